@@ -196,3 +196,15 @@ func wantsJSON(args []string) bool {
 }
 
 func seeHelp(c *cobra.Command) string { return "see '" + c.CommandPath() + " --help'" }
+
+// oneLine refuses a command that was given as several arguments, or none.
+func oneLine(c *cobra.Command, args []string) error {
+	if len(args) == 1 {
+		return nil
+	}
+	hint := c.CommandPath() + " 'make test'"
+	if len(args) > 1 {
+		hint = "put it in quotes: " + c.CommandPath() + " " + quote(strings.Join(args, " "))
+	}
+	return piton.Errorf(piton.Invalid, c.CommandPath(), hint, "give one command line, not %d arguments", len(args))
+}

@@ -140,8 +140,10 @@ func (con *console) yes(question string, answer func() (string, error)) (bool, e
 	if err != nil && !errors.Is(err, io.EOF) {
 		return false, err
 	}
-	return slices.Contains([]string{"y", "yes"}, strings.ToLower(text)), nil
+	return isYes(text), nil
 }
+
+func isYes(text string) bool { return slices.Contains([]string{"y", "yes"}, strings.ToLower(text)) }
 
 // person tells whether a person sits at the terminal and can be asked.
 func (con *console) person() bool { return con.forPerson() && cli.IsTerminal(con.in) }

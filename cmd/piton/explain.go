@@ -19,26 +19,36 @@ import (
 
 func explainCommand(con *console) *cobra.Command {
 	var limit int
+	var all bool
 	c := &cobra.Command{
 		Use:   "explain [SESSION]",
 		Short: "Show why an agent was held or let go",
 		Long: `Show what was decided at the last stops, newest first, and why: timers, files,
 evidence, budget. Without SESSION it shows those of the agent that runs this
-command, else of all sessions.`,
+command, else of this project's sessions; with --all those of all projects.`,
 		Example:           "  piton explain\n  piton explain ses_9p4q --limit 3 --json",
 		Args:              atMostOne(piton.SessionPrefix),
 		ValidArgsFunction: con.completeSessions,
 		RunE: func(c *cobra.Command, args []string) error {
-			x, err := con.app().Explain(c.Context(), append(args, "")[0], limit)
+			explain := con.app().ExplainHere
+			if all {
+				explain = con.app().Explain
+			}
+			x, err := explain(c.Context(), append(args, "")[0], limit)
 			return answer(con, x, err, paged(con, c, con.printDecisions))
 		},
 	}
+	c.Flags().BoolVar(&all, "all", false, "the stops of all projects")
 	c.Flags().IntVar(&limit, "limit", 5, "maximum number, 0 for all")
 	return c
 }
 
 // printDecisions shows decisions, and how often there was which reason in all.
 func (con *console) printDecisions(x app.Explanation) error {
+	if len(x.Decisions) == 0 && x.Elsewhere > 0 {
+		con.advise("No stop has been judged in this project yet. In others: %d: 'piton explain --all'.", x.Elsewhere)
+		return nil
+	}
 	if len(x.Decisions) == 0 {
 		con.advise("No stop has been judged yet. 'piton doctor' says whether the hooks run.")
 		return nil

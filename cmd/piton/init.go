@@ -3,19 +3,19 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
-	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/judge/debrief"
 )
 
 func initCommand(con *console) *cobra.Command {
 	var t target
-	var verify, noVerify bool
+	var verify, noVerify, yes bool
 	c := &cobra.Command{
 		Use:   "init",
 		Short: "Set up the agents' hooks, their /checkpoint command and the MCP server",
@@ -23,20 +23,44 @@ func initCommand(con *console) *cobra.Command {
 settings of every agent client on this machine. Agents may then call the server's
 tools that save, load, list, inspect, search and compare without being asked;
 deleting and completing still ask. Nothing else in your files is changed. Running
-it again changes nothing, and 'piton uninstall' restores the files.`,
+it again changes nothing, and 'piton uninstall' restores the files.
+
+On a terminal it asks whether the test commands that it found are right. Another one
+is repeated, must be here, can be tried, and is taken only after a yes. --verify takes
+one too: piton init --verify 'make check'.`,
 		Example: "  piton init --dry-run\n  piton init --agent claude,codex\n  piton init --scope project\n  piton init --verify\n  piton init --no-mcp\n  piton init --statusline",
-		Args:    none("to name the client: --agent %s"),
-		RunE: func(c *cobra.Command, _ []string) error {
+		Args: func(c *cobra.Command, args []string) error {
+			if verify && len(args) > 0 {
+				return oneLine(c, args)
+			}
+			return none("to name the client: --agent %s")(c, args)
+		},
+		RunE: func(c *cobra.Command, args []string) error {
 			if verify && noVerify {
 				return piton.Errorf(piton.Invalid, "", "give one of them", "--verify has Piton run the tests, and --no-verify does not")
 			}
-			x, err := con.app().Init(t.request(c))
-			return answer(con, x, err, func(x app.Changed) error {
-				if err := con.printChanged(x, "Set up", "everything is set up already"); err != nil || t.dry {
+			q := testQuestion{command: append(args, "")[0], verify: verify, noVerify: noVerify, yes: yes, setup: t.request(c)}
+			if q.command != "" { // before anything is written
+				x, err := con.app().CheckTest(q.command)
+				if err == nil && x.Missing != "" {
+					err = piton.Errorf(piton.Invalid, "try the test command", "", "%s", x.Missing)
+				}
+				if err != nil {
 					return err
 				}
-				con.say("Piton is set up for %s; open sessions use the hooks at once or at their next start. 'piton doctor' checks the setup.", x.Targets.Titles())
-				return con.askTests(c.Context(), verify, noVerify)
+			}
+			x, err := con.app().Init(q.setup)
+			if err == nil && con.json && verify && !t.dry {
+				x.Test, err = con.tryTest(c.Context(), q)
+			}
+			return answer(con, x, err, func(x app.Changed) error {
+				if err := con.printChanged(x, "Set up", "everything is set up already"); err != nil {
+					return err
+				}
+				if !t.dry {
+					con.say("Piton is set up for %s; open sessions use the hooks at once or at their next start. 'piton doctor' checks the setup.", x.Targets.Titles())
+				}
+				return con.askTests(c.Context(), q)
 			})
 		},
 	}
@@ -44,8 +68,16 @@ it again changes nothing, and 'piton uninstall' restores the files.`,
 	c.Flags().BoolVar(&t.noMCP, "no-mcp", false, "leave the MCP server out, or remove it again")
 	c.Flags().BoolVar(&verify, "verify", false, "try the project's test command once, and let Piton run it where an agent did not")
 	c.Flags().BoolVar(&noVerify, "no-verify", false, "do not ask whether Piton may run the tests itself")
+	c.Flags().BoolVar(&yes, "yes", false, "ask nothing: the test commands that were found are right")
 	c.Flags().BoolVar(&t.status, "statusline", false, "show Piton's status line in Claude Code too, if you have none there")
 	return c
+}
+
+// testQuestion is what init has to find out about the tests.
+type testQuestion struct {
+	command               string // that was given; "": the first that is found
+	verify, noVerify, yes bool
+	setup                 app.SetupRequest
 }
 
 // maxTests bounds the test commands that a person is asked about.
@@ -53,89 +85,164 @@ const maxTests = 4
 
 // askTests names the project's test command and, on a terminal, asks whether it
 // is the right one. Another one is accepted as a rule of the project's.
-func (con *console) askTests(ctx context.Context, verify, noVerify bool) error {
+func (con *console) askTests(ctx context.Context, q testQuestion) error {
 	found, first, err := con.app().UnnamedTests()
-	if err != nil || len(found) == 0 {
-		if err == nil && verify {
-			con.say("There is no test command to try: none was found here, or the settings name one already ('piton rules verify CMD').")
-		}
-		return err
+	if q.command == "" {
+		q.command = first
 	}
-	if verify {
-		return con.tryTest(ctx, first)
+	switch {
+	case err != nil:
+		return err
+	case q.verify && q.setup.DryRun:
+		if q.command != "" {
+			con.say("It would also run this once, and let Piton run it: %s", line(q.command))
+		}
+		return nil
+	case q.verify:
+		_, err := con.tryTest(ctx, q)
+		return err
+	case len(found) == 0 || q.setup.DryRun:
+		return nil
 	}
 	if n := len(found) - maxTests; n > 0 {
 		found = append(found[:maxTests], fmt.Sprintf("and %d more", n))
 	}
 	run := line(strings.Join(found, ", "))
-	if !cli.IsTerminal(con.in) || !cli.IsTerminal(con.err) {
+	if q.yes || !con.mayAsk(ctx) {
 		con.say("Test commands found in this project: %s ('piton rules accept CMD' names another; 'piton rules verify CMD' lets Piton run one itself where an agent did not)", run)
 		return nil
 	}
-	next := con.lines(ctx)
+	ask := con.asking(ctx)
 	question := "Tests are run with " + con.bold(run) + ": right? [Y/n or another command] "
-	named := false // another command was named, and is none
-	for {
-		fmt.Fprint(con.err, question)
-		text, err := next()
-		if err != nil {
-			con.say("")
+	for again := false; ; again = true {
+		text, ok := ask(question)
+		if !ok {
 			return ctx.Err() // the end of the input is a yes: everything is set up
 		}
 		switch strings.ToLower(text) {
 		case "", "y", "yes":
-			if noVerify || named || first == "" {
+			if q.noVerify || again || first == "" {
 				return nil
 			}
-			return con.offerTest(ctx, next, first)
+			return con.offerTest(ctx, ask, q)
 		case "n", "no":
 			con.say("Then name it: piton rules accept 'CMD'")
 			return nil
 		}
-		x, err := con.app().AcceptTest(ctx, text, false)
-		if piton.CodeOf(err) != piton.Invalid {
-			return answer(con, x, err, func(x app.AcceptedTest) error { return con.printAccepted(x, false) })
+		if taken, err := con.takeTest(ctx, ask, text); taken || err != nil {
+			return err
 		}
-		con.say("%s", line(err.Error()))
-		named = true
 		question = "Which command, then? [none: Enter] "
 	}
 }
 
-// offerTest asks whether Piton may run the tests itself.
-func (con *console) offerTest(ctx context.Context, next func() (string, error), command string) error {
-	fmt.Fprint(con.err, "Agents are asked for it. May Piton run "+con.bold(line(command))+" itself where an agent did not? It is tried once now. [y/N] ")
-	text, err := next()
-	if err != nil {
-		con.say("")
-		return ctx.Err()
+// asking returns what asks a person a question; false at the end of the input. What was
+// typed before a question was there is no answer to it.
+func (con *console) asking(ctx context.Context) func(question string) (string, bool) {
+	next := con.lines(ctx)
+	return func(question string) (string, bool) {
+		if f, ok := con.in.(*os.File); ok {
+			discardTyped(f)
+		}
+		fmt.Fprint(con.err, question)
+		text, err := next()
+		if err != nil {
+			con.say("")
+		}
+		return text, err == nil
 	}
-	if answer := strings.ToLower(text); answer != "y" && answer != "yes" {
+}
+
+// takeTest accepts a command that a person has typed, once it is known to be one and
+// the person has agreed to it. False: it was not taken.
+func (con *console) takeTest(ctx context.Context, ask func(string) (string, bool), text string) (bool, error) {
+	x, err := con.app().CheckTest(text)
+	if err == nil && x.Missing != "" {
+		err = piton.Errorf(piton.Invalid, "", "", "%s", x.Missing)
+	}
+	if err != nil {
+		con.say("Not taken: %s", line(err.Error()))
+		return false, nil
+	}
+	if x.Warning != "" {
+		con.say("Piton cannot tell whether it runs tests: %s.", clean(x.Warning))
+	}
+	if text, _ := ask("Take " + con.bold(line(x.Command)) + " as the command that runs this project's tests? [y/N] "); !isYes(text) {
+		con.say("Not taken.")
+		return false, ctx.Err()
+	}
+	if text, ok := ask("Run it once now, to see that it works? [Y/n] "); ok && (text == "" || isYes(text)) {
+		tried, err := con.runOnce(ctx, x.Command, 0)
+		if err != nil {
+			return false, err
+		}
+		if cannotRun(tried) {
+			con.say("Not taken: it cannot run here (exit status %d).", tried.ExitCode)
+			return false, nil
+		}
+		con.sayTried(tried)
+	}
+	x, err = con.app().AcceptTest(ctx, app.TestRequest{Command: x.Command, Confirmed: true})
+	x.Warning = "" // it was said
+	return true, answer(con, x, err, con.printAccepted)
+}
+
+// offerTest asks whether Piton may run the tests itself.
+func (con *console) offerTest(ctx context.Context, ask func(string) (string, bool), q testQuestion) error {
+	text, ok := ask("Agents are asked for it. May Piton run " + con.bold(line(q.command)) + " itself where an agent did not? It is tried once now. [y/N] ")
+	switch {
+	case !ok:
+		return ctx.Err()
+	case !isYes(text):
 		con.say("Later: piton rules verify 'CMD'")
 		return nil
 	}
-	return con.tryTest(ctx, command)
+	_, err := con.tryTest(ctx, q)
+	return err
 }
 
-// tryTest runs the tests once, and has Piton run them where they can run.
-func (con *console) tryTest(ctx context.Context, command string) error {
-	if command == "" {
-		con.say("The tests found here lie in folders below. Name the line that runs them: piton rules verify 'CMD'")
-		return nil
+// tryTest runs the tests once, has Piton run them where they can run, and gives the
+// clients' hooks the time for it.
+func (con *console) tryTest(ctx context.Context, q testQuestion) (*app.AcceptedTest, error) {
+	if q.command == "" {
+		found, first, err := con.app().UnnamedTests()
+		switch q.command = first; {
+		case err != nil:
+			return nil, err
+		case len(found) == 0:
+			con.say("There is no test command to try: none was found here, or the settings name one already ('piton rules verify CMD').")
+			return nil, nil
+		case first == "":
+			con.say("The tests found here lie in folders below. Name the line that runs them: piton rules verify 'CMD'")
+			return nil, nil
+		}
 	}
-	tried, err := con.runOnce(ctx, command, 0)
-	if err != nil {
-		return err
-	}
+	tried, err := con.runOnce(ctx, q.command, 0)
 	switch {
+	case err != nil:
+		return nil, err
 	case tried.TimedOut:
 		con.say("It %s, so Piton will not run it. Give it more time: piton rules verify --timeout 5m 'CMD'", debrief.Went(tried))
-		return nil
-	case tried.ExitCode == 126 || tried.ExitCode == 127:
+		return nil, nil
+	case cannotRun(tried):
 		con.say("It cannot run here (exit status %d), so Piton will not run it. Another command: piton rules verify 'CMD'", tried.ExitCode)
-		return nil
+		return nil, nil
 	}
-	con.sayTried(tried)
-	x, err := con.app().VerifyTest(ctx, command, 0, false)
-	return answer(con, x, err, con.printVerify)
+	x, err := con.app().VerifyTest(ctx, app.TestRequest{Command: q.command, Confirmed: con.mayAsk(ctx)})
+	if err != nil {
+		return nil, err
+	}
+	x.Tried = &tried
+	if x.Waits {
+		q.setup.Verify = debrief.Verify{}.Limit()
+	}
+	again, err := con.app().Init(q.setup) // the hooks have to wait for it
+	if err != nil || con.json {
+		return &x, err
+	}
+	err = con.printVerify(x)
+	if len(again.Changes) > 0 {
+		con.say("The clients' hooks wait long enough for it.")
+	}
+	return &x, err
 }

@@ -54,7 +54,7 @@ there: changed code that no check has run on since, and checks that failed last.
 					more = len(list.Checkpoints) - maxOpen
 					list.Checkpoints = list.Checkpoints[:maxOpen]
 				}
-				title, nothing := "Recent checkpoints:", f.nothing(c)
+				title, nothing := "Recent checkpoints:", f.nothing(c, list.Waiting)
 				if q.Open {
 					title = "Unfinished work:"
 				}
@@ -69,7 +69,13 @@ there: changed code that no check has run on since, and checks that failed last.
 						return err
 					}
 				}
-				return con.printNeeds(list.Needs, len(list.Checkpoints) > 0)
+				if err := con.printNeeds(list.Needs, len(list.Checkpoints) > 0); err != nil {
+					return err
+				}
+				if list.Waiting > 0 {
+					con.say("Waiting for a person: %d. 'piton status' shows each with the command that answers it.", list.Waiting)
+				}
+				return nil
 			}))
 		},
 	}
@@ -148,12 +154,14 @@ func (l filter) read(c *cobra.Command) (app.Filter, error) {
 }
 
 // nothing is what a person is told of an empty list.
-func (l filter) nothing(c *cobra.Command) string {
+func (l filter) nothing(c *cobra.Command, waiting int) string {
 	filtered := false
 	c.Flags().Visit(func(f *pflag.Flag) {
 		filtered = filtered || f.Name != "store" && f.Name != "json" && f.Name != "no-pager"
 	})
 	switch {
+	case l.Open && waiting > 0:
+		return "No other unfinished work. 'piton list' shows all checkpoints."
 	case l.Open:
 		return "No unfinished work. 'piton list' shows all checkpoints."
 	case filtered:

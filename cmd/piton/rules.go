@@ -86,14 +86,11 @@ func (con *console) printRules(list app.RuleList, all bool) error {
 	}
 	if len(list.Found) > 0 {
 		con.advise("Test commands that were found: %s", line(strings.Join(list.Found, ", ")))
-	} else if len(list.Accepted)+len(list.Besides) == 0 {
+	} else if len(list.Accepted) == 0 {
 		con.advise("No test command was found: 'piton rules accept CMD' names one.")
 	}
 	if len(list.Accepted) > 0 {
 		con.advise("Test commands that were accepted: %s", line(strings.Join(list.Accepted, ", ")))
-	}
-	if len(list.Besides) > 0 {
-		con.advise("Asked for besides, because the project's file names them and is not trusted: %s", line(strings.Join(list.Besides, ", ")))
 	}
 	return nil
 }

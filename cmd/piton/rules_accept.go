@@ -2,11 +2,9 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 )
 
@@ -18,45 +16,34 @@ func rulesAcceptCommand(con *console) *cobra.Command {
 		Long: `Add a command to debrief.tests in the project's .piton.yaml. A successful run of it
 proves that the tests pass, and agents are asked to run it. The rest of the file
 does not change, and adding the command twice changes nothing. With --user it is
-added to your own file and counts in all projects. In a project's file that is not
-trusted ('piton trust') it is asked for in addition to what is found in the
-project.`,
+added to your own file and counts in all projects.
+
+A command in a project's file counts once the file is trusted. What you type here at a
+terminal is trusted at once, where the file is new or was trusted as it was; else
+'piton trust' shows the file and asks.`,
 		Example: "  piton rules accept 'make check'\n  piton rules accept --user 'just test'",
 		Args:    oneLine,
 		RunE: func(c *cobra.Command, args []string) error {
-			x, err := con.app().AcceptTest(c.Context(), args[0], user)
-			return answer(con, x, err, func(x app.AcceptedTest) error { return con.printAccepted(x, user) })
+			x, err := con.app().AcceptTest(c.Context(), app.TestRequest{Command: args[0], User: user, Confirmed: con.mayAsk(c.Context())})
+			return answer(con, x, err, con.printAccepted)
 		},
 	}
 	c.Flags().BoolVar(&user, "user", false, "add it to your own file, for all projects")
 	return c
 }
 
-// oneLine refuses a command that was given as several arguments, or none.
-func oneLine(c *cobra.Command, args []string) error {
-	if len(args) == 1 {
-		return nil
+func (con *console) printAccepted(x app.AcceptedTest) error {
+	con.warnOfTest(x)
+	said := line(x.File) + " has it already.\n"
+	if x.Changed {
+		said = fmt.Sprintf("Added to debrief.tests in %s: %s\n", line(x.File), line(x.Command))
 	}
-	hint := c.CommandPath() + " 'make test'"
-	if len(args) > 1 {
-		hint = "put it in quotes: " + c.CommandPath() + " " + quote(strings.Join(args, " "))
-	}
-	return piton.Errorf(piton.Invalid, c.CommandPath(), hint, "give one command line, not %d arguments", len(args))
-}
-
-func (con *console) printAccepted(x app.AcceptedTest, user bool) error {
-	if x.Warning != "" {
-		con.say("piton: warning: %s. Its success counts as passed tests: make sure that it fails when a test does.", clean(x.Warning))
-	}
-	if !x.Changed {
-		return con.print(line(x.File) + " has it already.\n")
-	}
-	err := con.print(fmt.Sprintf("Added to debrief.tests in %s: %s\n", line(x.File), line(x.Command)))
+	err := con.print(said)
 	switch {
 	case x.NeedsTrust:
-		con.say("The file was trusted and has changed: 'piton trust' asks again. Until then what needs trust in it does not count.")
-	case !user:
-		con.say("The file is not trusted: agents are asked for the command besides what is found here. After 'piton trust' it counts for itself.")
+		con.say("It does not count yet: the file is not trusted as it is now. 'piton trust' shows the file and asks.")
+	case x.Trusted:
+		con.say("It counts from now on. Another change of the file needs 'piton trust' again.")
 	}
 	return err
 }

@@ -31,7 +31,7 @@ it. With --user the command is added to your own file and counts in all projects
 		Example: "  piton rules verify 'go test ./...'\n  piton rules verify --timeout 5m 'make check'",
 		Args:    oneLine,
 		RunE: func(c *cobra.Command, args []string) error {
-			x, err := con.app().VerifyTest(c.Context(), args[0], timeout, user)
+			x, err := con.app().VerifyTest(c.Context(), app.TestRequest{Command: args[0], Timeout: timeout, User: user, Confirmed: con.mayAsk(c.Context())})
 			if err == nil && x.Changed {
 				if tried, err := con.runOnce(c.Context(), x.Command, timeout); err != nil {
 					con.say("It could not be tried here: %s", line(err.Error()))
@@ -48,9 +48,7 @@ it. With --user the command is added to your own file and counts in all projects
 }
 
 func (con *console) printVerify(x app.AcceptedTest) error {
-	if x.Warning != "" {
-		con.say("piton: warning: %s. Its success counts as passed tests: make sure that it fails when a test does.", clean(x.Warning))
-	}
+	con.warnOfTest(x)
 	said := line(x.File) + " has it already.\n"
 	if x.Changed {
 		said = fmt.Sprintf("Added to debrief.verify in %s: %s\n", line(x.File), line(x.Command))
@@ -60,6 +58,9 @@ func (con *console) printVerify(x app.AcceptedTest) error {
 	}
 	if x.Tried != nil {
 		con.sayTried(*x.Tried)
+		if !x.Tried.OK {
+			con.say("A failure of it counts as an agent's only where it is known to pass without the agent's changes.")
+		}
 	}
 	if x.Waits {
 		con.say("The file is not trusted, so Piton does not run it yet: 'piton trust' shows the file and asks.")
@@ -82,6 +83,18 @@ func (con *console) sayTried(tried agent.Verified) {
 		if said := strings.TrimSpace(tried.Output); said != "" {
 			con.say("It said at its end: %s", line(said[strings.LastIndex(said, "\n")+1:]))
 		}
-		con.say("A failure of it counts as an agent's only where it is known to pass without the agent's changes.")
+	}
+}
+
+// cannotRun tells a command that the shell could not start.
+func cannotRun(x agent.Verified) bool { return x.ExitCode == 126 || x.ExitCode == 127 }
+
+// warnOfTest says what speaks against a command that runs the tests.
+func (con *console) warnOfTest(x app.AcceptedTest) {
+	if x.Warning != "" {
+		con.say("piton: warning: %s. Its success counts as passed tests: make sure that it fails when a test does.", clean(x.Warning))
+	}
+	if x.Missing != "" {
+		con.say("piton: warning: %s. Check the spelling, if it should run on this machine.", clean(x.Missing))
 	}
 }

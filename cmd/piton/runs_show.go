@@ -117,6 +117,12 @@ func (con *console) printPreview(p app.RunPreview) error {
 		what = "Would continue " + ref + " of"
 	}
 	text := fmt.Sprintf("%s %s: %s\n\n%s", what, line(cmp.Or(p.Plan, p.Workflow, "the plan")), counted(len(p.Steps), "step"), con.drawSteps(p.Steps))
+	for i, s := range p.Steps {
+		if i == 0 {
+			text += "\nAs the plan writes it:\n"
+		}
+		text += fmt.Sprintf("  %s (%s)\n%s\n", line(s.ID), line(s.Action), indent(indent(clean(s.Does))))
+	}
 	if err := con.print(text); err != nil {
 		return err
 	}

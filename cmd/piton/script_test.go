@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"database/sql"
 	"encoding/json"
 	"errors"
@@ -92,6 +93,7 @@ func scripts(t *testing.T, hooks, store string) testscript.Params {
 				"PATH="+strings.Join([]string{filepath.Dir(piton), hooks, pathWithoutClients()}, string(os.PathListSeparator)),
 				"DB="+e.Cd+"/state/piton.db", "EXAMPLES="+filepath.Join(here, "../../examples"), "DOCS="+filepath.Join(here, "../../docs"), "TERM=xterm", "PITON_PAGER=cat", "TZ=UTC", "TRANSCRIPT="+e.Cd+"/transcript.jsonl",
 				"GORACE=atexit_sleep_ms=0", // else each process under -race sleeps a second
+				"GOCACHE="+goCache(),       // a tool that compiles all anew takes minutes on a busy machine
 				"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1",
 				"GIT_AUTHOR_NAME=ada", "GIT_AUTHOR_EMAIL=ada@example.com", "GIT_COMMITTER_NAME=ada", "GIT_COMMITTER_EMAIL=ada@example.com",
 			)
@@ -308,4 +310,10 @@ func query(db *sql.DB, statement string) error {
 		fmt.Println(v)
 	}
 	return rows.Err()
+}
+
+// goCache is the build cache of the go command that runs the tests.
+func goCache() string {
+	dir, _ := os.UserCacheDir()
+	return cmp.Or(os.Getenv("GOCACHE"), filepath.Join(dir, "go-build"))
 }

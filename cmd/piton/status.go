@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/setup"
 )
 
@@ -27,13 +28,18 @@ It starts no client and checks nothing: 'piton doctor' does.`,
 	}
 }
 
-// alone is what 'piton' does without a command: the status for a person in a project,
-// else the help.
+// alone is what 'piton' does without a command: the status for a person in a project or
+// where something waits for them, and with --json; else the help.
 func (con *console) alone(c *cobra.Command) error {
-	if !con.forPerson() || !con.inProject() {
-		return c.Help()
+	if con.json || con.forPerson() && con.inProject() {
+		return con.showStatus(c)
 	}
-	return con.showStatus(c)
+	if con.forPerson() {
+		if x, err := con.app().Status(c.Context()); err == nil && (len(x.Waiting) > 0 || x.StoreError != "") {
+			return paged(con, c, con.printStatus)(x)
+		}
+	}
+	return c.Help()
 }
 
 // inProject tells whether we are in a work tree of git.
@@ -54,9 +60,35 @@ func (con *console) printStatus(x app.Status) error {
 	var b strings.Builder
 	const label = 13
 	row := func(name, text string) { fmt.Fprintf(&b, "%-*s%s\n", label, name, cutEnd(text, maxTextRow)) }
+	name := "Waiting"
+	var commands []string
+	for _, w := range x.Waiting[:min(len(x.Waiting), maxWaiting)] {
+		text := line(clean(w.Text))
+		if !w.Since.IsZero() {
+			text += " (" + con.age(w.Since) + " ago)"
+		}
+		row(name, text)
+		row("", "  "+w.Command)
+		name, commands = "", append(commands, w.Command)
+	}
+	if more := len(x.Waiting) - maxWaiting; more > 0 {
+		row("", fmt.Sprintf("and %d more: piton runs list --open, piton sessions", more))
+	}
+	none := func(word string) string {
+		if x.StoreError != "" {
+			return "not known"
+		}
+		return word
+	}
+	if x.StoreError != "" {
+		row("Store", line(clean(x.StoreError)))
+		if x.StoreHint != "" {
+			row("", line(clean(cli.CommandLine(x.StoreHint))))
+		}
+	}
 	row("Project", con.homePath(x.Root))
 	row("Mode", app.ModesText(x.Modes))
-	name := "Clients"
+	name = "Clients"
 	for _, c := range x.Clients {
 		row(name, con.clientWords(c))
 		name = ""
@@ -70,7 +102,7 @@ func (con *console) printStatus(x app.Status) error {
 		name = ""
 	}
 	if len(x.Sessions) == 0 {
-		row(name, "none is open")
+		row(name, none("none is open"))
 	}
 	name = "Open work"
 	for _, c := range x.Open {
@@ -78,8 +110,10 @@ func (con *console) printStatus(x app.Status) error {
 		name = ""
 	}
 	switch {
+	case len(x.Open) == 0 && x.RunsWait():
+		row(name, none("none but what is waiting"))
 	case len(x.Open) == 0:
-		row(name, "none")
+		row(name, none("none"))
 	case x.OpenMore > 0:
 		row("", fmt.Sprintf("and %d more: piton list --open", x.OpenMore))
 	}
@@ -99,8 +133,11 @@ func (con *console) printStatus(x app.Status) error {
 		row(name, fmt.Sprintf("%-16s %s", n.Command, n.Why))
 		name = ""
 	}
-	return con.print(con.wrapped(b.String(), always(label)))
+	return con.print(con.wrapped(b.String(), always(label), commands...))
 }
+
+// maxWaiting bounds what a status names of what waits for a person.
+const maxWaiting = 6
 
 // maxNeeds bounds what a status names of what work left open.
 const maxNeeds = 3

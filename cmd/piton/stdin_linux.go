@@ -7,6 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// discardTyped forgets what was typed at a terminal and not read.
+func discardTyped(f *os.File) { _ = unix.IoctlSetInt(int(f.Fd()), unix.TCFLSH, unix.TCIFLUSH) }
+
 // peek looks at what a pipe or a socket holds and leaves it there; nil where
 // that cannot be done.
 func peek(f *os.File) []byte {

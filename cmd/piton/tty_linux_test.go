@@ -14,12 +14,17 @@ import (
 
 // ttyMain runs a program with a terminal as its three streams and writes what
 // appears there, with plain line ends: tty [-columns N] [-rows N] [-when TEXT -type ^C]
-// program [args...]. It types once TEXT has appeared.
+// program [args...]. It types once TEXT has appeared; of several -when and -type each
+// waits for the one before it.
 func ttyMain() {
 	columns := flag.Int("columns", 100, "width of the terminal")
 	rows := flag.Int("rows", 40, "height of the terminal")
-	when := flag.String("when", "", "type when this has appeared")
-	keys := flag.String("type", "", "what to type; ^C and ^D are keys")
+	var when, keys []string
+	several := func(to *[]string) func(string) error {
+		return func(s string) error { *to = append(*to, s); return nil }
+	}
+	flag.Func("when", "type when this has appeared", several(&when))
+	flag.Func("type", "what to type; ^C and ^D are keys", several(&keys))
 	flag.Parse()
 	terminal, side, err := openTerminal(*columns, *rows)
 	if err != nil {
@@ -35,13 +40,14 @@ func ttyMain() {
 	}
 	side.Close()
 	var seen strings.Builder
+	from := 0 // what has appeared before was answered
 	buf := make([]byte, 4096)
 	for {
 		n, err := terminal.Read(buf)
 		seen.Write(buf[:n])
-		if *keys != "" && strings.Contains(seen.String(), *when) {
-			fmt.Fprint(terminal, strings.NewReplacer("^C", "\x03", "^D", "\x04", "^M", "\n").Replace(*keys))
-			*keys = ""
+		for len(keys) > 0 && strings.Contains(seen.String()[from:], append(when, "")[0]) {
+			fmt.Fprint(terminal, strings.NewReplacer("^C", "\x03", "^D", "\x04", "^M", "\n", "^[", "\x1b").Replace(keys[0]))
+			from, keys, when = seen.Len(), keys[1:], append(when, "")[1:]
 		}
 		if err != nil {
 			break // EIO when the program has ended

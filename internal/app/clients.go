@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
@@ -20,16 +21,18 @@ type SetupRequest struct {
 	NoMCP  bool // the MCP server is left out
 	// StatusLine: Piton's status line is set up where the user has none.
 	StatusLine bool
+	Verify     time.Duration // what hooks have to wait for beyond what the settings run
 }
 
 // Changed is what was done to clients' settings.
 type Changed struct {
-	Agents  []string     `json:"agents"`
-	Changes []FileChange `json:"changes"`
-	DryRun  bool         `json:"dry_run"`
-	Notes   []string     `json:"notes"`
-	Diff    string       `json:"-"` // of the files
-	Targets Targets      `json:"-"`
+	Agents  []string      `json:"agents"`
+	Changes []FileChange  `json:"changes"`
+	DryRun  bool          `json:"dry_run"`
+	Notes   []string      `json:"notes"`
+	Test    *AcceptedTest `json:"test,omitempty"` // the test command that Piton runs from now on
+	Diff    string        `json:"-"`              // of the files
+	Targets Targets       `json:"-"`
 }
 
 // FileChange is one file of a client's settings that was changed.

@@ -9,20 +9,48 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client/clients"
+	"github.com/piton-project/piton/internal/store"
 )
 
 // Explanation is what was decided at the last stops, the newest first.
 type Explanation struct {
 	Decisions []agent.Decision     `json:"decisions"`
-	Modes     map[string]string    `json:"modes"`   // in force here, by agent
-	Reasons   map[agent.Reason]int `json:"reasons"` // how often there was which, in all stops
-	Stops     int                  `json:"-"`       // in all
-	Roots     map[string]string    `json:"-"`       // the work trees of the sessions
+	Modes     map[string]string    `json:"modes"`               // in force here, by agent
+	Reasons   map[agent.Reason]int `json:"reasons"`             // how often there was which, in all stops
+	Stops     int                  `json:"-"`                   // in all
+	Roots     map[string]string    `json:"-"`                   // the work trees of the sessions
+	Elsewhere int                  `json:"elsewhere,omitempty"` // stops in other projects, which are left out
 }
 
 // Explain says why an agent was held or let go: the agent of session, by our id or
 // the client's; of the caller's where it is empty, else all.
 func (a *App) Explain(ctx context.Context, session string, limit int) (Explanation, error) {
+	return a.explain(ctx, session, limit, func(list []agent.Decision) ([]agent.Decision, error) { return list, nil })
+}
+
+// ExplainHere is Explain; where neither a session nor the caller's agent is meant, of
+// the caller's project alone.
+func (a *App) ExplainHere(ctx context.Context, session string, limit int) (Explanation, error) {
+	return a.explain(ctx, session, limit, func(list []agent.Decision) ([]agent.Decision, error) {
+		p, err := a.Project(ctx, "", false)
+		if err != nil && !missing(err) {
+			return nil, err
+		}
+		of := map[string]bool{}
+		if p.ID != "" {
+			all, err := a.local.Sessions(ctx, store.SessionQuery{Project: p.ID})
+			if err != nil {
+				return nil, err
+			}
+			for _, s := range all {
+				of[s.ID] = true
+			}
+		}
+		return slices.DeleteFunc(list, func(d agent.Decision) bool { return !of[d.Session] }), nil
+	})
+}
+
+func (a *App) explain(ctx context.Context, session string, limit int, among func([]agent.Decision) ([]agent.Decision, error)) (Explanation, error) {
 	out := Explanation{Decisions: []agent.Decision{}, Reasons: map[agent.Reason]int{}, Roots: map[string]string{}}
 	if limit < 0 {
 		return out, piton.Errorf(piton.Invalid, "", "give a number, 0 for all", "the limit %d is negative", limit)
@@ -53,6 +81,13 @@ func (a *App) Explain(ctx context.Context, session string, limit int) (Explanati
 	list, err := st.Decisions(ctx, of, 0)
 	if err != nil {
 		return out, err
+	}
+	if of == "" {
+		n := len(list)
+		if list, err = among(list); err != nil {
+			return out, err
+		}
+		out.Elsewhere = n - len(list)
 	}
 	for _, d := range list {
 		out.Reasons[d.Reason]++

@@ -30,6 +30,8 @@ type Listing struct {
 	// AtWork is the head of a live session, where that is why no unfinished work is
 	// listed.
 	AtWork *piton.Checkpoint `json:"-"`
+	// Waiting counts what waits for a person, where unfinished work was asked for here.
+	Waiting int `json:"-"`
 	// NoStore is why nothing is listed, where there is no store yet.
 	NoStore error `json:"-"`
 }
@@ -126,6 +128,12 @@ func (a *App) ask(ctx context.Context, f Filter, answer func(history.Keeper, pit
 	if q.Open && f.Cursor == "" {
 		if l.Needs, err = a.needsHere(ctx, f.Dir); err != nil {
 			return none, err
+		}
+		if f.Dir == "" && f.Workflow == "" && f.Session == "" && a.Placed() {
+			waiting, err := a.waitingHere(ctx, q.Project)
+			if l.Waiting = len(waiting); err != nil {
+				l.Waiting = 0 // the list does not need it
+			}
 		}
 	}
 	if q.Open && len(l.Checkpoints) == 0 {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -25,7 +26,6 @@ type RuleList struct {
 	Rules    []Rule   `json:"rules"`
 	Found    []string `json:"-"` // test commands of the work tree (TestCommands)
 	Accepted []string `json:"-"` // test commands that somebody has named
-	Besides  []string `json:"-"` // test commands of a file that is not trusted
 	Problems []error  `json:"-"` // settings that were left out
 }
 
@@ -66,7 +66,7 @@ func (a *App) Rules(ctx context.Context) (RuleList, error) {
 		return RuleList{}, err
 	}
 	c := a.config(root)
-	out := RuleList{Rules: []Rule{}, Found: TestCommands(root), Accepted: c.Debrief.Tests, Besides: c.Debrief.Besides, Problems: c.Problems}
+	out := RuleList{Rules: []Rule{}, Found: TestCommands(root), Accepted: c.Debrief.Tests, Problems: c.Problems}
 	named := found(root)
 	tests := c.Debrief.TestCommands(named)
 	files, err := git.Repo{Dir: root}.Files(ctx)
@@ -106,46 +106,54 @@ func ruleOf(r debrief.Rule, from string, here debrief.Preview) Rule {
 	return out
 }
 
+// TestRequest names a command that runs the tests.
+type TestRequest struct {
+	Command string
+	User    bool          // for the user's own file, not the project's
+	Timeout time.Duration // of one that Piton runs; 0: the usual limit
+	// Confirmed: a person has just typed it at a terminal, or agreed to it there. A
+	// project's file that is new, or was trusted as it was, is trusted with it.
+	Confirmed bool
+}
+
 // AcceptedTest is a command that was added to debrief.tests or debrief.verify.
 type AcceptedTest struct {
 	Changed    bool   `json:"changed"` // it was not there yet
 	Command    string `json:"command"`
 	File       string `json:"file"`
-	NeedsTrust bool   `json:"needs_trust"`       // the file was trusted, and has changed
+	Trusted    bool   `json:"trusted,omitempty"` // the project's file is trusted as it is now
+	NeedsTrust bool   `json:"needs_trust"`       // it does not count while the project's file is not trusted
 	Warning    string `json:"warning,omitempty"` // why its success may mean little
+	Missing    string `json:"missing,omitempty"` // what it runs that is not here
 	Waits      bool   `json:"waits,omitempty"`   // Piton is to run it, and does not while the file is not trusted
 	// Tried is how it went when it was run once here; nil where it was not tried.
 	Tried *agent.Verified `json:"tried,omitempty"`
 }
 
 // AcceptTest adds a command that runs the tests to the settings of the caller's
-// project; user: to the user's own file.
-func (a *App) AcceptTest(ctx context.Context, command string, user bool) (AcceptedTest, error) {
-	return a.addTest(ctx, "accept the command", command, user, config.File.AddTest)
+// project, or to the user's own.
+func (a *App) AcceptTest(ctx context.Context, r TestRequest) (AcceptedTest, error) {
+	return a.addTest(ctx, "accept the command", r, config.File.AddTest)
 }
 
 // VerifyTest adds to the same settings a command that runs the tests, for Piton to
-// run at a stop where what they check is unproven. timeout 0: the usual limit.
+// run at a stop where what they check is unproven.
 // Rule: docs/spec.md, "Modes".
-func (a *App) VerifyTest(ctx context.Context, command string, timeout time.Duration, user bool) (AcceptedTest, error) {
+func (a *App) VerifyTest(ctx context.Context, r TestRequest) (AcceptedTest, error) {
 	const op = "let Piton run the command"
-	if timeout < 0 || timeout > debrief.VerifyLimit {
-		return AcceptedTest{}, piton.Errorf(piton.Invalid, op, "all commands of a stop together may take "+debrief.VerifyLimit.String(), "a timeout of %s", timeout)
+	if r.Timeout < 0 || r.Timeout > debrief.VerifyLimit {
+		return AcceptedTest{}, piton.Errorf(piton.Invalid, op, "all commands of a stop together may take "+debrief.VerifyLimit.String(), "a timeout of %s", r.Timeout)
 	}
-	x, err := a.addTest(ctx, op, command, user, func(f config.File, command string) (bool, error) {
-		return f.AddVerify(command, timeout)
+	x, err := a.addTest(ctx, op, r, func(f config.File, command string) (bool, error) {
+		return f.AddVerify(command, r.Timeout)
 	})
-	x.Waits = err == nil && !user // a file that has changed is not trusted any more
-	if x.Waits && !x.Changed {
-		root, err := a.Root()
-		x.Waits = err != nil || !a.config(root).Project.Trusted
-	}
+	x.Waits = x.NeedsTrust
 	return x, err
 }
 
-// addTest adds a command that runs the tests to the settings, once it can be
-// evidence.
-func (a *App) addTest(ctx context.Context, op, command string, user bool, add func(f config.File, command string) (bool, error)) (AcceptedTest, error) {
+// CheckTest tells what a command line is as one that runs the tests, and writes nothing.
+// Invalid: it can be no evidence. Missing says what it runs that is not here.
+func (a *App) CheckTest(command string) (AcceptedTest, error) {
 	const hint = "give the line that runs the tests, as an agent would run it: 'make test'"
 	root, err := a.Root()
 	if err != nil {
@@ -154,20 +162,55 @@ func (a *App) addTest(ctx context.Context, op, command string, user bool, add fu
 	command = strings.TrimSpace(command)
 	if err := proves(command); err != nil {
 		command, _ = redact.Text(command)
-		return AcceptedTest{}, piton.Errorf(piton.Invalid, op, hint, "%q %w", command, err)
+		return AcceptedTest{}, piton.Errorf(piton.Invalid, "", hint, "%q %w", command, err)
 	}
-	read := project.AtRoot(root).Read(command)
+	tests := project.AtRoot(root)
+	read := tests.Read(command)
 	said, _ := redact.Text(read.Said)
 	if read.Nothing {
-		return AcceptedTest{}, piton.Errorf(piton.Invalid, op, hint, "it would prove nothing: %s", said)
+		return AcceptedTest{}, piton.Errorf(piton.Invalid, "", hint, "it would prove nothing: %s", said)
 	}
-	f, err := a.settingsFile(ctx, op, !user)
+	return AcceptedTest{Command: command, Warning: said, Missing: tests.Missing(command, a.o.Getenv("PATH"))}, nil
+}
+
+// addTest adds a command that runs the tests to the settings, once it can be
+// evidence.
+func (a *App) addTest(ctx context.Context, op string, r TestRequest, add func(f config.File, command string) (bool, error)) (AcceptedTest, error) {
+	x, err := a.CheckTest(r.Command)
+	if err != nil {
+		with := *AsError(err)
+		with.Op = op
+		return x, &with
+	}
+	f, err := a.settingsFile(ctx, op, !r.User)
 	if err != nil {
 		return AcceptedTest{}, err
 	}
-	trusted := a.config(root).Project.Trusted && !user
-	changed, err := add(f, command)
-	return AcceptedTest{Changed: changed, Command: command, File: f.Path, NeedsTrust: changed && trusted, Warning: said}, err
+	var vouched []byte // the text of a project's file that a person has vouched for
+	f.Wrote = func(before, after []byte) {
+		if r.Confirmed && (len(bytes.TrimSpace(before)) == 0 || a.trustedText(f, before)) {
+			vouched = after
+		}
+	}
+	x.File = f.Path
+	if x.Changed, err = add(f, x.Command); err != nil || r.User {
+		return x, err
+	}
+	if vouched != nil && a.byPerson(ctx, op, noVouching) == nil {
+		if err := a.Trust(TrustQuestion{Path: f.Path, Text: vouched, root: f.Within}); err != nil {
+			return x, err
+		}
+	}
+	text, err := f.Text()
+	x.Trusted = err == nil && a.trustedText(f, text)
+	x.NeedsTrust = !x.Trusted
+	return x, err
+}
+
+// trustedText tells whether a text of the project's file is trusted.
+func (a *App) trustedText(f config.File, text []byte) bool {
+	all, err := config.LoadTrusts(a.o.Home)
+	return err == nil && all.Holds(f.Path, text, func() string { return git.RepositoryOf(f.Within) })
 }
 
 // maxTestCommand bounds a command that debriefs ask for.

@@ -5,8 +5,10 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/run/action"
 	"github.com/piton-project/piton/internal/run/plan"
 	"github.com/piton-project/piton/internal/run/runner"
@@ -217,11 +219,29 @@ func (j *job) preview(ctx context.Context) (RunPreview, error) {
 // withEffects names the effect of each step: the plan's, else its action's own.
 func (j *job) withEffects(p plan.Plan, list []RunStep) []RunStep {
 	for i, x := range p.Steps {
+		list[i].Does = does(x)
 		if act, ok := j.actions[x.Action]; ok && list[i].Effect == "" {
 			list[i].Effect = act.Effect(x)
 		}
 	}
 	return list
+}
+
+// does is what a step would do, as its plan writes it, without secrets.
+func does(x plan.Step) string {
+	var words []string
+	for _, name := range strings.Fields("command method url server tool agent prompt message") {
+		switch v := x.Parameters[name].(type) {
+		case string:
+			words = append(words, v)
+		case []any:
+			for _, word := range v {
+				words = append(words, fmt.Sprint(word))
+			}
+		}
+	}
+	text, _ := redact.Text(strings.TrimSpace(strings.Join(words, " ")))
+	return text
 }
 
 // result is the outcome of a run with what to do now.

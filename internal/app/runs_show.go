@@ -47,7 +47,9 @@ func (a *App) ShowRun(ctx context.Context, ref string) (RunView, error) {
 	}
 	answered(v.Questions, answers, s)
 	v.Hint = nextStep(v.Run, s)
+	v.goesOn = v.Run.Alive == OwnerAlive || v.Run.Alive == OwnerUnknown || a.daemonContinues(ctx, s)
 	open := slices.IndexFunc(v.Questions, func(q Question) bool { return q.Answer == nil })
+	v.Run.Answered = r.Status == piton.RunWaiting && len(v.Questions) > 0 && open < 0
 	switch {
 	case len(v.Questions) == 0 || v.Run.Alive != OwnerDead && v.Run.Alive != "":
 	case open >= 0 && a.daemonContinues(ctx, s):

@@ -95,6 +95,7 @@ type RunStep struct {
 	ID           string           `json:"id"`
 	Description  string           `json:"description,omitempty"`
 	Action       string           `json:"action,omitempty"`
+	Does         string           `json:"does,omitempty"` // of a dry run: the command, request or prompt as the plan writes it
 	Effect       plan.Effect      `json:"effect,omitempty"`
 	Dependencies []string         `json:"dependencies,omitempty"`
 	When         string           `json:"when,omitempty"`
@@ -142,6 +143,8 @@ type RunView struct {
 	Error      string     `json:"error,omitempty"`
 	Questions  []Question `json:"questions,omitempty"` // that wait for a person
 	Hint       string     `json:"hint,omitempty"`      // what to do now
+
+	goesOn bool // without a person: somebody works on it, or the daemon continues it
 }
 
 // Question is what an approval shows a person.

@@ -6,9 +6,7 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/config"
-	"github.com/piton-project/piton/internal/judge/project"
-	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/setup"
 )
 
@@ -30,6 +28,7 @@ func (a *App) Init(r SetupRequest) (Changed, error) {
 	}
 	for i := range list {
 		list[i].NoServer, list[i].StatusLine = r.NoMCP, r.StatusLine
+		list[i].Verify = min(list[i].Verify+r.Verify, debrief.VerifyLimit)
 	}
 	return change(list, setup.Init, r.DryRun)
 }
@@ -101,42 +100,4 @@ func change(list Targets, plan func(setup.Target) (setup.Plan, error), dry bool)
 		return out, nil
 	}
 	return out, setup.Apply(changes)
-}
-
-// TestCommands are the commands that run the tests of the work tree at root, in
-// back-ticks, and where.
-func TestCommands(root string) []string {
-	var list []string
-	for _, t := range project.AtRoot(root).Commands() {
-		run, _ := redact.Text(t.Run)
-		if run == "" {
-			continue
-		}
-		run = "`" + run + "`"
-		if t.Dir != "" {
-			run += " in " + t.Dir
-		}
-		list = append(list, strings.Join(strings.Fields(run), " "))
-	}
-	return list
-}
-
-// UnnamedTests are the commands that run the tests of the caller's project, as
-// TestCommands has them, where nobody has said which they are; and the first of them that
-// runs in the project's own folder, as it is, if there is one. A home is no project.
-func (a *App) UnnamedTests() (shown []string, run string, err error) {
-	root, err := a.Root()
-	if err != nil || root == config.UserHome(a.o.Getenv) {
-		return nil, "", err
-	}
-	set := a.config(root).Debrief
-	if len(set.Tests)+len(set.Besides) > 0 {
-		return nil, "", nil
-	}
-	for _, t := range project.AtRoot(root).Commands() {
-		if safe, _ := redact.Text(t.Run); run == "" && t.Dir == "" && safe == t.Run {
-			run = t.Run
-		}
-	}
-	return TestCommands(root), run, nil
 }

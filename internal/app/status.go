@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
@@ -20,8 +22,13 @@ type Status struct {
 	OpenMore     int                `json:"open_more,omitempty"` // how many more there are
 	Needs        []OpenNeed         `json:"needs"`               // what the work here leaves open
 	LastDecision *agent.Decision    `json:"last_decision,omitempty"`
-	Saved        bool               `json:"-"`    // there is something to list
-	Next         []NextCommand      `json:"next"` // the commands that matter now
+	Saved        bool               `json:"-"`       // there is something to list
+	Next         []NextCommand      `json:"next"`    // the commands that matter now
+	Waiting      []Waiting          `json:"waiting"` // what waits for a person
+	// StoreError is why a store could not be read: what it holds is not known.
+	StoreError string   `json:"store_error,omitempty"`
+	StoreHint  string   `json:"store_hint,omitempty"`
+	LeftOut    []string `json:"left_out,omitempty"` // keys of the project's settings that need trust
 }
 
 // ClientStatus is an agent client, and whether its hooks run.
@@ -47,7 +54,8 @@ const (
 )
 
 // Status says where things stand in the project of the caller's folder. Nothing is
-// created, and no client is asked.
+// created, and no client is asked. A store that cannot be read is no error: it is said,
+// with what is known without it.
 func (a *App) Status(ctx context.Context) (Status, error) {
 	x := Status{Sessions: []Session{}, Open: []piton.Checkpoint{}, Clients: []ClientStatus{}, Needs: []OpenNeed{}}
 	var err error
@@ -55,11 +63,21 @@ func (a *App) Status(ctx context.Context) (Status, error) {
 		return x, err
 	}
 	x.Modes = a.modes(x.Root)
-	if x.Clients, err = a.clientStatus(ctx); err != nil {
-		return x, err
+	x.LeftOut = a.config(x.Root).Project.LeftOut
+	p, errProject := a.Project(ctx, "", false)
+	var errClients, errWaiting error
+	x.Clients, errClients = a.clientStatus(ctx)
+	x.Waiting, errWaiting = a.waitingHere(ctx, p.ID)
+	for _, err := range []error{a.statusHere(ctx, &x), errClients, errProject, errWaiting} {
+		switch {
+		case ctx.Err() != nil:
+			return x, ctx.Err()
+		case err != nil && !missing(err) && x.StoreError == "":
+			x.StoreError, x.StoreHint = Message(err), AsError(err).Hint
+		}
 	}
-	if err := a.statusHere(ctx, &x); err != nil {
-		return x, err
+	if x.Waiting == nil {
+		x.Waiting = []Waiting{}
 	}
 	x.Next = x.next()
 	return x, nil
@@ -175,6 +193,7 @@ func (x Status) next() []NextCommand {
 	}
 	add(!setUp && ready, "piton init", "sets up the agents' hooks") // it refuses where there is no client, and settings that it cannot read
 	add(!setUp, "piton demo", "shows what they do")
+	add(len(x.LeftOut) > 0, "piton trust", "looks at what this project's .piton.yaml asks for")
 	add(waits, "piton sessions", "says who waits for you")
 	add(len(x.Open) > 0, "piton resume", "continues the unfinished work")
 	add(x.LastDecision != nil && x.LastDecision.Held, "piton explain", "says why the agent was held")
@@ -182,4 +201,9 @@ func (x Status) next() []NextCommand {
 	add(setUp || !ready && len(x.Clients) > 0, "piton doctor", "checks the setup")
 	add(!x.Saved, "piton help", "lists the commands")
 	return list
+}
+
+// RunsWait tells whether runs of the project are among what waits.
+func (x Status) RunsWait() bool {
+	return slices.ContainsFunc(x.Waiting, func(w Waiting) bool { return strings.HasPrefix(w.ID, piton.RunPrefix) })
 }

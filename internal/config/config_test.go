@@ -226,8 +226,8 @@ func TestOddFiles(t *testing.T) {
 			t.Errorf("%s: got %.1000q, want it left alone and %q", x.name, got, x.want)
 		}
 	}
-	if c, _ := (layers{project: "debrief:\n  tests:\n" + repeated("    - make t%d\n", 300)}).load(t); len(c.Debrief.Besides) != 200 || !strings.Contains(problems(c), "at most 200") {
-		t.Errorf("many tests: got %d and %q, want the first 200", len(c.Debrief.Besides), problems(c))
+	if c, _ := (layers{user: "debrief:\n  tests:\n" + repeated("    - make t%d\n", 300)}).load(t); len(c.Debrief.Tests) != 200 || !strings.Contains(problems(c), "at most 200") {
+		t.Errorf("many tests: got %d and %q, want the first 200", len(c.Debrief.Tests), problems(c))
 	}
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

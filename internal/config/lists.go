@@ -43,17 +43,19 @@ func texts(n *yaml.Node, l layer) ([]string, error) {
 	return list, nil
 }
 
-// tests reads debrief.tests; the layers add up.
+// tests reads debrief.tests; the layers add up. A command of a file that nobody has
+// trusted proves nothing and is not asked for.
 func tests() codec {
 	return codec{
 		adds: true,
-		get:  func(c *Config) any { return slices.Concat(c.Debrief.Tests, c.Debrief.Besides) },
+		get:  func(c *Config) any { return c.Debrief.Tests },
 		list: func(c *Config, n *yaml.Node, l layer) (bool, []error) {
 			list, err := texts(n, l)
 			if err != nil {
 				return false, []error{err}
 			}
 			var errs []error
+			was, same := len(c.Debrief.Tests), false
 			if len(list) > maxTests {
 				errs, list = append(errs, strict{l.lines}.errorf(n, "it names %d commands, at most %d are looked at", len(list), maxTests)), list[:maxTests]
 			}
@@ -62,18 +64,16 @@ func tests() codec {
 					errs = append(errs, err)
 					continue
 				}
-				if l.adds() {
-					if !slices.Contains(c.Debrief.Besides, x) && !slices.Contains(c.Debrief.Tests, x) {
-						c.Debrief.Besides = append(c.Debrief.Besides, x)
-					}
-					continue
-				}
-				if !slices.Contains(c.Debrief.Tests, x) {
+				switch {
+				case slices.Contains(c.Debrief.Tests, x):
+					same = true
+				case l.fromUser || l.trusted:
 					c.Debrief.Tests = append(c.Debrief.Tests, x)
+				case !slices.Contains(errs, errWeaker):
+					errs = append(errs, errWeaker)
 				}
-				c.Debrief.Besides = slices.DeleteFunc(c.Debrief.Besides, func(s string) bool { return s == x })
 			}
-			return len(list) > len(errs), errs
+			return len(c.Debrief.Tests) > was || same, errs
 		},
 	}
 }

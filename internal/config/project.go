@@ -91,7 +91,7 @@ func (c *Config) project(p Places) {
 	if err != nil {
 		trusts = Trusts{} // what cannot be read vouches for nothing
 	}
-	c.Project.Trusted = d.there && trusts.holds(path, d.text, p.Repository)
+	c.Project.Trusted = d.there && trusts.Holds(path, d.text, p.Repository)
 	if !c.Project.Trusted {
 		c.applyEarlier(p, path, trusts)
 	}
@@ -110,7 +110,7 @@ func (c *Config) applyEarlier(p Places, path string, trusts Trusts) {
 	}
 	if p.Was != nil && *p.Was != "" {
 		text := []byte(*p.Was)
-		c.layer(documentOf(text), layer{from: path + " (before this turn)", trusted: trusts.holds(path, text, p.Repository), earlier: true})
+		c.layer(documentOf(text), layer{from: path + " (before this turn)", trusted: trusts.Holds(path, text, p.Repository), earlier: true})
 	}
 	c.Problems, c.Project.LeftOut = c.Problems[:problems], c.Project.LeftOut[:left]
 }

@@ -2,7 +2,6 @@ package config_test
 
 import (
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -60,10 +59,10 @@ func TestRulesOfTwoLayers(t *testing.T) {
 		}
 		got = append(got, mark)
 	}
-	if diff := cmp.Diff([]string{"a off", "b", "B untrusted", "c untrusted"}, got); diff != "" || len(c.Problems) != 1 || !strings.Contains(problems(c), `the rule "B" counts beside the one of its name`) {
+	if diff := cmp.Diff([]string{"a off", "b", "B untrusted", "c untrusted"}, got); diff != "" || len(c.Problems) != 2 || !strings.Contains(problems(c), `the rule "B" counts beside the one of its name`) {
 		t.Errorf("got problems %q, rules (want -, got +):\n%s", problems(c), diff)
 	}
-	if diff := cmp.Diff([]string{"make a", "make b", "make d", "make e", "make c"}, slices.Concat(c.Debrief.Tests, c.Debrief.Besides)); diff != "" {
+	if diff := cmp.Diff([]string{"make a", "make b", "make d", "make e"}, c.Debrief.Tests); diff != "" {
 		t.Errorf("tests (want -, got +):\n%s", diff)
 	}
 	if from, want := c.From["debrief.tests"], p.UserFile+", "+config.ProjectPath(p.Project)+", PITON_DEBRIEF_TESTS"; from != want {

@@ -22,6 +22,7 @@ type File struct {
 	Within  string // the folder in which the file must lie, also where its name is a link
 	Project bool   // a project's, which may set fewer keys
 	Getenv  func(string) string
+	Wrote   func(before, after []byte) // told of each change, where it is set
 }
 
 // Text is what the file says; nil where there is none.
@@ -147,7 +148,11 @@ func (f File) change(op, key string, edit func(old []byte) ([]byte, error)) (cha
 		if old == nil {
 			text = append(f.Begin(), text...)
 		}
-		if err := replace(f.Path, old, text); !errors.Is(err, errChanged) {
+		err = replace(f.Path, old, text)
+		if err == nil && f.Wrote != nil {
+			f.Wrote(old, text)
+		}
+		if !errors.Is(err, errChanged) {
 			return err == nil, err
 		}
 	}

@@ -60,9 +60,9 @@ func (t Trusts) Of(path string) (Trust, bool) {
 	return Trust{}, false
 }
 
-// holds reports whether the text was reviewed: in this file, or in the file of
+// Holds reports whether the text was reviewed: in this file, or in the file of
 // another work tree of the same repository.
-func (t Trusts) holds(path string, text []byte, repository func() string) bool {
+func (t Trusts) Holds(path string, text []byte, repository func() string) bool {
 	sum := Sum(text)
 	if x, ok := t.Of(path); ok && x.SHA256 == sum {
 		return true

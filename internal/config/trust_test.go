@@ -54,10 +54,10 @@ func TestUntrustedFile(t *testing.T) {
 	if d.ModeOf("claude") != debrief.ModeOn || len(d.Verify) > 0 || !c.Checkpoints.Enabled || c.Checkpoints.Archive != filepath.Join(home, "archive") || c.Store != "" {
 		t.Errorf("got %+v, checkpoints %+v, store %q; want nothing that runs, sends or switches off", d, c.Checkpoints, c.Store)
 	}
-	if d.MinTurn != time.Second || len(d.Rules) != 1 || !d.Rules[0].Untrusted || d.LogCheck == "" || d.WorkItem != "" || len(d.Tests) > 0 || len(d.Besides) != 1 || d.Profiles != nil || !d.LogCheckUntrusted {
+	if d.MinTurn != time.Second || len(d.Rules) != 1 || !d.Rules[0].Untrusted || d.LogCheck == "" || d.WorkItem != "" || len(d.Tests) > 0 || d.Profiles != nil || !d.LogCheckUntrusted {
 		t.Errorf("got %+v, want what it asks for more, as an untrusted file's word", d)
 	}
-	if diff := cmp.Diff([]string{"debrief.mode", "debrief.agents.claude.mode", "debrief.verify", "debrief.profiles", "debrief.work_item", "checkpoints.enabled"}, c.Project.LeftOut); diff != "" || c.Project.Trusted {
+	if diff := cmp.Diff([]string{"debrief.mode", "debrief.agents.claude.mode", "debrief.verify", "debrief.profiles", "debrief.tests", "debrief.work_item", "checkpoints.enabled"}, c.Project.LeftOut); diff != "" || c.Project.Trusted {
 		t.Errorf("left out for want of trust (want -, got +):\n%s", diff)
 	}
 	n := 0
@@ -66,7 +66,7 @@ func TestUntrustedFile(t *testing.T) {
 			n++
 		}
 	}
-	if n != 6 || !strings.Contains(problems(c), "debrief.verify cannot be set by a project's file that is not trusted; look at it and run 'piton trust'") || !strings.Contains(problems(c), "store cannot be set by a project's file or for one project") {
+	if n != 7 || !strings.Contains(problems(c), "debrief.verify cannot be set by a project's file that is not trusted; look at it and run 'piton trust'") || !strings.Contains(problems(c), "store cannot be set by a project's file or for one project") {
 		t.Errorf("got problems\n%s\nwant each named, with what to do", problems(c))
 	}
 	if c.Checkpoints.Prune != config.PruneDaily {
@@ -77,7 +77,7 @@ func TestUntrustedFile(t *testing.T) {
 	p.Getenv = func(k string) string { return map[string]string{"PITON_HOME": home}[k] }
 	c = config.Load(p)
 	d = c.Debrief
-	if d.LogCheckUntrusted || len(d.Besides) > 0 || len(d.Tests) != 1 || d.Profiles == nil || d.WorkItem == "" || d.Mode != debrief.ModeOff || d.Agents["claude"] != debrief.ModeOff || len(d.Verify) != 1 || d.Rules[0].Untrusted || c.Checkpoints.Enabled || !c.Project.Trusted {
+	if d.LogCheckUntrusted || len(d.Tests) != 1 || d.Profiles == nil || d.WorkItem == "" || d.Mode != debrief.ModeOff || d.Agents["claude"] != debrief.ModeOff || len(d.Verify) != 1 || d.Rules[0].Untrusted || c.Checkpoints.Enabled || !c.Project.Trusted {
 		t.Errorf("trusted: got %+v, checkpoints %+v; want all of it in force", d, c.Checkpoints)
 	}
 	if c.Store != "" || c.Checkpoints.Retention.DeleteAt != 30*day || c.Checkpoints.Archive != filepath.Join(home, "archive") {
@@ -108,7 +108,7 @@ func TestAsksOf(t *testing.T) {
 		want       config.Asks
 	}{
 		{"nothing", "debrief: {min_turn: 1s}\n", config.Asks{}},
-		{"all", asking, config.Asks{Keys: []string{"debrief.mode", "debrief.agents.claude.mode", "debrief.verify", "debrief.profiles", "debrief.work_item", "checkpoints.enabled"}, Runs: []string{"make test"}}},
+		{"all", asking, config.Asks{Keys: []string{"debrief.mode", "debrief.agents.claude.mode", "debrief.verify", "debrief.profiles", "debrief.tests", "debrief.work_item", "checkpoints.enabled"}, Runs: []string{"make test"}}},
 		{"written otherwise", "x: &x \"\\x74ouch a\"\n\"debrief.verify\": [*x, {run: b}]\n", config.Asks{Keys: []string{"debrief.verify"}, Runs: []string{"touch a", "b"}}},
 		{"no YAML", "[", config.Asks{}},
 		{"in UTF-16", "\xff\xfed\x00:\x00 \x001\x00", config.Asks{}},
@@ -284,7 +284,8 @@ func TestUntrustedAsksForMore(t *testing.T) {
 		{"log_check: theirs", "debrief.log_check", nil},
 		{"log_check: mine", "", nil},
 		{"work_item: theirs", "debrief.work_item", nil},
-		{"tests: ['true']", "", func(_, is debrief.Settings) bool { return len(is.Tests) == 1 && len(is.Besides) == 1 }},
+		{"tests: ['true']", "debrief.tests", nil},
+		{"tests: [make mine, make theirs]", "debrief.tests", nil},
 		{"tests: [make mine]", "", nil},
 		{"rules: [{name: Go code, off: true}]", "debrief.rules", nil},
 		{"rules: [{name: mine, off: true}]", "debrief.rules", nil},
@@ -364,7 +365,7 @@ func TestChangedSettings(t *testing.T) {
 	// What was never trusted adds what it asked for, as an untrusted file's word.
 	text := "debrief: {rules: [{name: c, include: ['**'], instruction: x, evidence: [y]}], tests: [just ci], min_turn: 99h}\n"
 	got := config.Load(config.Places{Project: t.TempDir(), Getenv: func(string) string { return "" }, Was: &text})
-	if d := got.Debrief; len(d.Rules) != 1 || !d.Rules[0].Untrusted || len(d.Besides) != 1 || d.MinTurn != 30*time.Second || len(got.Problems) > 0 {
+	if d := got.Debrief; len(d.Rules) != 1 || !d.Rules[0].Untrusted || len(d.Tests) > 0 || d.MinTurn != 30*time.Second || len(got.Problems) > 0 {
 		t.Errorf("got %+v, problems %q", d, problems(got))
 	}
 }

@@ -66,15 +66,10 @@ func Doctor(ctx context.Context, t Target, p Probe) []Check {
 // Prevented is why a client runs no hooks that are set up, or why nobody knows whether they are, in the words of Doctor; the zero
 // Check where its files do not say so. No program is started.
 func Prevented(t Target, p Probe) Check {
-	p.Run, p.Talk = nil, nil
-	t.Scope = User
-	c, t, err := t.complete()
-	if err != nil {
+	x, c, ok := settingsExam(t, p)
+	if !ok {
 		return Check{}
 	}
-	x := newExam(context.Background(), t, p)
-	x.client = c
-	x.readAll()
 	if _, bad := x.unread(); bad {
 		return x.settingsRead()
 	}
@@ -85,6 +80,33 @@ func Prevented(t Target, p Probe) Check {
 		}
 	}
 	return Check{}
+}
+
+// HookGone is why the program that a client's hooks run cannot run, in the words of
+// Doctor; the zero Check where it can, as far as its files say, or where there are no hooks.
+func HookGone(t Target, p Probe) Check {
+	x, _, ok := settingsExam(t, p)
+	if !ok {
+		return Check{}
+	}
+	if found := x.hookPaths(); !found.OK {
+		return found
+	}
+	return Check{}
+}
+
+// settingsExam reads a client's settings, for a look that starts no program.
+func settingsExam(t Target, p Probe) (*exam, agentClient, bool) {
+	p.Run, p.Talk = nil, nil
+	t.Scope = User
+	c, t, err := t.complete()
+	if err != nil {
+		return nil, c, false
+	}
+	x := newExam(context.Background(), t, p)
+	x.client = c
+	x.readAll()
+	return x, c, true
 }
 
 // DoctorPiton looks at what all clients need of this machine: the programs, git, and a folder for Piton's state, in which it makes

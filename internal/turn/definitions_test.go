@@ -176,10 +176,10 @@ func TestSettingsOfATurnThatChangedThem(t *testing.T) {
 			was = *text
 		}
 		set := w.set
-		set.Besides = []string{"just ci"}
+		set.LogCheck, set.LogCheckUntrusted = "just logs", true
 		return set
 	}
-	w.want(w.stops(), agent.ReasonHeld, "`just ci` has not succeeded")
+	w.want(w.stops(), agent.ReasonHeld, "The logs have not been looked at")
 	if was != "debrief: {min_turn: 1s}\n" {
 		t.Errorf("got %q, want the text before", was)
 	}

@@ -222,7 +222,7 @@ func (h *handler) input(ctx context.Context, s agent.Session, set debrief.Settin
 	in := debrief.Input{
 		Root: s.Root, Calls: f.script.Calls, CallsSeen: f.callsSeen(s), Earlier: s.SeenAll, Partial: !f.script.Complete, Read: f.read, Clean: cleaned, Resolve: f.links.resolve, Expand: f.runs.expand, Service: f.runs.service,
 		Rules: set.InForce(), Tests: set.TestCommands(f.tests), Doubts: f.doubts,
-		Elapsed: s.Elapsed(set.Timer, at.Time), LogCheck: set.LogCheck, Untrusted: set.LogCheckUntrusted, Besides: set.Besides,
+		Elapsed: s.Elapsed(set.Timer, at.Time), LogCheck: set.LogCheck, Untrusted: set.LogCheckUntrusted,
 		Others: h.others(ctx, s, turn, f), Prompts: prompts(s, f.script), Words: words(f.script, h.event.LastOutput, at.Time),
 		Same: h.same(ctx, s.Root, f), Importers: f.runs.importers, Narrow: f.runs.narrow, Declared: f.declared, Left: f.left,
 		NoShell: slices.Contains(h.event.Gate, agent.GateNoShell), CheckedAfter: slices.Contains(h.event.Gate, agent.GateChecked),

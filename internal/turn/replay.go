@@ -99,7 +99,7 @@ func (x Recorded) Input(set debrief.Settings) debrief.Input {
 	return debrief.Input{
 		Root: x.Root, Files: x.Files, Calls: x.Calls, CallsSeen: x.CallsSeen, Partial: x.Partial, Others: x.Others, Elapsed: time.Duration(x.ElapsedMS) * time.Millisecond,
 		Rules: set.InForce(), Tests: set.TestCommands(x.Tests), Doubts: x.Doubts, Resolve: x.resolve, Expand: x.expand, Service: x.service, LogCheck: set.LogCheck, Untrusted: set.LogCheckUntrusted,
-		Besides: set.Besides, Item: x.Item, Planned: x.Planned, Verified: x.Verified, Known: x.Known, Earlier: x.Earlier, Report: true,
+		Item: x.Item, Planned: x.Planned, Verified: x.Verified, Known: x.Known, Earlier: x.Earlier, Report: true,
 		Prompts: x.Prompts, Words: x.Words, Declared: x.Declared, Left: x.Left, Importers: x.importers, Narrow: x.narrow,
 		Same: func(path string) bool { return slices.Contains(x.Same, path) },
 	}

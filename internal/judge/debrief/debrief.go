@@ -121,7 +121,6 @@ func (t *turn) say(groups, added []group, r *Result) {
 	r.Passing = slices.ContainsFunc(t.checks(), func(k *check) bool { return k.is == passed })
 	findings := t.demanded(slices.Concat(groups, added))
 	contained(func() { findings = append(findings, t.lookAtLogs(groups)...) })
-	contained(func() { findings = append(findings, t.testsBesides()...) })
 	own, unsure := t.verified(r.Facts)
 	demanded, advice := wording(findings)
 	r.Evidence = t.evidence(findings)

@@ -184,28 +184,6 @@ func missing(r Rule) string {
 	return "no " + quote(r.Evidence[0]) + " has succeeded since"
 }
 
-// testsBesides asks for the tests that an untrusted project's file names, besides
-// what is asked for anyway: it may add, and takes nothing's place.
-// Rule: docs/spec.md, "Rules".
-func (t *turn) testsBesides() []finding {
-	f := finding{group: group{rule: Rule{Name: "tests of the project's settings", Untrusted: true}, files: t.judged()}}
-	besides := slices.DeleteFunc(slices.Clone(t.Besides), func(run string) bool {
-		return slices.ContainsFunc(t.Tests, func(x Test) bool { return x.Run == run && x.Dir == "" })
-	})
-	if len(besides) == 0 || len(f.group.files) == 0 {
-		return nil
-	}
-	s := search{category: f.group.rule.Name, patterns: besides, since: newest(f.group.files)}
-	f.wish = named(besides[0], "for its tests")
-	if f.rows = t.search(&s); s.proof != "" {
-		f.verdict = "proved by " + quote(s.proof)
-		return []finding{f}
-	}
-	f.instruction, f.missing = f.wish, quote(besides[0])+" has not succeeded since the last edit"+s.attempt
-	f.verdict = "asks: " + f.missing
-	return []finding{f}
-}
-
 // leastWindow is the shortest time that the logs are asked for, in minutes.
 const leastWindow = 2
 

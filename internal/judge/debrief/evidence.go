@@ -67,7 +67,6 @@ type Input struct {
 	Elapsed      time.Duration    // the work since the turn's start
 	LogCheck     string           // Settings.LogCheck
 	Untrusted    bool             // an untrusted project's file names it (Settings.LogCheckUntrusted)
-	Besides      []string         // Settings.Besides
 	Item         string           // the active work item's name; empty: none
 	Planned      []string         // the files that its plan names
 	Verified     []agent.Verified // what Piton has run itself

@@ -28,7 +28,6 @@ type Settings struct {
 	LeftOut  string            // what of an untrusted project's file does not count; empty: nothing
 
 	LogCheckUntrusted bool     // an untrusted project's file names LogCheck
-	Besides           []string // commands that an untrusted project's file names for its tests: asked for besides
 	Verify            []Verify // what Piton runs itself; from trusted settings only
 }
 

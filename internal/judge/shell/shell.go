@@ -119,6 +119,11 @@ func (c Command) Succeeded(lineOK bool) Verdict {
 	return Unknown
 }
 
+// Program is what the line starts: the wrapper around Words, where there is one.
+func (c Command) Program() string {
+	return append(slices.Clip(c.argv), append(slices.Clip(c.Words), "")...)[0]
+}
+
 // Argv is Words as the program gets them, as far as the line says: with the flags
 // of its variables (GOFLAGS), and with $@ for those that xargs adds.
 func (c Command) Argv() []string {
