@@ -133,6 +133,7 @@ func TestPlaces(t *testing.T) {
 		t.Run(x.name, func(t *testing.T) {
 			c := start(t)
 			x.set(c)
+			c.logs(`{"type":"user","message":{"role":"user","content":"hi"},"timestamp":"` + time.Now().UTC().Format(time.RFC3339) + `","version":"2.1.300"}` + "\n")
 			for _, e := range []string{"SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"} {
 				got := c.hook(c.event(e, map[string]any{"prompt": "hi"}))
 				if told := e == "Stop" && x.db == nil; got != "" && !told || told && !strings.Contains(got, missed) {

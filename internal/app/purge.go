@@ -154,6 +154,7 @@ type Accepted struct {
 
 // Accept takes a local file as it is that is older than what was acknowledged.
 func (a *App) Accept(ctx context.Context) (Accepted, error) {
+	a.o.Behind = true
 	if err := a.byPerson(ctx, "accept the store as it is", "what is lost by it is a person's to judge"); err != nil {
 		return Accepted{}, err
 	}
@@ -161,7 +162,6 @@ func (a *App) Accept(ctx context.Context) (Accepted, error) {
 	if err != nil {
 		return Accepted{}, err
 	}
-	a.o.Behind = true
 	st, err := a.Local(ctx, true)
 	if err != nil && !missing(err) {
 		return Accepted{}, err

@@ -84,7 +84,6 @@ func TestRestartFromAShell(t *testing.T) {
 		{"a screen that is left as it was", bash, "codex first", leaves(strings.Repeat("▀", 158) + "\r\n" + strings.Repeat("▀", 158) + "\r"), ""},
 		{"a title that is left", bash, "codex first", leaves("\x1b]2;⠙ at work\x1b\\"), ""},
 		{"typed ahead", bash, "codex first", keys("-l", "touch harmed; "), ""},
-		{"typed ahead, in vi's command mode", vi, "codex first", keys("touch harmed; ", "Escape"), ""},
 		{"a command that goes on over lines", bash, "codex first", keys("for x in 1 2; do", "Enter", "touch harmed"), ""},
 		{"an open quote", dash, "codex first", keys("touch harmed '", "Enter", "x"), ""},
 		{"a search in the history", bash, "codex first", keys("C-r", "c", "o"), ""},
