@@ -61,9 +61,9 @@ func TestFence(t *testing.T) {
 		{"markdown", "# Title\n- [ ] do it\n- [x] done\n| a | b |\n```go\nx := <-ch\n```", ""},
 		{"redirections", "sort <in >out 2>&1 << END", ""},
 		{"who speaks inside a line", "the system: and the user: are words", ""},
-		{"emoji", "👩🏽‍💻 ❤️ 1️⃣ 👁️‍🗨️ 🏳️‍🌈 ™️ ‼️", ""},
-		{"Arabic and Hebrew", "مرحبا بالعالم می‌خواهم שלום\u200f עולם", ""},
-		{"Hindi", "क्‍ष नमस्ते", ""},
+		{"emoji", "👩🏽\u200d💻 ❤️ 1️⃣ 👁️\u200d🗨️ 🏳️\u200d🌈 ™️ ‼️", ""},
+		{"Arabic and Hebrew", "مرحبا بالعالم می\u200cخواهم שלום\u200f עולם", ""},
+		{"Hindi", "क्\u200dष नमस्ते", ""},
 		{"Chinese and Japanese", "日本語 葛\U000e0100城", ""},
 	} {
 		want := x.want

@@ -23,6 +23,7 @@ type handler struct {
 
 	posted bool      // letters that are to be carried at once
 	until  time.Time // when git has had its time
+	over   bool      // the session had ended before the event
 }
 
 // handler is one for an event; the zero Event: something that is asked for now.
@@ -82,6 +83,7 @@ func (h *handler) session(ctx context.Context) (agent.Session, error) {
 // seen returns the session after any event of it.
 func (h *handler) seen(s agent.Session) agent.Session {
 	e := h.event
+	h.over = !s.EndedAt.IsZero()
 	s = rooted(s, e).Happened(e, h.at)
 	s.SeenAt = h.at
 	own := e.Subagent == ""

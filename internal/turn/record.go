@@ -76,12 +76,8 @@ func unchanged(s agent.Session) agent.Session { return s }
 // end records the session's end. It may be reported 0, 1 or 3 times; the state is
 // saved at the first.
 func (h *handler) end(ctx context.Context) error {
-	first := false
-	s, err := h.record(ctx, func(s agent.Session) agent.Session {
-		first = s.EndedAt == h.at
-		return s
-	})
-	if err != nil || !first || s.Turn == 0 {
+	s, err := h.record(ctx, unchanged)
+	if err != nil || h.over || s.Turn == 0 {
 		return err
 	}
 	defer h.daily(ctx)

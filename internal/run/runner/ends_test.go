@@ -41,7 +41,10 @@ func TestEnds(t *testing.T) {
 	}
 	mux.HandleFunc("/later", status(503, "Retry-After", "0"))
 	mux.HandleFunc("/text", func(w http.ResponseWriter, r *http.Request) { hits++; io.WriteString(w, "charged") })
-	mux.HandleFunc("/round", func(w http.ResponseWriter, r *http.Request) { hits++; http.Redirect(w, r, "/round", 307) })
+	mux.HandleFunc("/round", func(w http.ResponseWriter, r *http.Request) {
+		hits++
+		http.Redirect(w, r, "/round", http.StatusTemporaryRedirect)
+	})
 	breaks := func(half bool) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			hits++
