@@ -42,7 +42,7 @@ var shells = []struct {
 }{
 	{"bash", []string{"bash", "--norc", "-i"}, "{}"},
 	{"bash in vi mode, with a prompt of two lines", []string{"bash", "--norc", "-o", "vi", "-i"}, `PS1='\w [\t]\n> '; {}`},
-	{"sh, and a job behind it", []string{"sh", "-i"}, "sleep 600 & {}"},
+	{"bash, and a job behind it", []string{"bash", "--norc", "-i"}, "sleep 600 & {}"},
 }
 
 // A client that a person has started from a shell is started again from it.
