@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,9 +12,12 @@ import (
 )
 
 // A page of docs whose screens are real: a block "console" has commands after "$ ",
-// continued after "> ", with what they print; a comment "<!-- $ command -->" is run,
-// and a block "text" after it has what that prints. cmdScreens runs the page from top to bottom and compares; ids,
-// times and durations may differ. With -update it writes the page anew.
+// continued after "> ", with what they print; a block "go calc.go" is a file; a comment
+// "<!-- $ command -->" is run, and a block "text" after it has what that prints.
+// cmdScreens goes through the page from top to bottom, as a person does in a terminal
+// who answers a question with Enter, and compares. Times and durations may differ, and
+// ids, if one of the page always stands for the same one in truth. With -update it
+// writes the page anew.
 //
 //	screens $DOCS/tour.md
 func cmdScreens(ts *testscript.TestScript, neg bool, args []string) {
@@ -42,6 +46,7 @@ type page struct {
 	ts       *testscript.TestScript
 	out      strings.Builder
 	inside   bool   // a screen
+	file     string // the file that the block is
 	text     bool   // it has what a hidden command has printed
 	hidden   string // what the last hidden command has printed
 	command  string
@@ -51,14 +56,28 @@ type page struct {
 	ids      map[string]string // an id of the page is this one in truth
 }
 
-var hidden = regexp.MustCompile(`^<!-- \$ (.*) -->$`)
+var (
+	hidden = regexp.MustCompile(`^<!-- \$ (.*) -->$`)
+	aFile  = regexp.MustCompile("^```[a-z]+ ([a-z_]+\\.[a-z]+)$")
+)
 
 func (p *page) line(s string) {
 	switch {
+	case p.file != "":
+		fmt.Fprintln(&p.out, s)
+		if s == "```" {
+			p.ts.Check(os.WriteFile(p.ts.MkAbs(p.file), []byte(strings.Join(p.want, "\n")+"\n"), 0o644))
+			p.file, p.want = "", nil
+			return
+		}
+		p.want = append(p.want, s)
 	case !p.inside:
 		fmt.Fprintln(&p.out, s)
 		if m := hidden.FindStringSubmatch(s); m != nil {
-			p.hidden = p.run(m[1])
+			p.hidden = p.run(m[1], "sh", "-c")
+		}
+		if m := aFile.FindStringSubmatch(s); m != nil {
+			p.file = m[1]
 		}
 		p.text = s == "```text" && p.hidden != ""
 		p.inside = p.text || s == "```console"
@@ -83,17 +102,17 @@ func (p *page) screen() {
 	got, want := p.hidden, strings.Join(p.want, "\n")
 	switch {
 	case p.command != "":
-		got = p.run(p.command)
+		got = p.run(p.command, "tty", "-columns", "120", "-when", "another command]", "-type", "^M", "-when", "[y/N]", "-type", "^M", "sh", "-c")
 	case !p.text:
 		return
 	}
 	p.commands++
-	if masked(got) == masked(want) {
+	if masked(got) == masked(want) && p.same(want, got) {
 		p.learn(want, got)
 		got = want
 	} else {
 		p.wrong = append(p.wrong, "$ "+p.command+"\n-- the page\n"+want+"\n-- printed\n"+got)
-		told := anID.ReplaceAllStringFunc(got, p.told)
+		told := anID.ReplaceAllStringFunc(got, func(id string) string { return cmp.Or(p.told(id), id) })
 		p.learn(told, got)
 		got = told
 	}
@@ -103,9 +122,9 @@ func (p *page) screen() {
 	p.command, p.want, p.hidden = "", nil, ""
 }
 
-// run is what a command prints in a pipe, stderr with it, in the folder and for the
-// person that the page tells of.
-func (p *page) run(command string) string {
+// run is what a command leaves to be seen, in the folder and for the person that the
+// page tells of.
+func (p *page) run(command, shell string, options ...string) string {
 	command = startOfID.ReplaceAllStringFunc(command, func(start string) string {
 		for id, real := range p.ids {
 			if strings.HasPrefix(id, start) {
@@ -114,8 +133,13 @@ func (p *page) run(command string) string {
 		}
 		return start
 	})
-	_ = p.ts.Exec("sh", "-c", "{ "+command+"\n} 2>&1") // a status is part of the story
+	_ = p.ts.Exec(shell, append(options, "{ "+command+"\n} 2>&1; pwd >\"$WORK/folder\"")...) // a status is part of the story
 	text := strings.ReplaceAll(p.ts.ReadFile("stdout")+p.ts.ReadFile("stderr"), p.ts.Getenv("WORK"), "/home/ann")
+	p.ts.Check(p.ts.Chdir(strings.TrimSpace(p.ts.ReadFile(p.ts.Getenv("WORK") + "/folder"))))
+	text = colours.ReplaceAllString(text, "")
+	for drawnOver.MatchString(text) {
+		text = drawnOver.ReplaceAllString(text, "")
+	}
 	text = strings.ReplaceAll(text, "/home/ann/home", "/home/ann")
 	if host, err := os.Hostname(); err == nil {
 		text = regexp.MustCompile(`\bon `+regexp.QuoteMeta(host)+`\b`).ReplaceAllString(text, "on laptop")
@@ -128,6 +152,8 @@ func (p *page) run(command string) string {
 }
 
 var (
+	colours   = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+	drawnOver = regexp.MustCompile(`[^\n]*\n\x1b\[1A\x1b\[J`) // a line of a terminal that the next takes the place of
 	anID      = regexp.MustCompile(`\b(chk|ses|run|wf)_[0-9a-z]{16}\b`)
 	startOfID = regexp.MustCompile(`\b(chk|ses|run|wf)_[0-9a-z]{4,16}\b`)
 	varies    = []*regexp.Regexp{
@@ -145,14 +171,25 @@ func masked(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// told is what the page calls an id.
+// same tells whether each id of the page stands for what it stood for before.
+func (p *page) same(page, real string) bool {
+	theirs, ours := anID.FindAllString(page, -1), anID.FindAllString(real, -1)
+	for i, id := range theirs {
+		if cmp.Or(p.told(ours[i]), id) != id || cmp.Or(p.ids[id], ours[i]) != ours[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// told is what the page calls an id, if it does.
 func (p *page) told(real string) string {
 	for id, is := range p.ids {
 		if is == real {
 			return id
 		}
 	}
-	return real
+	return ""
 }
 
 // learn notes which ids the page's ids stand for.
