@@ -36,7 +36,7 @@ const (
 // nothing but the last step failed, to make the file's name durable, the whole
 // file may be there; the next Write of the same entries finds it.
 func (f Folder) Write(ctx context.Context, entries store.CleanEntries) (string, int64, error) {
-	if err := f.makeDir(); err != nil {
+	if err := localfs.MakeDir(f.Dir); err != nil {
 		return "", 0, f.failed(encodeOp, err)
 	}
 	f.sweep(time.Now())
@@ -168,32 +168,6 @@ func (f Folder) sweep(now time.Time) {
 			os.Remove(filepath.Join(f.Dir, d.Name()))
 		}
 	}
-}
-
-// makeDir makes the folder, for this user alone, so that it survives a crash.
-func (f Folder) makeDir() error {
-	var missing []string
-	dir := filepath.Clean(f.Dir)
-	for {
-		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-		missing = append(missing, dir)
-		if parent := filepath.Dir(dir); parent != dir {
-			dir = parent
-			continue
-		}
-		break
-	}
-	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
-		return err
-	}
-	for _, dir := range missing {
-		if err := localfs.SyncDir(filepath.Dir(dir)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (f Folder) failed(op string, err error) error {

@@ -16,7 +16,7 @@ import (
 // One commit and the end of a process cost five syncs with the driver's own: the log
 // twice after its header (the second is meant for its folder), after its frames,
 // again before they are written back, and the file. Two of them find nothing to
-// write.
+// write, and none reaches the folder, without which a power cut may take the log's name.
 type logVFS struct{ vfs.VFS }
 
 // logVFSName is what the VFS is called in a data source.

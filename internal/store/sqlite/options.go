@@ -96,7 +96,7 @@ func dsn(path string, o Options, first ...string) string {
 		pragmas = append(pragmas, "journal_size_limit(0)")
 	}
 	q := url.Values{"_txlock": {"immediate"}, "modeof": {path}, "_pragma": append(pragmas, o.pragmas...)}
-	if o.KeepLog && o.vfs == "" {
+	if o.vfs == "" {
 		registerLogVFS()
 		o.vfs = logVFSName
 	}

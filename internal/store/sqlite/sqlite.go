@@ -101,7 +101,7 @@ func nothing(info os.FileInfo, err error) bool {
 // the change to WAL: of 600 first opens at once 243 failed without it.
 func first(ctx context.Context, op, path string, o Options) (*sqlstore.Store, error) {
 	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := localfs.MakeDir(dir); err != nil {
 		return nil, openError(op, path, err)
 	}
 	if err := o.local(op, dir); err != nil {
