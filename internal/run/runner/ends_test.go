@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -25,11 +26,11 @@ import (
 // answer is a failure, and no answer is in doubt. No end repeats what may have happened.
 func TestEnds(t *testing.T) {
 	dir := t.TempDir()
-	var hits int
+	var hits atomic.Int32
 	mux := http.NewServeMux()
 	status := func(code int, header ...string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
-			hits++
+			hits.Add(1)
 			if len(header) > 0 {
 				w.Header().Set(header[0], header[1])
 			}
@@ -40,14 +41,14 @@ func TestEnds(t *testing.T) {
 		mux.HandleFunc(fmt.Sprintf("/%d", code), status(code))
 	}
 	mux.HandleFunc("/later", status(503, "Retry-After", "0"))
-	mux.HandleFunc("/text", func(w http.ResponseWriter, r *http.Request) { hits++; io.WriteString(w, "charged") })
+	mux.HandleFunc("/text", func(w http.ResponseWriter, r *http.Request) { hits.Add(1); io.WriteString(w, "charged") })
 	mux.HandleFunc("/round", func(w http.ResponseWriter, r *http.Request) {
-		hits++
+		hits.Add(1)
 		http.Redirect(w, r, "/round", http.StatusTemporaryRedirect)
 	})
 	breaks := func(half bool) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
-			hits++
+			hits.Add(1)
 			c, _, err := w.(http.Hijacker).Hijack()
 			if err != nil {
 				panic(err)
@@ -62,7 +63,7 @@ func TestEnds(t *testing.T) {
 	mux.HandleFunc("/reset", breaks(false))
 	mux.HandleFunc("/half", breaks(true))
 	hang := make(chan struct{})
-	mux.HandleFunc("/hang", func(http.ResponseWriter, *http.Request) { hits++; <-hang })
+	mux.HandleFunc("/hang", func(http.ResponseWriter, *http.Request) { hits.Add(1); <-hang })
 	server := httptest.NewServer(mux)
 	defer server.Close()
 	defer close(hang)
@@ -179,7 +180,7 @@ func TestEnds(t *testing.T) {
 	} {
 		t.Run(c.action+", "+c.name, func(t *testing.T) {
 			d := newDesk(t)
-			hits = 0
+			hits.Store(0)
 			all := action.All(action.Tools{})
 			all["own"] = action.Func(plan.Once, func(ctx context.Context, call action.Call) (any, error) { return own[c.name](ctx, call) })
 			own[c.name] = c.do
@@ -196,8 +197,8 @@ func TestEnds(t *testing.T) {
 			if x.Status != c.status || x.Attempt != c.tries {
 				t.Errorf("got %s after %d tries, want %s after %d: %s", x.Status, x.Attempt, c.status, c.tries, x.Reason)
 			}
-			if c.status == doubt && hits > 1 {
-				t.Errorf("the server was asked %d times", hits)
+			if n := hits.Load(); c.status == doubt && n > 1 {
+				t.Errorf("the server was asked %d times", n)
 			}
 		})
 	}
