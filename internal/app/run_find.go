@@ -272,7 +272,9 @@ func (j *job) mayJudge(ctx context.Context) error {
 	if len(named) == 0 || j.run.ID == "" {
 		return nil
 	}
-	s, _, err := runState(ctx, j.k, j.run)
+	from := j.run
+	from.CheckpointID = cmp.Or(j.checkpoint, from.CheckpointID) // of a fork its own
+	s, _, err := runState(ctx, j.k, from)
 	if err != nil {
 		return nil // to resume says what is wrong with it
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/piton-project/piton/internal/run/runner"
 )
 
-// given are the outputs that a person gives, as they will be read back.
+// outputs are those that a person gives, as they will be read back.
 func (j *job) outputs(ctx context.Context) (map[string]any, error) {
 	if len(j.r.Outputs) == 0 {
 		return nil, nil

@@ -54,7 +54,8 @@ func (w *walker) optionOf(o *taker, start, end int) bool {
 	text := s[v.from:v.to]
 	if user {
 		name, secret, _ := strings.Cut(text, parts)
-		if secret != "" && !placeholder(secret) && secret[0] != '$' && !(v.quoted && template(secret)) && !strings.Contains(name, " ") {
+		stands := placeholder(secret) || secret[0] == '$' || v.quoted && template(secret)
+		if !stands && !strings.Contains(name, " ") {
 			w.replace(v.to-len(secret), v.to, "password")
 		}
 		return true
@@ -85,7 +86,9 @@ func (w *walker) runs(at int, names []string) bool {
 			for i < at && (wordy(s[i]) || s[i] == '.') {
 				i++
 			}
-			if i < len(s) && s[i] == ' ' && i-from < 24 && (from == 0 || strings.IndexByte(" /`'\"\t\n;|&(", s[from-1]) >= 0) && w.tables.programs[s[from:i]] {
+			begins := from == 0 || strings.IndexByte(" /`'\"\t\n;|&(", s[from-1]) >= 0
+			ends := i < len(s) && s[i] == ' ' && i-from < 24
+			if begins && ends && w.tables.programs[s[from:i]] {
 				c.found[c.n%len(c.found)] = from + 1
 				c.n++
 			}
