@@ -62,7 +62,8 @@ func TestFence(t *testing.T) {
 		{"redirections", "sort <in >out 2>&1 << END", ""},
 		{"who speaks inside a line", "the system: and the user: are words", ""},
 		{"emoji", "👩🏽\u200d💻 ❤️ 1️⃣ 👁️\u200d🗨️ 🏳️\u200d🌈 ™️ ‼️", ""},
-		{"Arabic and Hebrew", "مرحبا بالعالم می\u200cخواهم שלום\u200f עולם", ""},
+		{"a mark of direction in Hebrew", "שלום\u200f עולם", "שלום\\u200f עולם"},
+		{"Arabic and Hebrew", "مرحبا بالعالم می\u200cخواهم שלום עולם", ""},
 		{"Hindi", "क्\u200dष नमस्ते", ""},
 		{"Chinese and Japanese", "日本語 葛\U000e0100城", ""},
 	} {

@@ -87,12 +87,12 @@ func escaped(r rune) string {
 }
 
 // joining are the scripts in which letters are joined, or kept apart, by characters
-// that are not seen; rightToLeft those with marks of direction.
+// that are not seen. A mark of direction is always written as an escape: it turns what
+// stands beside it around, also in a text whose script has such marks.
 var (
 	joining = []*unicode.RangeTable{unicode.Arabic, unicode.Syriac, unicode.Nko, unicode.Mongolian, unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati,
 		unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Khmer, unicode.Myanmar, unicode.Tibetan}
-	rightToLeft = []*unicode.RangeTable{unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Thaana, unicode.Nko}
-	unseen      = []*unicode.RangeTable{unicode.Cf, unicode.Co, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Noncharacter_Code_Point}
+	unseen = []*unicode.RangeTable{unicode.Cf, unicode.Co, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Noncharacter_Code_Point}
 )
 
 // hides tells whether a character is not seen, or changes how others are seen, and
@@ -108,8 +108,6 @@ func hides(before, r, after rune) bool {
 		return !picture(after) || after == 0xfe0f
 	case r == 0x200c, r == 0x200d:
 		return !unicode.In(before, joining...)
-	case r == 0x200e, r == 0x200f, r == 0x061c:
-		return unicode.Is(unicode.Cf, before) || !unicode.In(before, rightToLeft...) && !unicode.In(after, rightToLeft...)
 	case r == 0xfe0e, r == 0xfe0f:
 		return !(picture(before) && before != 0xfe0f || strings.ContainsRune("‼⁉〰", before) || after == 0x20e3)
 	case r >= 0xe0100 && r <= 0xe01ef:
