@@ -115,7 +115,7 @@ func (a *App) endRun(ctx context.Context, k history.Keeper, r piton.Run, wish pi
 		if err != nil {
 			return err
 		}
-		mine.Status, mine.UpdatedAt, mine.Now, mine.Cause = piton.RunPaused, now, "", ""
+		mine.Status, mine.UpdatedAt, mine.Now, mine.Cause, mine.Error = piton.RunPaused, now, "", "", ""
 		if wish == piton.WishCancel {
 			mine.Status, mine.EndedAt = piton.RunCancelled, now
 		}

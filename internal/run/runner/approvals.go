@@ -74,6 +74,16 @@ func (r *Runner) given(p plan.Plan, s State, g Again) error {
 			return piton.Errorf(piton.Invalid, op, "'runs approve RUN "+id+"' answers it", "step %s asks for a person's approval, which is no effect", id)
 		}
 	}
+	for _, id := range g.Took {
+		if _, has := g.Given[id]; has {
+			continue
+		}
+		for i, x := range p.Steps {
+			if !s.Plan[i].Status.Ended() && plan.NeedsOutput(p, x, id) {
+				return piton.Errorf(piton.Invalid, op, "give it too: 'took "+id+"' with 'output JSON'; null where it has brought nothing", "step %s needs what step %s has brought", x.ID, id)
+			}
+		}
+	}
 	for id, v := range g.Given {
 		i := p.Index(id)
 		if i < 0 || !slices.Contains(g.Took, id) {

@@ -31,7 +31,7 @@ func (e *engine) goOn(ctx context.Context, g Again) (Outcome, error) {
 	if e.begins {
 		e.tell(Event{Kind: RunStarted, Message: e.plan.Name})
 	} else {
-		e.tell(Event{Kind: RunResumed, Message: fmt.Sprintf("%d of %d steps are done", e.state.completed(), len(e.state.Plan)) + in(e.run.Dir)})
+		e.tell(Event{Kind: RunResumed, Dir: e.run.Dir, Message: fmt.Sprintf("%d of %d steps are done", e.state.completed(), len(e.state.Plan)) + in(e.run.Dir)})
 	}
 	for _, x := range e.state.Plan {
 		if x.Status == InDoubt {
