@@ -24,6 +24,9 @@ func (a *App) SteerRun(ctx context.Context, ref string, wish piton.RunWish) (Ste
 	if err != nil {
 		return Steered{}, err
 	}
+	if err := a.ownProject(ctx, string(wish)+" "+r.ID, r.Project, r.Namespace); err != nil {
+		return Steered{}, err
+	}
 	return a.steer(ctx, k, r, wish)
 }
 
