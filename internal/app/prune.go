@@ -29,11 +29,8 @@ func (a *App) Prune(ctx context.Context, r PruneRequest) (history.Pruning, error
 		keeper = a.dryWriter
 	}
 	k, err := keeper(ctx)
-	if missing(err) {
-		return none, nil
-	}
 	if err != nil {
-		return none, err
+		return none, unlessMissing(err)
 	}
 	policy, err := a.Retention()
 	if err != nil {

@@ -2,7 +2,6 @@ package git
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -85,8 +84,7 @@ func readFile(path string) ([]byte, error) {
 }
 
 func sum(b []byte) string {
-	s := sha256.Sum256(b)
-	return hex.EncodeToString(s[:])[:hashLetters]
+	return fmt.Sprintf("%x", sha256.Sum256(b))[:hashLetters]
 }
 
 // each calls do for 0 to n-1, on a few goroutines where that pays.
