@@ -120,13 +120,12 @@ func (p *Progress) Called(tool, about string) {
 // SafeID reports whether a program reads an id as what it is, and finds one file by
 // it: it may come from outside.
 func SafeID(id string) bool {
-	if id == "" || strings.HasPrefix(id, "-") || len(id) > 128 {
-		return false
-	}
-	return strings.IndexFunc(id, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_')
-	}) < 0
+	short := id != "" && len(id) <= 128
+	return short && id[0] != '-' && strings.Trim(id, Letters) == ""
 }
+
+// Letters are those of an id.
+const Letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 
 // IsLine reports whether a line can hold an object.
 func IsLine(line []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(line), []byte("{")) }

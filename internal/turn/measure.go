@@ -99,7 +99,7 @@ func (y verification) before(ctx context.Context, v debrief.Verify) string {
 // mark is the name of a mark that is kept of a command in a folder: when it has passed
 // ("green:"), or did not end ("long:").
 func mark(what, root string, v debrief.Verify) string {
-	return what + fmt.Sprintf("%x", sha256.Sum256([]byte(root + "\x00" + v.Run)))[:16]
+	return what + fmt.Sprintf("%x", sha256.Sum256([]byte(root+"\x00"+v.Run)))[:16]
 }
 
 // keep keeps what a command gave on a tree.

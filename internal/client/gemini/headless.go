@@ -115,15 +115,10 @@ func (f *follower) line(line []byte) {
 	case "init":
 		f.p.Session, f.p.Model = rawjson.Text(v[1]), rawjson.Text(v[2])
 	case "tool_use":
-		f.p.Called(rawjson.Text(v[6]), about(v[7]))
+		f.p.Called(rawjson.Text(v[6]), rawjson.FirstText(v[7], "command", "file_path", "absolute_path", "pattern", "query", "prompt", "description"))
 	case "result":
 		f.result(line)
 	}
-}
-
-// about is what a call is about, in one line.
-func about(input []byte) string {
-	return rawjson.FirstText(input, "command", "file_path", "absolute_path", "pattern", "query", "prompt", "description")
 }
 
 // result: what was read from the cache is in the input, and what the model thought

@@ -32,7 +32,7 @@ func fileName(c content, owner string) string {
 // nameEnd is the part of a file's name that says what it holds and whose it is.
 func nameEnd(sum, owner string) string {
 	if owner != "" {
-		sum = fmt.Sprintf("%x", sha256.Sum256([]byte(owner + "\n" + sum)))
+		sum = fmt.Sprintf("%x", sha256.Sum256([]byte(owner+"\n"+sum)))
 	}
 	return "-" + sum[:16] + suffix
 }
