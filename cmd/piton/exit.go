@@ -15,6 +15,13 @@ func (con *console) fail(ctx context.Context, command string, err error) int {
 	return con.voice().Fail(ctx, command, con.soFar, err)
 }
 
+// sayHint says what to do next, if anything.
+func (con *console) sayHint(hint string) {
+	if hint != "" {
+		con.say("hint: %s", clean(hint))
+	}
+}
+
 // sayProblems says which settings were left out.
 func (con *console) sayProblems(list []error) {
 	for _, err := range list {

@@ -127,5 +127,17 @@ func SafeID(id string) bool {
 // Letters are those of an id.
 const Letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 
+// Following returns what reads a client's output line by line, by read, which adds to
+// the progress; a line that can hold no object tells nothing.
+func Following(p *Progress, read func(line []byte)) func(line []byte) Progress {
+	return func(line []byte) Progress {
+		p.News = nil
+		if IsLine(line) {
+			read(line)
+		}
+		return *p
+	}
+}
+
 // IsLine reports whether a line can hold an object.
 func IsLine(line []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(line), []byte("{")) }

@@ -102,13 +102,7 @@ type follower struct {
 // taken.
 func (Client) Follow() func(line []byte) client.Progress {
 	f := &follower{message: map[string]piton.TokenUsage{}}
-	return func(line []byte) client.Progress {
-		f.p.News = nil
-		if client.IsLine(line) {
-			f.line(line)
-		}
-		return f.p
-	}
+	return client.Following(&f.p, f.line)
 }
 
 func (f *follower) line(line []byte) {

@@ -77,13 +77,7 @@ func (Client) Refused(stderr string) client.Refusal {
 // stand in the last line only.
 func (Client) Follow() func(line []byte) client.Progress {
 	f := &follower{}
-	return func(line []byte) client.Progress {
-		f.p.News = nil
-		if client.IsLine(line) {
-			f.line(line)
-		}
-		return f.p
-	}
+	return client.Following(&f.p, f.line)
 }
 
 // maxMessage bounds a message that comes in pieces, in bytes. What goes beyond it is
