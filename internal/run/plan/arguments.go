@@ -63,7 +63,7 @@ func interpreterIn(name string, words []argument) int {
 
 // leads notes the values that may not look like an option.
 func leads(words []argument, out []verdict) {
-	if slices.Contains(dataOnly, words[0].text) {
+	if name, _ := programNamed(words[0].text); slices.Contains(dataOnly, name) {
 		return
 	}
 	for i, w := range words {
