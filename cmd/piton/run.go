@@ -225,9 +225,7 @@ func (con *console) printResult(x app.RunResult) error {
 	if x.Error != "" {
 		con.say("piton: %s", clean(x.Error))
 	}
-	if x.Hint != "" {
-		con.say("hint: %s", clean(x.Hint))
-	}
+	con.sayHint(x.Hint)
 	return nil
 }
 

@@ -42,9 +42,7 @@ func (con *console) printSteered(x app.Steered) error {
 	if err := con.print(text); err != nil {
 		return err
 	}
-	if x.Hint != "" {
-		con.say("hint: %s", clean(x.Hint))
-	}
+	con.sayHint(x.Hint)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -59,17 +60,23 @@ func (con *console) showStatus(c *cobra.Command) error {
 func (con *console) printStatus(x app.Status) error {
 	var b strings.Builder
 	const label = 13
-	row := func(name, text string) { fmt.Fprintf(&b, "%-*s%s\n", label, name, cutEnd(text, maxTextRow)) }
-	name := "Waiting"
+	last := "" // rows of one name have it once
+	row := func(name, text string) {
+		if name == last {
+			name = ""
+		}
+		last = cmp.Or(name, last)
+		fmt.Fprintf(&b, "%-*s%s\n", label, name, cutEnd(text, maxTextRow))
+	}
 	var commands []string
 	for _, w := range x.Waiting[:min(len(x.Waiting), maxWaiting)] {
 		text := line(clean(w.Text))
 		if !w.Since.IsZero() {
 			text += " (" + con.age(w.Since) + " ago)"
 		}
-		row(name, text)
+		row("Waiting", text)
 		row("", "  "+w.Command)
-		name, commands = "", append(commands, w.Command)
+		commands = append(commands, w.Command)
 	}
 	if more := len(x.Waiting) - maxWaiting; more > 0 {
 		row("", fmt.Sprintf("and %d more: piton runs list --open, piton sessions", more))
@@ -88,39 +95,31 @@ func (con *console) printStatus(x app.Status) error {
 	}
 	row("Project", con.homePath(x.Root))
 	row("Mode", app.ModesText(x.Modes))
-	name = "Clients"
 	for _, c := range x.Clients {
-		row(name, con.clientWords(c))
-		name = ""
+		row("Clients", con.clientWords(c))
 	}
 	if len(x.Clients) == 0 {
-		row(name, "none is installed")
+		row("Clients", "none is installed")
 	}
-	name = "Sessions"
 	for _, s := range x.Sessions {
-		row(name, fmt.Sprintf("%s  %s: %s", s.ID, line(s.Agent), s.Stands()+con.waitingFor(s)+ofRun(s)))
-		name = ""
+		row("Sessions", fmt.Sprintf("%s  %s: %s", s.ID, line(s.Agent), s.Stands()+con.waitingFor(s)+ofRun(s)))
 	}
 	if len(x.Sessions) == 0 {
-		row(name, none("none is open"))
+		row("Sessions", none("none is open"))
 	}
-	name = "Open work"
 	for _, c := range x.Open {
-		row(name, fmt.Sprintf("%s  %s: %s, %s ago", c.ID, line(c.Label()), line(c.Says()), con.age(c.CreatedAt)))
-		name = ""
+		row("Open work", fmt.Sprintf("%s  %s: %s, %s ago", c.ID, line(c.Label()), line(c.Says()), con.age(c.CreatedAt)))
 	}
 	switch {
 	case len(x.Open) == 0 && x.RunsWait():
-		row(name, none("none but what is waiting"))
+		row("Open work", none("none but what is waiting"))
 	case len(x.Open) == 0:
-		row(name, none("none"))
+		row("Open work", none("none"))
 	case x.OpenMore > 0:
 		row("", fmt.Sprintf("and %d more: piton list --open", x.OpenMore))
 	}
-	name = "Left open"
 	for _, n := range x.Needs[:min(len(x.Needs), maxNeeds)] {
-		row(name, line(n.Text))
-		name = ""
+		row("Left open", line(n.Text))
 	}
 	if more := len(x.Needs) - maxNeeds; more > 0 {
 		row("", fmt.Sprintf("and %d more: piton list --open", more))
@@ -128,10 +127,8 @@ func (con *console) printStatus(x app.Status) error {
 	if d := x.LastDecision; d != nil {
 		row("Last stop", fmt.Sprintf("%s ago, %s: %s, because %s", con.age(d.At), line(d.Agent), heldWords(d.Held), line(app.Why(d.Reason))))
 	}
-	name = "Next"
 	for _, n := range x.Next {
-		row(name, fmt.Sprintf("%-16s %s", n.Command, n.Why))
-		name = ""
+		row("Next", fmt.Sprintf("%-16s %s", n.Command, n.Why))
 	}
 	return con.print(con.wrapped(b.String(), always(label), commands...))
 }

@@ -84,11 +84,8 @@ const maxOpenWork = 200
 // OpenWork is how many workflows of all projects are unfinished, at most 200.
 func (a *App) OpenWork(ctx context.Context) (int, error) {
 	k, err := a.Keeper(ctx, true)
-	if missing(err) {
-		return 0, nil
-	}
 	if err != nil {
-		return 0, err
+		return 0, unlessMissing(err)
 	}
 	page, err := k.List(ctx, piton.Query{Open: true, Limit: maxOpenWork})
 	return len(page.Checkpoints), err

@@ -64,11 +64,8 @@ func (a *App) explain(ctx context.Context, session string, limit int, among func
 	}
 	out.Modes = a.modes(root)
 	st, err := a.Local(ctx, true)
-	if missing(err) {
-		return out, nil
-	}
 	if err != nil {
-		return out, err
+		return out, unlessMissing(err)
 	}
 	of := a.Session(ctx)
 	if session != "" {

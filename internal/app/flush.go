@@ -61,11 +61,8 @@ func (a *App) Flush(ctx context.Context, r FlushRequest) (Flushed, error) {
 // deliver carries the letters that are due.
 func (a *App) deliver(ctx context.Context, wait bool) (courier.Carried, error) {
 	st, err := a.Local(ctx, true)
-	if missing(err) {
-		return courier.Carried{}, nil
-	}
 	if err != nil {
-		return courier.Carried{}, err
+		return courier.Carried{}, unlessMissing(err)
 	}
 	c := a.courier(st.Local())
 	if wait {

@@ -30,11 +30,8 @@ func (a *App) Prune(ctx context.Context, r PruneRequest) (history.Pruning, error
 		keeper = a.dryWriter
 	}
 	k, err := keeper(ctx)
-	if missing(err) {
-		return none, nil
-	}
 	if err != nil {
-		return none, err
+		return none, unlessMissing(err)
 	}
 	if err := a.keepsLong(ctx); err != nil {
 		return none, err

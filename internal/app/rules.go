@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
@@ -216,9 +215,6 @@ func (a *App) trustedText(f config.File, text []byte) bool {
 // maxTestCommand bounds a command that debriefs ask for.
 const maxTestCommand = 300
 
-// hidden tells which characters nobody can see in a command.
-func hidden(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
-
 // proves tells what keeps a command line from ever being evidence; nil if
 // nothing does.
 func proves(line string) error {
@@ -227,7 +223,7 @@ func proves(line string) error {
 		return errors.New("is empty")
 	case len(line) > maxTestCommand:
 		return fmt.Errorf("is longer than %d bytes; a script or a target of a Makefile can hold it", maxTestCommand)
-	case strings.ContainsFunc(line, hidden):
+	case line != piton.Printable(line):
 		return errors.New("contains invisible characters")
 	case secrets > 0:
 		return errors.New("holds a secret, which would be kept and told")

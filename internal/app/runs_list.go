@@ -19,11 +19,8 @@ func (a *App) Runs(ctx context.Context, f RunFilter) (RunList, error) {
 		return list, err
 	}
 	k, runs, err := a.openRuns(ctx, true)
-	if missing(err) {
-		return list, nil
-	}
 	if err != nil {
-		return list, err
+		return list, unlessMissing(err)
 	}
 	if f.Dir != "" || f.Workflow != "" {
 		p, err := a.Project(ctx, f.Dir, false)

@@ -12,12 +12,11 @@ import (
 // back-ticks, and where.
 func TestCommands(root string) []string {
 	var list []string
-	for _, t := range project.AtRoot(root).Commands() {
-		run, _ := redact.Text(t.Run)
-		if run == "" {
+	for _, t := range found(root) {
+		if t.Run == "" {
 			continue
 		}
-		run = "`" + run + "`"
+		run := "`" + t.Run + "`"
 		if t.Dir != "" {
 			run += " in " + t.Dir
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -22,7 +23,7 @@ func (w *works) keep(ctx context.Context) {
 			done[j.name] = w.do(ctx, j, done[j.name])
 		}
 		if len(ready) > 0 {
-			giveBack()
+			debug.FreeOSMemory() // what a large piece of work has left behind
 			continue
 		}
 		select {

@@ -57,7 +57,7 @@ var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "ash", "busybox"}
 // readable reports why a script with values cannot be made safe: what reads it is
 // no shell.
 func readable(command string, shell any) error {
-	if shell == nil || !strings.Contains(command, "${{") && !strings.Contains(command, "${env:") {
+	if shell == nil || !hasValue(command) {
 		return nil
 	}
 	program, _ := shell.(string)

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -142,11 +141,8 @@ func (w *shellWalk) isTainted(x *syntax.ParamExp) bool {
 func (w *shellWalk) refuse(n syntax.Node, err error) {
 	w.span(n.Pos(), n.End(), func(h *hole) { h.err = err })
 	syntax.Walk(n, func(n syntax.Node) bool {
-		switch x := n.(type) {
-		case *syntax.ParamExp:
-			if w.isTainted(x) && w.err == nil {
-				w.err = fmt.Errorf("$%s has a value of ${{ … }}: %w", x.Param.Value, err)
-			}
+		if x, ok := n.(*syntax.ParamExp); ok && w.isTainted(x) && w.err == nil {
+			w.err = fmt.Errorf("$%s has a value of ${{ … }}: %w", x.Param.Value, err)
 		}
 		return true
 	})
@@ -185,7 +181,7 @@ func (w *shellWalk) call(x *syntax.CallExpr, from syntax.Node) {
 
 // first is where the first value stands that does not stand before a part.
 func (w *shellWalk) first(n syntax.Node) int {
-	at, _ := slices.BinarySearchFunc(w.holes, int(n.Pos().Offset()), func(h hole, at int) int { return cmp.Compare(h.at, at) })
+	at := w.from(n.Pos())
 	if at == len(w.holes) {
 		return math.MaxInt
 	}

@@ -74,7 +74,7 @@ func (v *resolution) parameters(s Step) (map[string]any, error) {
 	out := map[string]any{}
 	v.env = map[string]string{}
 	for where, list := range argvs(s) {
-		if err := v.words(list, false); err != nil {
+		if err := v.words(list); err != nil {
 			return nil, fmt.Errorf("%s: %w", where, err)
 		}
 	}
@@ -190,8 +190,8 @@ func (v *resolution) argument(item any, is verdict) (any, error) {
 }
 
 // words refuses a list of arguments in which a value would be code or an option.
-func (v *resolution) words(x []any, scripts bool) error {
-	l, err := listed(x, scripts, false)
+func (v *resolution) words(x []any) error {
+	l, err := listed(x, false, false)
 	for i, item := range x {
 		if err == nil && l.verdicts[i].lead {
 			_, err = v.argument(item, l.verdicts[i])
@@ -281,13 +281,7 @@ func (v *resolution) body(value, headers any) (any, error) {
 	case strings.Contains(kind, "json"), kind == "" && !strings.HasPrefix(first, "${{") && strings.ContainsAny(first[:min(1, len(first))], "{["):
 		return v.placed(text, jsonPlaces)
 	case strings.Contains(kind, "x-www-form-urlencoded"):
-		return v.placed(text, func(parts []part) ([]place, error) {
-			places := make([]place, len(parts))
-			for i := range places {
-				places[i] = asQuery
-			}
-			return places, nil
-		})
+		return v.placed(text, func(parts []part) ([]place, error) { return slices.Repeat([]place{asQuery}, len(parts)), nil })
 	}
 	return v.any(value)
 }
@@ -310,14 +304,13 @@ func (v *resolution) placed(text string, places func([]part) ([]place, error)) (
 	for i, p := range parts {
 		value, err := v.one(p)
 		if err == nil && p.text == "" {
-			var secret string
-			if secret, err = put(where[i], value); p.variable != "" {
-				v.secrets = append(v.secrets, secret)
-			}
-			value = secret
+			value, err = put(where[i], value)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("${{ %s }}: %w", clipped(p.expr+p.variable), err)
+		}
+		if p.variable != "" {
+			v.secrets = append(v.secrets, plainText(value))
 		}
 		if b.WriteString(plainText(value)); b.Len() > maxValue {
 			return nil, errValue
