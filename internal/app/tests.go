@@ -12,11 +12,12 @@ import (
 // back-ticks, and where.
 func TestCommands(root string) []string {
 	var list []string
-	for _, t := range found(root) {
-		if t.Run == "" {
+	for _, t := range project.AtRoot(root).Commands() {
+		run, _ := redact.Text(t.Run)
+		if run == "" {
 			continue
 		}
-		run := "`" + t.Run + "`"
+		run = "`" + run + "`"
 		if t.Dir != "" {
 			run += " in " + t.Dir
 		}
