@@ -88,7 +88,9 @@ func TestScreens(t *testing.T) {
 		}},
 		{"needs", true, func(con *console) error { return con.printNeeds(needs, false) }},
 		{"sessions", true, func(con *console) error { return con.printSessions(app.SessionList{Sessions: sessions}) }},
-		{"runs-list", true, func(con *console) error { return con.printRuns(app.RunList{Runs: runs, More: true}, "piton runs list --limit 0") }},
+		{"runs-list", true, func(con *console) error {
+			return con.printRuns(app.RunList{Runs: runs, More: true}, "piton runs list --limit 0")
+		}},
 		{"runs-show", true, func(con *console) error {
 			return con.printRun(app.RunView{Run: runs[0], Checkpoint: parse.ID, Steps: steps, Error: "step publish failed: exit status 1", Hint: "piton run --resume run_2c4e6g8j0m1p3r5t"})
 		}},

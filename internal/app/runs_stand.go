@@ -43,19 +43,18 @@ type standText struct {
 	hint    string // what to do now
 }
 
-// standTexts are what is said of each stand; {run}, {step}, {asks}, {resume}, {options},
-// {plan}, {more} and {then} are filled in.
+// standTexts are what is said of each stand; the words in braces are filled in (filler).
 var standTexts = map[Stand]standText{
 	StandRunning:     {word: "running", command: "piton runs logs {run} --follow", hint: "'runs logs {run} follow' shows what it writes, 'runs pause {run}' pauses it"},
-	StandUnseen:      {word: "running", command: "piton runs show {run}", hint: "its process cannot be seen from here; when its lease has ended, '{resume}' takes it over"},
-	StandQueued:      {word: "queued", command: "piton runs show {run}", hint: "its daemon begins it when there is room; '{resume}' begins it here and now, 'runs cancel {run}' takes it out"},
-	StandNoDaemon:    {waits: true, says: ": it is left to the daemon, and none runs", command: "piton serve", hint: "no daemon runs: 'serve' goes on with it; '{resume}' does so here and now, 'runs cancel {run}' ends it"},
+	StandUnseen:      {word: "running", command: "piton runs show {run}", hint: "its process cannot be seen from here; when its lease has ended, 'run resume {run}{options}' takes it over"},
+	StandQueued:      {word: "queued", command: "piton runs show {run}", hint: "its daemon begins it when there is room; 'run resume {run}{options}' begins it here and now, 'runs cancel {run}' takes it out"},
+	StandNoDaemon:    {waits: true, says: ": it is left to the daemon, and none runs", command: "piton serve", hint: "no daemon runs: 'serve' goes on with it; 'run resume {run}{options}' does so here and now, 'runs cancel {run}' ends it"},
 	StandGoesOn:      {word: "goes on", says: ": the daemon continues it by itself", command: "piton runs show {run}", hint: "the daemon continues it by itself"},
-	StandInDoubt:     {word: "in doubt", waits: true, says: ", step {step}: nobody knows whether it took effect", command: "piton runs show {run}", hint: "see whether step {step} took effect; if it did: '{resume} took {step}', with 'output JSON' where later steps need what it has brought; to run it again: '{resume} redo {step}'{more}"},
+	StandInDoubt:     {word: "in doubt", waits: true, says: ", step {step}: nobody knows whether it took effect", command: "piton runs show {run}", hint: "see whether step {step} took effect; if it did: 'run resume {run}{options} took {step}', with 'output JSON' where later steps need what it has brought; to run it again: 'run resume {run}{options} redo {step}'{more}"},
 	StandApproval:    {word: "waits for a person", waits: true, says: ", step {step} asks: {asks}", command: "piton runs approve {run} {step}", hint: "'runs approve {run} {step}' answers, {then}"},
-	StandAnswered:    {word: "answered", waits: true, says: ": a person has answered, and it has not gone on", command: "piton run --resume {run}{options}", hint: "'{resume}' continues it with the answer"},
-	StandInterrupted: {word: "interrupted", waits: true, says: ": its process has died", command: "piton run --resume {run}", hint: "'{resume}' continues it; what is completed does not run again"},
-	StandBudget:      {idle: true, command: "piton run --resume {run}{options}", hint: "raise the budget: '{resume}' continues it; what is completed does not run again"},
+	StandAnswered:    {word: "answered", waits: true, says: ": a person has answered, and it has not gone on", command: "piton run --resume {run}{flags}", hint: "'run resume {run}{options}' continues it with the answer"},
+	StandInterrupted: {word: "interrupted", waits: true, says: ": its process has died", command: "piton run --resume {run}", hint: "'run resume {run}{options}' continues it; what is completed does not run again"},
+	StandBudget:      {idle: true, command: "piton run --resume {run}{flags}", hint: "raise the budget: 'run resume {run}{options}' continues it; what is completed does not run again"},
 	StandStepBudget:  {idle: true, command: "piton runs show {run}", hint: "raise the step's budget in the plan, {plan}; what is completed does not run again"},
 
 	Stand(piton.RunCompleted): {},
@@ -63,7 +62,7 @@ var standTexts = map[Stand]standText{
 }
 
 // resumable is what is said of each other stand.
-var resumable = standText{idle: true, command: "piton run --resume {run}", hint: "'{resume}' continues it; what is completed does not run again"}
+var resumable = standText{idle: true, command: "piton run --resume {run}", hint: "'run resume {run}{options}' continues it; what is completed does not run again"}
 
 // stood is how a run stands; with a step, one that holds it up.
 type stood struct {
@@ -211,10 +210,9 @@ func (f runFacts) goesOn(r RunRow) bool {
 
 // filler fills the texts of a stand in.
 func (f runFacts) filler(r RunRow, step, asks string) *strings.Replacer {
-	resume, options, more := "run resume "+r.ID, "", ""
+	options, flags, more := "", "", ""
 	if raise := raises[causeOf(r.Run)]; raise != "" {
-		resume += " " + raise
-		options = " --" + strings.Replace(raise, "_", "-", 1)
+		options, flags = " "+raise, " --"+strings.Replace(raise, "_", "-", 1)
 	}
 	if len(f.doubts) > 1 {
 		more = "; each step in doubt needs one of them"
@@ -223,7 +221,7 @@ func (f runFacts) filler(r RunRow, step, asks string) *strings.Replacer {
 	if r.PlanFile == "" || strings.ContainsAny(r.PlanFile, "' ") {
 		plan = "and resume " + r.ID + " with the changed plan"
 	}
-	then := "then '" + resume + "' continues"
+	then := "then 'run resume " + r.ID + options + "' continues"
 	switch {
 	case r.Alive == OwnerAlive:
 		then = "and the run goes on"
@@ -232,7 +230,7 @@ func (f runFacts) filler(r RunRow, step, asks string) *strings.Replacer {
 	case f.ours && f.daemon && r.Status == piton.RunWaiting:
 		then = "and the daemon continues it"
 	}
-	return strings.NewReplacer("{run}", r.ID, "{step}", step, "{asks}", asks, "{resume}", resume, "{options}", options, "{plan}", plan, "{more}", more, "{then}", then)
+	return strings.NewReplacer("{run}", r.ID, "{step}", step, "{asks}", asks, "{options}", options, "{flags}", flags, "{plan}", plan, "{more}", more, "{then}", then)
 }
 
 // stand notes in a row how the run stands.
