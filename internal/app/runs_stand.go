@@ -52,7 +52,7 @@ var standTexts = map[Stand]standText{
 	StandGoesOn:      {word: "goes on", says: ": the daemon continues it by itself", command: "piton runs show {run}", hint: "the daemon continues it by itself"},
 	StandInDoubt:     {word: "in doubt", waits: true, says: ", step {step}: nobody knows whether it took effect", command: "piton runs show {run}", hint: "see whether step {step} took effect; if it did: 'run resume {run}{options} took {step}', with 'output JSON' where later steps need what it has brought; to run it again: 'run resume {run}{options} redo {step}'{more}"},
 	StandApproval:    {word: "waits for a person", waits: true, says: ", step {step} asks: {asks}", command: "piton runs approve {run} {step}", hint: "'runs approve {run} {step}' answers, {then}"},
-	StandAnswered:    {word: "answered", waits: true, says: ": a person has answered, and it has not gone on", command: "piton run --resume {run}{flags}", hint: "'run resume {run}{options}' continues it with the answer"},
+	StandAnswered:    {word: "answered", waits: true, says: ": a person has answered; it goes on when it is resumed", command: "piton run --resume {run}{flags}", hint: "'run resume {run}{options}' continues it with the answer"},
 	StandInterrupted: {word: "interrupted", waits: true, says: ": its process has died", command: "piton run --resume {run}", hint: "'run resume {run}{options}' continues it; what is completed does not run again"},
 	StandBudget:      {idle: true, command: "piton run --resume {run}{flags}", hint: "raise the budget: 'run resume {run}{options}' continues it; what is completed does not run again"},
 	StandStepBudget:  {idle: true, command: "piton runs show {run}", hint: "raise the step's budget in the plan, {plan}; what is completed does not run again"},
