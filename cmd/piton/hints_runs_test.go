@@ -16,6 +16,7 @@ var situationsOfRuns = []situation{
 	{name: "a run at work is continued", before: atWork, gives: "runs continue $RUN", from: "internal/app/runs_steer.go"},
 	{name: "a run at work is shown", before: atWork, gives: "runs show $RUN", from: "internal/app/runs_stand.go", then: []string{"write go"}},
 	{name: "a run at work is all there is", before: atWork, gives: "resume", from: "internal/history/resume.go"},
+	{name: "two runs at work are all there is", before: slices.Concat(atWork, []string{`write two.yaml name: two\nsteps:\n- {id: a, run: 'touch began2; until test -e go; do sleep 0.02; done'}\n`, "start run two.yaml", "await began2"}), gives: "list --open", from: "cmd/piton/list.go"},
 	{name: "a run was taken over", before: slices.Concat(atWork, []string{"sql UPDATE runs SET fence = fence + 1", "write go"}), gives: "heard", from: "internal/run/runner/loop.go"},
 	{name: "a run that is being cancelled is paused", before: slices.Concat(atWork, []string{"exec sh -c 'kill -STOP $PID'", "runs cancel $RUN"}), gives: "runs pause $RUN", from: "internal/store/sqlstore/runwrite.go"},
 	{name: "a step is in doubt", before: slices.Concat(died, []string{"! run --resume $RUN"}), gives: "runs show $RUN", from: "internal/app/runs_stand.go", then: []string{"write go"}},

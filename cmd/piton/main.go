@@ -74,9 +74,6 @@ func addGroup(root *cobra.Command, group string, commands ...*cobra.Command) {
 	root.AddCommand(commands...)
 }
 
-// howToBegin is what the help says to who has not set it up.
-const howToBegin = "Begin with 'piton demo' to see it, and with 'piton init' to use it."
-
 // bareRoot returns the command that all others stand below, without them.
 func bareRoot(con *console) *cobra.Command {
 	cobra.EnableCommandSorting = false // help lists the commands as they are used, save first
@@ -86,7 +83,7 @@ func bareRoot(con *console) *cobra.Command {
 		Long: `Piton saves the state of coding agents step by step and lets any agent resume it.
 It holds an agent at the end of its turn if its changes were not verified.
 
-` + howToBegin + `
+Begin with 'piton demo' to see it, and with 'piton init' to use it.
 Exit statuses: 'piton help exit'. Shell completion: 'piton help completion'.`,
 		Version:           piton.Version(),
 		SilenceErrors:     true,

@@ -101,3 +101,42 @@ func (p *spot) stands(word, waits string) (command string) {
 	}
 	return command
 }
+
+// TestRunAtWork: a run at work is unfinished work, and is named as that.
+func TestRunAtWork(t *testing.T) {
+	need.Program(t, "sh")
+	p := newSpot(t)
+	for _, line := range atWork {
+		p.run(line)
+	}
+	if _, said := p.run("list --open"); !strings.Contains(said, p.fill("No unfinished work but that of run $RUN (running).")) {
+		t.Errorf("list --open:\n%s", said)
+	}
+	if _, said := p.run("status"); !strings.Contains(said, p.fill("\nRuns         $RUN  slow: running, 0 of 2 steps\n")) {
+		t.Errorf("status:\n%s", said)
+	}
+	for _, line := range []string{"kill", "! run failing.yaml"} {
+		p.run(strings.TrimPrefix(line, "! "))
+	}
+	if _, said := p.run("runs list --limit 1 --open"); !strings.Contains(said, "failing") || !strings.HasSuffix(said, "Show all: piton runs list --limit 0 --open\n") {
+		t.Errorf("runs list --limit 1:\n%s", said)
+	}
+	p.run("exec mkdir $DIR/other")
+	p.run("cd $DIR/other")
+	if _, said := p.run("list --open"); !strings.Contains(said, "Waiting here: 0, in other projects: 1.") {
+		t.Errorf("list --open in another project:\n%s", said)
+	}
+}
+
+// TestHelpOfWhatIsSetUp: who has set Piton up is not told to do so.
+func TestHelpOfWhatIsSetUp(t *testing.T) {
+	p := newSpot(t)
+	if _, said := p.piton(nil); !strings.Contains(said, "Begin with 'piton demo'") {
+		t.Errorf("before:\n%s", said)
+	}
+	p.write(p.dir+"/home/.claude/settings.json", "{}")
+	p.run("init --agent claude")
+	if _, said := p.piton(nil); strings.Contains(said, "Begin with 'piton demo'") || !strings.Contains(said, "'piton status' says where things stand") {
+		t.Errorf("after:\n%s", said)
+	}
+}

@@ -42,7 +42,9 @@ func (con *console) alone(c *cobra.Command) error {
 		}
 	}
 	if x, err := con.app().Status(c.Context()); err == nil && slices.ContainsFunc(x.Clients, func(s app.ClientStatus) bool { return s.Hooks }) {
-		c.Long = strings.Replace(c.Long, howToBegin, "It is set up here: 'piton status' says where things stand.", 1)
+		before, begin, _ := strings.Cut(c.Long, "Begin with ")
+		_, after, _ := strings.Cut(begin, "\n")
+		c.Long = before + "It is set up here: 'piton status' says where things stand.\n" + after
 	}
 	return c.Help()
 }
