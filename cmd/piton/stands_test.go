@@ -123,6 +123,7 @@ func TestRunAtWork(t *testing.T) {
 	}
 	p.run("exec mkdir $DIR/other")
 	p.run("cd $DIR/other")
+	p.run("save --workflow w --state $DIR/project/s.json")
 	if _, said := p.run("list --open"); !strings.Contains(said, "Waiting here: 0, in other projects: 1.") {
 		t.Errorf("list --open in another project:\n%s", said)
 	}
@@ -131,12 +132,12 @@ func TestRunAtWork(t *testing.T) {
 // TestHelpOfWhatIsSetUp: who has set Piton up is not told to do so.
 func TestHelpOfWhatIsSetUp(t *testing.T) {
 	p := newSpot(t)
-	if _, said := p.piton(nil); !strings.Contains(said, "Begin with 'piton demo'") {
+	if _, said := p.run(""); !strings.Contains(said, "Begin with 'piton demo'") {
 		t.Errorf("before:\n%s", said)
 	}
 	p.write(p.dir+"/home/.claude/settings.json", "{}")
 	p.run("init --agent claude")
-	if _, said := p.piton(nil); strings.Contains(said, "Begin with 'piton demo'") || !strings.Contains(said, "'piton status' says where things stand") {
+	if _, said := p.run(""); strings.Contains(said, "Begin with 'piton demo'") || !strings.Contains(said, "'piton status' says where things stand") {
 		t.Errorf("after:\n%s", said)
 	}
 }

@@ -102,7 +102,7 @@ func (b *brief) ahead(r Resumed, s map[string]any, task string, doing, pending [
 		b.line("All todos are done.")
 	}
 	if run := str(s, "run_id"); c.WorkflowType == piton.TypePlan && piton.IsID(piton.RunPrefix, run) {
-		b.line("This is a run of a plan: 'piton runs show %s%s' says what it waits for and which command continues it, and that repeats nothing that is completed.", run, storeFlag(r.Store))
+		b.line("This is a run of a plan: 'piton run --resume %s%s' continues it and repeats nothing that is completed.", run, storeFlag(r.Store))
 		return
 	}
 	b.line("%s", advice(s))
