@@ -83,8 +83,8 @@ func (a *App) CarryLetters(ctx context.Context) error {
 const maxOpenWork = 200
 
 // OpenWork is how many workflows of all projects are unfinished, at most 200, and the
-// folders of their projects on this machine.
-func (a *App) OpenWork(ctx context.Context) (n int, folders []string, err error) {
+// names of their projects, which are those of their folders.
+func (a *App) OpenWork(ctx context.Context) (n int, names []string, err error) {
 	k, err := a.Keeper(ctx, true)
 	if missing(err) {
 		return 0, nil, nil
@@ -99,8 +99,8 @@ func (a *App) OpenWork(ctx context.Context) (n int, folders []string, err error)
 	projects, err := a.local.Projects(ctx)
 	for _, p := range projects {
 		if slices.ContainsFunc(page.Checkpoints, func(c piton.Checkpoint) bool { return c.Project == p.ID || c.Project == p.SharedID() }) {
-			folders = append(folders, p.Root)
+			names = append(names, p.Name)
 		}
 	}
-	return len(page.Checkpoints), folders, err
+	return len(page.Checkpoints), names, err
 }

@@ -137,8 +137,8 @@ func TestStatusCountsOpenWork(t *testing.T) {
 	}
 }
 
-// TestOpenWorkNamesFolders: who hears of unfinished work in all projects hears where it is.
-func TestOpenWorkNamesFolders(t *testing.T) {
+// TestOpenWorkNamesProjects: who hears of unfinished work in all projects hears whose it is.
+func TestOpenWorkNamesProjects(t *testing.T) {
 	a := caller(t, Options{})
 	k, err := a.Keeper(t.Context(), false)
 	if err != nil {
@@ -151,8 +151,8 @@ func TestOpenWorkNamesFolders(t *testing.T) {
 	if _, err := k.Save(t.Context(), history.Draft{Workflow: "a", Project: p.ID, State: []byte(`{"n":1}`)}); err != nil {
 		t.Fatal(err)
 	}
-	n, folders, err := a.OpenWork(t.Context())
-	if diff := cmp.Diff([]string{p.Root}, folders); diff != "" || n != 1 || err != nil {
+	n, names, err := a.OpenWork(t.Context())
+	if diff := cmp.Diff([]string{p.Name}, names); diff != "" || n != 1 || err != nil {
 		t.Errorf("%d, %v (-want +got):\n%s", n, err, diff)
 	}
 }
