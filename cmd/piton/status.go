@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,8 +20,9 @@ func statusCommand(con *console) *cobra.Command {
 		Use:   "status",
 		Short: "Show where things stand in this project",
 		Long: `Show where things stand in this project: the mode, the clients and whether their hooks
-run, the sessions that are open, the unfinished work, what agents left open, the last
-decision and why, and the commands that matter now. 'piton' alone shows the same on a terminal in a project.
+run, the sessions that are open, the unfinished runs and other unfinished work, what
+agents left open, the last decision and why, and the commands that matter now. 'piton'
+alone shows the same on a terminal in a project.
 
 It starts no client and checks nothing: 'piton doctor' does.`,
 		Example: "  piton status\n  piton status --json",
@@ -39,6 +41,11 @@ func (con *console) alone(c *cobra.Command) error {
 		if x, err := con.app().Status(c.Context()); err == nil && (len(x.Waiting) > 0 || x.StoreError != "") {
 			return paged(con, c, con.printStatus)(x)
 		}
+	}
+	if x, err := con.app().Status(c.Context()); err == nil && slices.ContainsFunc(x.Clients, func(s app.ClientStatus) bool { return s.Hooks }) {
+		before, begin, _ := strings.Cut(c.Long, "Begin with ")
+		_, after, _ := strings.Cut(begin, "\n")
+		c.Long = before + "It is set up here: 'piton status' says where things stand.\n" + after
 	}
 	return c.Help()
 }
@@ -79,7 +86,7 @@ func (con *console) printStatus(x app.Status) error {
 		commands = append(commands, w.Command)
 	}
 	if more := len(x.Waiting) - maxWaiting; more > 0 {
-		row("", fmt.Sprintf("and %d more: piton runs list --open, piton sessions", more))
+		row("", fmt.Sprintf("and %d more: piton status --json has all", more))
 	}
 	none := func(word string) string {
 		if x.StoreError != "" {
@@ -107,12 +114,19 @@ func (con *console) printStatus(x app.Status) error {
 	if len(x.Sessions) == 0 {
 		row("Sessions", none("none is open"))
 	}
+	idle := slices.DeleteFunc(slices.Clone(x.Runs), app.RunRow.Waits)
+	for _, r := range idle[:min(len(idle), maxRuns)] {
+		row("Runs", fmt.Sprintf("%s  %s: %s, %d of %s", r.ID, line(r.Label()), con.runState(r), r.Done, counted(r.Total, "step")))
+	}
+	if more := len(idle) - maxRuns; more > 0 {
+		row("", fmt.Sprintf("and %d more: piton runs list --open --project . --limit 0", more))
+	}
 	for _, c := range x.Open {
 		row("Open work", fmt.Sprintf("%s  %s: %s, %s ago", c.ID, line(c.Label()), line(c.Says()), con.age(c.CreatedAt)))
 	}
 	switch {
-	case len(x.Open) == 0 && x.RunsWait():
-		row("Open work", none("none but what is waiting"))
+	case len(x.Open) == 0 && len(x.Runs) > 0:
+		row("Open work", none("none but runs"))
 	case len(x.Open) == 0:
 		row("Open work", none("none"))
 	case x.OpenMore > 0:
@@ -135,6 +149,9 @@ func (con *console) printStatus(x app.Status) error {
 
 // maxWaiting bounds what a status names of what waits for a person.
 const maxWaiting = 6
+
+// maxRuns bounds what a status names of runs that wait for nobody.
+const maxRuns = 3
 
 // maxNeeds bounds what a status names of what work left open.
 const maxNeeds = 3
