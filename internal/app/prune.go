@@ -8,6 +8,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/store/localfs"
 	"github.com/piton-project/piton/internal/store/sqlite"
 )
 
@@ -23,6 +24,15 @@ type PruneRequest struct {
 // Prune archives and deletes checkpoints by the retention policy. With an error
 // the answer says what was done before it, where Stopped is set.
 func (a *App) Prune(ctx context.Context, r PruneRequest) (history.Pruning, error) {
+	p, err := a.prune(ctx, r)
+	if localfs.IsFull(err) {
+		full := *AsError(err)
+		full.Op, err = "cannot prune", &full
+	}
+	return p, err
+}
+
+func (a *App) prune(ctx context.Context, r PruneRequest) (history.Pruning, error) {
 	none := history.Pruning{Rows: []piton.Verdict{}, DryRun: r.DryRun}
 	keeper := a.writer
 	if r.DryRun {

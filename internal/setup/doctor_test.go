@@ -180,6 +180,10 @@ func TestDoctorFinds(t *testing.T) {
 			write(t, filepath.Join(c.managed, "managed-settings.json"), `{"allowManagedHooksOnly":true}`, 0o644)
 		}, "hooks allowed", true, "administrator", "administrator"},
 		{"piton-hook gone", func(t *testing.T, c *chain) { os.Remove(c.Hook) }, "piton-hook", true, "no such file", "go install"},
+		{"no piton-hook to set up", func(t *testing.T, c *chain) {
+			os.Remove(c.settings(User))
+			c.Hook = ""
+		}, "hooks", true, "not installed", HowToInstall + "; then run 'piton init --agent claude'"},
 		{"piton-hook not executable", func(t *testing.T, c *chain) { os.Chmod(c.Hook, 0o644) }, "piton-hook", true, "not executable", "go install"},
 		{"piton-hook silent", func(t *testing.T, c *chain) { delete(c.answers, c.Hook) }, "piton-hook", true, "does not answer", "go install"},
 		{"a client that cannot be started", func(t *testing.T, c *chain) { delete(c.answers, c.programs["claude"]) }, "Claude Code", false, "claude does not answer: exec format error", "--version"},

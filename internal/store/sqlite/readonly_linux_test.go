@@ -14,6 +14,20 @@ import (
 	"github.com/piton-project/piton/internal/testkit/need"
 )
 
+// TestFullDiskThatIsOpenForReading: the reason is the disk, not the way it was opened.
+func TestFullDiskThatIsOpenForReading(t *testing.T) {
+	if localfs.Free("/proc") != 0 {
+		t.Skip("no folder without room is here")
+	}
+	err := sqlite.ErrorOf("/proc/piton.db", "update", sqlite3.READONLY)
+	if !localfs.IsFull(err) || !strings.Contains(err.Error(), "cannot save: disk full") {
+		t.Errorf("got %v, want that the disk is full", err)
+	}
+	if err := sqlite.ErrorOf(t.TempDir()+"/piton.db", "update", sqlite3.READONLY); localfs.IsFull(err) {
+		t.Errorf("got %v, where the disk has room", err)
+	}
+}
+
 // TestReadOnlyMount reads a store on a file system that is mounted for reading.
 func TestReadOnlyMount(t *testing.T) {
 	cmd := command(t, "mount", t.TempDir())
