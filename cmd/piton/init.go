@@ -97,7 +97,12 @@ func (con *console) askTests(ctx context.Context, q testQuestion) error {
 	case q.verify:
 		_, err := con.tryTest(ctx, q)
 		return err
-	case len(found) == 0 || q.setup.DryRun:
+	case q.setup.DryRun:
+		return nil
+	case len(found) == 0:
+		if con.app().NoTests() {
+			con.say(noTests)
+		}
 		return nil
 	}
 	if n := len(found) - maxTests; n > 0 {
@@ -139,6 +144,9 @@ func (con *console) askTests(ctx context.Context, q testQuestion) error {
 		question = "Which command, then? [none: Enter] "
 	}
 }
+
+// noTests is said where no test command is known.
+const noTests = "No test command was found: 'piton rules accept CMD' names one."
 
 // stillAsked is said where a person has refused what was found and has named nothing.
 const stillAsked = "Until you name another command, agents are asked for %s: piton rules accept 'CMD'"

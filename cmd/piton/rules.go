@@ -87,7 +87,7 @@ func (con *console) printRules(list app.RuleList, all bool) error {
 	if len(list.Found) > 0 {
 		con.advise("Test commands that were found: %s", line(strings.Join(list.Found, ", ")))
 	} else if len(list.Accepted) == 0 {
-		con.advise("No test command was found: 'piton rules accept CMD' names one.")
+		con.advise(noTests)
 	}
 	if len(list.Accepted) > 0 {
 		con.advise("Test commands that were accepted: %s", line(strings.Join(list.Accepted, ", ")))

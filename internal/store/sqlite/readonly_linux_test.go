@@ -10,6 +10,9 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/ncruces/go-sqlite3"
+
+	"github.com/piton-project/piton/internal/store/localfs"
 	"github.com/piton-project/piton/internal/store/sqlite"
 	"github.com/piton-project/piton/internal/testkit/need"
 )
