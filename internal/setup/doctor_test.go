@@ -395,7 +395,7 @@ func TestDoctorOfCodex(t *testing.T) {
 			c.talk = func(string) string { return `{"id":2,"error":{"message":"unknown method"}}` }
 		}, "hooks approved", "warn", "unknown method"},
 		{"no answer", func(*testing.T, *chain) {}, "hooks approved", "warn", "exit status 9"},
-		{"no Codex", func(_ *testing.T, c *chain) { delete(c.programs, "codex") }, "hooks approved", "ok", "not in PATH"},
+		{"no Codex", func(_ *testing.T, c *chain) { delete(c.programs, "codex") }, "hooks approved", "warn", "not known, because codex is not in PATH"},
 		{"no hooks", func(_ *testing.T, c *chain) { os.Remove(c.settings(User)) }, "hooks approved", "ok", "nothing to approve"},
 		{"its version", func(*testing.T, *chain) {}, "Codex CLI", "ok", "0.169.0"},
 		{"an old one", func(_ *testing.T, c *chain) { c.answers[c.programs["codex"]] = "codex-cli 0.44.0" }, "Codex CLI", "warn", "0.169.0"},
