@@ -118,8 +118,8 @@ func TestTheNameOfResumedWork(t *testing.T) {
 		changed(w)
 		w.asks("rename the heading ## Restored State in the brief")
 		w.happens("PreCompact", nil)
-		if got, _ := w.state()["asked"].(string); !strings.HasPrefix(got, "rename") {
-			t.Errorf("got the words %q, want the person's", got)
+		if got := w.checkpoints()[0].TaskSummary; !strings.HasPrefix(got, "rename") {
+			t.Errorf("got the name %q, want the person's words", got)
 		}
 	})
 	t.Run("a second prompt is no name of work that goes on", func(t *testing.T) {
