@@ -25,11 +25,17 @@ type PruneRequest struct {
 // the answer says what was done before it, where Stopped is set.
 func (a *App) Prune(ctx context.Context, r PruneRequest) (history.Pruning, error) {
 	p, err := a.prune(ctx, r)
-	if localfs.IsFull(err) {
-		full := *AsError(err)
-		full.Op, err = "cannot prune", &full
+	return p, onFullDisk("cannot prune", err)
+}
+
+// onFullDisk says of an error of a full disk what cannot be done.
+func onFullDisk(op string, err error) error {
+	if !localfs.IsFull(err) {
+		return err
 	}
-	return p, err
+	full := *AsError(err)
+	full.Op = op
+	return &full
 }
 
 func (a *App) prune(ctx context.Context, r PruneRequest) (history.Pruning, error) {

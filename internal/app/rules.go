@@ -172,7 +172,8 @@ func (a *App) CheckTest(command string) (AcceptedTest, error) {
 	if read.Nothing {
 		return AcceptedTest{}, piton.Errorf(piton.Invalid, "", hint, "it would prove nothing: %s", said)
 	}
-	return AcceptedTest{Command: command, Known: read.Tests, Warning: said, Missing: tests.Missing(command, a.o.Getenv("PATH"))}, nil
+	missing := tests.Missing(command, a.o.Getenv("PATH"))
+	return AcceptedTest{Command: command, Known: read.Tests && missing == "", Warning: said, Missing: missing}, nil
 }
 
 // UsableTest is CheckTest of a command that is to run here: Invalid where it lacks something.
