@@ -145,9 +145,6 @@ func (con *console) askTests(ctx context.Context, q testQuestion) error {
 	}
 }
 
-// noTests is said where no test command is known.
-const noTests = "No test command was found: 'piton rules accept CMD' names one."
-
 // stillAsked is said where a person has refused what was found and has named nothing.
 const stillAsked = "Until you name another command, agents are asked for %s: piton rules accept 'CMD'"
 
