@@ -141,7 +141,7 @@ var whys = map[agent.Reason]string{
 	agent.ReasonNoTurn:     "no prompt was seen, so there is no turn",
 	agent.ReasonNoTool:     "the activity timer has seen no tool use",
 	agent.ReasonBudget:     "it was held twice already for this prompt",
-	agent.ReasonNoActivity: "nothing has happened since the last stop",
+	agent.ReasonNoActivity: "the agent has run and changed nothing since the last stop",
 	agent.ReasonNotice:     "what was noticed is no reason to hold",
 	agent.ReasonMarker:     "the way out was taken",
 	agent.ReasonBackground: "a subagent is still at work",

@@ -40,11 +40,8 @@ func (a *App) Flush(ctx context.Context, r FlushRequest) (Flushed, error) {
 		return out, err
 	}
 	shared, err := a.openShared(ctx, false)
-	if err != nil || shared == nil && out.Letters.Any() {
+	if err != nil || shared == nil {
 		return out, err
-	}
-	if shared == nil {
-		return out, piton.Errorf(piton.Invalid, "", "a store to carry to is named by PITON_STORE or 'store' in the settings: postgres://… or file:DIR", "no letter waits, and the configured store is the local file: there is nothing to carry")
 	}
 	k, err := a.Keeper(ctx, false)
 	if err != nil {

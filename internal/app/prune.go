@@ -9,6 +9,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/store/localfs"
 	"github.com/piton-project/piton/internal/store/sqlite"
 )
 
@@ -24,6 +25,21 @@ type PruneRequest struct {
 // Prune archives and deletes checkpoints by the retention policy. With an error
 // the answer says what was done before it, where Stopped is set.
 func (a *App) Prune(ctx context.Context, r PruneRequest) (history.Pruning, error) {
+	p, err := a.prune(ctx, r)
+	return p, onFullDisk("cannot prune", err)
+}
+
+// onFullDisk says of an error of a full disk what cannot be done.
+func onFullDisk(op string, err error) error {
+	if !localfs.IsFull(err) {
+		return err
+	}
+	full := *AsError(err)
+	full.Op = op
+	return &full
+}
+
+func (a *App) prune(ctx context.Context, r PruneRequest) (history.Pruning, error) {
 	none := history.Pruning{Rows: []piton.Verdict{}, DryRun: r.DryRun}
 	keeper := a.writer
 	if r.DryRun {

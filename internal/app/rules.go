@@ -120,8 +120,10 @@ type AcceptedTest struct {
 	Changed    bool   `json:"changed"` // it was not there yet
 	Command    string `json:"command"`
 	File       string `json:"file"`
+	Line       int    `json:"-"`                 // where it stands in the file; 0: not known
 	Trusted    bool   `json:"trusted,omitempty"` // the project's file is trusted as it is now
-	NeedsTrust bool   `json:"needs_trust"`       // it does not count while the project's file is not trusted
+	NeedsTrust bool   `json:"needs_trust"`       // its entry does not count while the project's file is not trusted
+	Known      bool   `json:"-"`                 // a run of it counts without an entry
 	Warning    string `json:"warning,omitempty"` // why its success may mean little
 	Missing    string `json:"missing,omitempty"` // what it runs that is not here
 	Waits      bool   `json:"waits,omitempty"`   // Piton is to run it, and does not while the file is not trusted
@@ -169,7 +171,17 @@ func (a *App) CheckTest(command string) (AcceptedTest, error) {
 	if read.Nothing {
 		return AcceptedTest{}, piton.Errorf(piton.Invalid, "", hint, "it would prove nothing: %s", said)
 	}
-	return AcceptedTest{Command: command, Warning: said, Missing: tests.Missing(command, a.o.Getenv("PATH"))}, nil
+	missing := tests.Missing(command, a.o.Getenv("PATH"))
+	return AcceptedTest{Command: command, Known: read.Tests && missing == "", Warning: said, Missing: missing}, nil
+}
+
+// UsableTest is CheckTest of a command that is to run here: Invalid where it lacks something.
+func (a *App) UsableTest(command string) (AcceptedTest, error) {
+	x, err := a.CheckTest(command)
+	if err == nil && x.Missing != "" {
+		err = piton.Errorf(piton.Invalid, "take the test command", "check the spelling", "%s", x.Missing)
+	}
+	return x, err
 }
 
 // addTest adds a command that runs the tests to the settings, once it can be
@@ -192,7 +204,11 @@ func (a *App) addTest(ctx context.Context, op string, r TestRequest, add func(f 
 		}
 	}
 	x.File = f.Path
-	if x.Changed, err = add(f, x.Command); err != nil || r.User {
+	if x.Changed, err = add(f, x.Command); err != nil {
+		return x, err
+	}
+	text, err := f.Text()
+	if x.Line = config.LineOf(text, x.Command); err != nil || r.User {
 		return x, err
 	}
 	if vouched != nil && a.byPerson(ctx, op, noVouching) == nil {
@@ -200,10 +216,9 @@ func (a *App) addTest(ctx context.Context, op string, r TestRequest, add func(f 
 			return x, err
 		}
 	}
-	text, err := f.Text()
-	x.Trusted = err == nil && a.trustedText(f, text)
+	x.Trusted = a.trustedText(f, text)
 	x.NeedsTrust = !x.Trusted
-	return x, err
+	return x, nil
 }
 
 // trustedText tells whether a text of the project's file is trusted.

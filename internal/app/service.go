@@ -150,7 +150,7 @@ func (a *App) checkDaemon(ctx context.Context) setup.Check {
 		return check
 	}
 	if why := a.daemonProblem(ctx, s.Program); why != "" {
-		check.Warn, check.Hint = true, howToInstall
+		check.Warn, check.Hint = true, HowToInstall
 		check.Detail += "; none can be started: " + why
 	}
 	x := setup.StateOfService(s)
