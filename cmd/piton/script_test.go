@@ -29,7 +29,7 @@ import (
 // TestMain makes this binary the real piton too, and the helpers that scripts
 // run beside it.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"piton": main, "piton-daemon": daemon.Main, "sql": sqlMain, "agent": agentMain, "tty": ttyMain})
+	testscript.Main(m, map[string]func(){"piton": main, "piton-later": laterMain, "piton-daemon": daemon.Main, "sql": sqlMain, "agent": agentMain, "tty": ttyMain})
 }
 
 // TestScripts runs testdata/script/*.txtar: the real programs, each script in
