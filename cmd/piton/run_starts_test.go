@@ -238,7 +238,18 @@ func (k *keyedStarts) killSome(key string) (killed int) {
 	var all []*exec.Cmd
 	var outs []string
 	begin := func(c *exec.Cmd) { all, outs = append(all, c), append(outs, k.begin(c)) }
-	for range 1 + rand.IntN(3) {
+	cancel := func(id string) {
+		if id != "" {
+			begin(k.piton("runs", "cancel", id, "--json"))
+			k.cancels++
+		}
+	}
+	starts := 1 + rand.IntN(3)
+	if k.ids[key] != "" && rand.IntN(5) == 0 { // nobody works on it
+		starts = 0
+		cancel(k.ids[key])
+	}
+	for range starts {
 		begin(k.start(key))
 	}
 	upTo := k.whole
@@ -247,10 +258,7 @@ func (k *keyedStarts) killSome(key string) (killed int) {
 		k.await(func() bool { return k.count("slow", key) > 0 })
 	case 2:
 		k.await(func() bool { return k.count("pay", key) > 0 && k.known(key, outs) != "" })
-		if id := k.known(key, outs); id != "" {
-			begin(k.piton("runs", "cancel", id, "--json"))
-			k.cancels++
-		}
+		cancel(k.known(key, outs))
 	case 3:
 		k.await(func() bool { return k.count("clean", key) > 0 })
 		upTo = k.whole / 4
@@ -264,7 +272,7 @@ func (k *keyedStarts) killSome(key string) (killed int) {
 		text, _ := os.ReadFile(outs[i])
 		if c.ProcessState.Sys().(syscall.WaitStatus).Signaled() {
 			killed++
-		} else {
+		} else if i < starts {
 			k.judge(c.ProcessState.ExitCode(), string(text))
 		}
 		k.see(key, string(text))
@@ -311,7 +319,8 @@ func (k *keyedStarts) see(key, text string) {
 	}
 }
 
-var works = regexp.MustCompile(`process (\d+)[^,;]* works on it`)
+// refusals are the only errors of a start under a key that is not the first.
+var refusals = regexp.MustCompile(`at work: process (\d+)[^,;]* works on it|another process has taken the run over`)
 
 // judge holds what a start that was refused has said against what is so.
 func (k *keyedStarts) judge(status int, text string) {
@@ -326,10 +335,13 @@ func (k *keyedStarts) judge(status int, text string) {
 	for line := range strings.Lines(text) {
 		_ = json.Unmarshal([]byte(line), &said) // the last line that is one; a result's error is a text
 	}
-	m := works.FindStringSubmatch(said.Error.Message)
-	if m != nil && !k.pids {
+	switch m := refusals.FindStringSubmatch(said.Error.Message); {
+	case said.Error.Message == "": // the answer is the run, which is at work
+	case m == nil:
+		k.Errorf("a start was refused with %s", text)
+	case m[1] != "" && !k.pids:
 		if pid, _ := strconv.Atoi(m[1]); !slices.Contains(k.alive, pid) {
-			k.Errorf("refused for a process that is none of %v: %s", k.alive, text)
+			k.Errorf("a start was refused for a process that is none of %v: %s", k.alive, text)
 		}
 	}
 	k.messages[regexp.MustCompile(`(run|chk|wf)_\w+|\d+`).ReplaceAllString(cmp.Or(said.Error.Message, said.Hint), "#")]++

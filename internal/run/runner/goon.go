@@ -91,7 +91,7 @@ func (r *Runner) resume(ctx context.Context, g Again) (Outcome, error) {
 	if g.Cancel || run.Wish == piton.WishCancel { // which its last owner did not live to carry out
 		e.stop = cancelled()
 	}
-	e.begins = before.Status == piton.RunQueued
+	e.begins = before.Status == piton.RunQueued && b.state.Used.Tries == 0
 	return e.goOn(ctx, g)
 }
 

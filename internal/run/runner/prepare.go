@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,6 +29,13 @@ func (e *engine) goOn(ctx context.Context, g Again) (Outcome, error) {
 		e.Runner = &r
 	}
 	e.before = e.state.clone()
+	if g.Queue && e.stop == nil {
+		o, err := e.queued(ctx)
+		if !errors.Is(err, errCancelled) {
+			return o, err
+		}
+		e.stop = cancelled()
+	}
 	if e.begins {
 		e.tell(Event{Kind: RunStarted, Message: e.plan.Name})
 	} else {
