@@ -197,7 +197,7 @@ func (j *job) again(ctx context.Context) (runner.Again, error) {
 	dir, file, err := j.where(j.run)
 	return runner.Again{
 		Dir: dir, PlanFile: file, Host: thisOwner().Host, Root: j.at.root, Namespace: j.at.namespace,
-		Run: j.run.ID, Checkpoint: j.checkpoint, Queue: j.r.Queue, Plan: j.plan, AcceptPlan: accepted, Inputs: given,
+		Run: j.run.ID, Checkpoint: j.checkpoint, Queue: j.r.Queue, Plan: j.plan, AcceptPlan: accepted, Inputs: given, Query: j.r.Query,
 		From: j.r.From, Redo: j.r.Redo, Took: j.r.Took, Given: outputs, By: j.by(), Budget: j.budget, NoAuto: j.r.NoAuto, WaitPerson: j.r.Wait, Daemon: j.daemon,
 	}, err
 }

@@ -23,6 +23,7 @@ type Status struct {
 	Needs        []OpenNeed         `json:"needs"`               // what the work here leaves open
 	LastDecision *agent.Decision    `json:"last_decision,omitempty"`
 	Saved        bool               `json:"-"`       // there is something to list
+	OpenRun      *piton.Run         `json:"-"`       // to which the newest of Open belongs; nil: to none that is unfinished
 	Next         []NextCommand      `json:"next"`    // the commands that matter now
 	Waiting      []Waiting          `json:"waiting"` // what waits for a person
 	// StoreError is why a store could not be read: what it holds is not known.
@@ -94,6 +95,12 @@ func (a *App) statusHere(ctx context.Context, x *Status) error {
 		return err
 	}
 	x.Open, x.OpenMore = append(x.Open, open...), more
+	if len(open) > 0 {
+		x.OpenRun, err = a.unfinishedRun(ctx, open[0])
+	}
+	if err != nil && !missing(err) {
+		return err
+	}
 	needs, err := a.needsHere(ctx, "")
 	if err != nil {
 		return err
@@ -107,6 +114,22 @@ func (a *App) statusHere(ctx context.Context, x *Status) error {
 		x.Saved = len(list.Checkpoints) > 0
 	}
 	return nil
+}
+
+// unfinishedRun is the run that goes on from a checkpoint; nil where there is none.
+func (a *App) unfinishedRun(ctx context.Context, c piton.Checkpoint) (*piton.Run, error) {
+	_, runs, err := a.openRuns(ctx, true)
+	if piton.CodeOf(err) == piton.Invalid { // this store keeps no runs
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	list, err := runs.Runs(ctx, piton.RunQuery{Workflow: c.WorkflowID, Branch: c.Branch, Open: true, Limit: 1})
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	return &list[0], nil
 }
 
 // sessionsHere adds the sessions that are open in the project, and the last decision.
@@ -195,7 +218,14 @@ func (x Status) next() []NextCommand {
 	add(!setUp, "piton demo", "shows what they do")
 	add(len(x.LeftOut) > 0, "piton trust", "looks at what this project's .piton.yaml asks for")
 	add(waits, "piton sessions", "says who waits for you")
-	add(len(x.Open) > 0, "piton resume", "continues the unfinished work")
+	switch r := x.OpenRun; {
+	case r == nil:
+		add(len(x.Open) > 0, "piton resume", "continues the unfinished work")
+	case raises[causeOf(*r)] != "" || causeOf(*r) == piton.CauseStepBudget:
+		add(true, "piton runs show "+r.ID, "says which budget to raise")
+	default:
+		add(true, "piton run --resume "+r.ID, "continues the unfinished run")
+	}
 	add(x.LastDecision != nil && x.LastDecision.Held, "piton explain", "says why the agent was held")
 	add(x.Saved, "piton list", "shows what was saved")
 	add(setUp || !ready && len(x.Clients) > 0, "piton doctor", "checks the setup")

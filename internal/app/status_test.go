@@ -30,6 +30,8 @@ func TestNextCommands(t *testing.T) {
 		{"no client is here, and nothing was saved", Status{}, []string{"piton demo", "piton help"}},
 		{"no client is here", Status{Saved: true}, []string{"piton demo", "piton list"}},
 		{"nothing is set up", Status{Clients: none, Saved: true}, []string{"piton init", "piton demo", "piton list"}},
+		{"the work is a run", Status{Clients: hooks, Open: open, OpenRun: &piton.Run{ID: "run_1"}, Saved: true}, []string{"piton run --resume run_1", "piton list", "piton doctor"}},
+		{"the work is a run whose budget is used up", Status{Clients: hooks, Open: open, OpenRun: &piton.Run{ID: "run_1", Cause: piton.CauseBudgetTries}, Saved: true}, []string{"piton runs show run_1", "piton list", "piton doctor"}},
 		{"nothing is set up, and there is work", Status{Clients: none, Open: open, Saved: true}, []string{"piton init", "piton demo", "piton resume"}},
 		{"all is quiet, and nothing was saved", Status{Clients: hooks}, []string{"piton doctor", "piton help"}},
 		{"all is quiet", Status{Clients: hooks, Saved: true}, []string{"piton list", "piton doctor"}},

@@ -66,6 +66,7 @@ type Again struct {
 	Root       string     // as in Request, for a run that goes on from a checkpoint
 	Namespace  string
 	Inputs     map[string]any // new values
+	Query      string         // what the caller says that the run was asked to do; "": nothing
 	From, Redo []string       // steps that run again, with all that depends on them
 	Took       []string       // steps in doubt that did take effect
 	Given      map[string]any // the outputs of steps of Took, by their ids: of type JSON
