@@ -150,13 +150,6 @@ func circle(steps []Step) []string {
 	return nil
 }
 
-// Approve is the action of a step that waits for a person's approval.
-const Approve = "approve"
-
-// Fixed are the actions of Piton that do what their parameters say, and no more: they
-// hold nothing against checks, and take a person's words only where a parameter names them.
-var Fixed = []string{"shell", "http", "mcp", Approve, "checkpoint"}
-
 // action holds a step against its action.
 func (r *reader) action(s *readStep) {
 	if len(s.Check) > 0 && slices.Contains(Fixed, s.Action) {
