@@ -320,7 +320,7 @@ func (k *keyedStarts) see(key, text string) {
 }
 
 // refusals are the only errors of a start under a key that is not the first.
-var refusals = regexp.MustCompile(`at work: process (\d+)[^,;]* works on it|another process has taken the run over`)
+var refusals = regexp.MustCompile(`at work: process (\d+)[^,;]* (?:works on|has just saved) it|another process has (?:taken the run over|worked on it)`)
 
 // judge holds what a start that was refused has said against what is so.
 func (k *keyedStarts) judge(status int, text string) {
