@@ -133,7 +133,7 @@ func (r *Runner) prepared(was, p plan.Plan, s State, g Again) (State, error) {
 		return s, err
 	}
 	if asked, _ := r.Keeper.Redact.Text(g.Query); asked != "" && asked != s.Query {
-		return s, piton.Errorf(piton.Invalid, "resume the run", "leave 'query' out; 'run PLAN new query TEXT' begins another run", "a run keeps its query, which is %q", s.Query)
+		return s, piton.Errorf(piton.Invalid, "resume the run", "leave 'query' out; 'run PLAN new' begins another run, with a query of its own", "a run keeps its query, which is %q", s.Query)
 	}
 	x, err := r.ChangedInputs(was, p, s, g.Inputs)
 	if err != nil {
