@@ -86,6 +86,7 @@ type keyedStarts struct {
 	kills, cancels, doubts, ended, refused int
 	ids, keyOf                             map[string]string // the run of a key, the key of a run
 	alive                                  []int             // of this round
+	cancelled                              map[string]bool   // keys whose run a cancellation alone has begun to clean up
 	messages                               map[string]int
 }
 
@@ -111,7 +112,7 @@ func TestKilledStarts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			k := &keyedStarts{T: t, spots: at, dir: dir, wanted: need.Many(3, 70), ids: map[string]string{}, keyOf: map[string]string{}, messages: map[string]int{}}
+			k := &keyedStarts{T: t, spots: at, dir: dir, wanted: need.Many(3, 70), ids: map[string]string{}, keyOf: map[string]string{}, messages: map[string]int{}, cancelled: map[string]bool{}}
 			k.prepare()
 			keys := 0
 			for ; k.kills < k.wanted; keys++ {
@@ -244,7 +245,7 @@ func (k *keyedStarts) killSome(key string) (killed int) {
 			k.cancels++
 		}
 	}
-	starts := 1 + rand.IntN(3)
+	starts, cleaned := 1+rand.IntN(3), k.count("clean", key)
 	if k.ids[key] != "" && rand.IntN(5) == 0 { // nobody works on it
 		starts = 0
 		cancel(k.ids[key])
@@ -279,6 +280,9 @@ func (k *keyedStarts) killSome(key string) (killed int) {
 		os.Remove(outs[i])
 	}
 	k.alive = nil
+	if starts == 0 && k.count("clean", key) > cleaned && k.count("tell", key) == 0 {
+		k.cancelled[key] = true
+	}
 	k.kills += killed
 	return killed
 }
@@ -428,6 +432,9 @@ func (k *keyedStarts) compare(keys int) {
 			if n := k.count(step, key); n > 1 || n == 0 && r.Status == piton.RunCompleted {
 				k.Errorf("%s, %s: step %s has taken effect %d times", key, r.Status, step, n)
 			}
+		}
+		if k.cancelled[key] && r.Status != piton.RunCancelled {
+			k.Errorf("%s, %s: a cancellation had begun to clean up", key, r.Status)
 		}
 		if k.count("clean", key) == 0 {
 			k.Errorf("%s, %s: it has not cleaned up", key, r.Status)

@@ -75,6 +75,9 @@ func (r *Runner) resume(ctx context.Context, g Again) (Outcome, error) {
 		if before.Status != piton.RunQueued {
 			err = recovered(ctx, tx, now, run.Project, b.state)
 		}
+		if err == nil && g.Cancel { // should this process die too
+			err = tx.Runs.WishRun(ctx, run.ID, claimed.Fence, piton.WishCancel)
+		}
 		if err != nil {
 			return err
 		}
