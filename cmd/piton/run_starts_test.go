@@ -4,7 +4,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -22,7 +21,6 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/cli"
-	"github.com/piton-project/piton/internal/proc"
 	"github.com/piton-project/piton/internal/run/runner"
 	"github.com/piton-project/piton/internal/testkit/need"
 	"github.com/piton-project/piton/internal/testkit/pgtest"
@@ -45,23 +43,6 @@ late=0.0$((n % 5)) after=0.0$((n % 3))
 case $1$((n % 5)) in slow0) late=9;; slow[12]) after=9;; esac
 sleep $late; echo "$1 $2 $(pwd -P) $HERE" >>"$LEDGER"; sleep $after
 `
-
-// laterMain is piton with a clock that is TEST_CLOCK ahead.
-func laterMain() {
-	proc.Adopt()
-	ahead, err := time.ParseDuration(os.Getenv("TEST_CLOCK"))
-	if err != nil {
-		panic(err)
-	}
-	con := &console{in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv}
-	con.options.Now = func() time.Time { return time.Now().Add(ahead) }
-	defer con.close()
-	root := rootCommand(con)
-	if c, err := root.ExecuteContextC(context.Background()); err != nil {
-		con.status = con.fail(context.Background(), c.CommandPath(), err)
-	}
-	os.Exit(con.status)
-}
 
 // spots are where the starts of a plan under one key happen.
 type spots struct {
