@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -157,7 +158,11 @@ func (w *watcher) line(e runner.Event) string {
 	case runner.RunStarted:
 		return fmt.Sprintf("%s started\n", e.Run)
 	case runner.RunResumed:
-		return fmt.Sprintf("%s resumed, %d of %s done\n", e.Run, e.Done, counted(e.Total, "step"))
+		elsewhere := ""
+		if here, _ := os.Getwd(); e.Dir != "" && e.Dir != here {
+			elsewhere = ", in " + line(e.Dir)
+		}
+		return fmt.Sprintf("%s resumed, %d of %s done%s\n", e.Run, e.Done, counted(e.Total, "step"), elsewhere)
 	case runner.RunStopping:
 		if len(w.running) > 0 {
 			message += "; " + counted(len(w.running), "running step") + " to end first"

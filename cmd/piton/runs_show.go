@@ -188,12 +188,15 @@ func (con *console) stepLine(s app.RunStep, id, width int, after string) string 
 	name := short(s.ID, id)
 	name += strings.Repeat(" ", max(id-columnsOf(name), 0))
 	var parts []string
-	if s.Status != runner.Completed && s.Status != runner.Pending {
+	switch {
+	case s.Interrupted:
+		parts = append(parts, "interrupted")
+	case s.Status != runner.Completed && s.Status != runner.Pending:
 		parts = append(parts, stepWords(s.Status))
 	}
 	if ms := s.DurationMS; ms > 0 {
 		parts = append(parts, took(ms))
-	} else if s.Status == runner.Running && !s.StartedAt.IsZero() {
+	} else if s.Status == runner.Running && !s.Interrupted && !s.StartedAt.IsZero() {
 		parts = append(parts, took(con.now().Sub(s.StartedAt.Time).Milliseconds()))
 	}
 	if c := cost(s.Usage, s.CostUSD); c != "" {

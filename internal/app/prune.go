@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/store/sqlite"
 )
@@ -33,6 +34,9 @@ func (a *App) Prune(ctx context.Context, r PruneRequest) (history.Pruning, error
 		return none, nil
 	}
 	if err != nil {
+		return none, err
+	}
+	if err := a.keepsLong(ctx); err != nil {
 		return none, err
 	}
 	policy, err := a.Retention()
@@ -95,4 +99,18 @@ func (a *App) pruneLocal(ctx context.Context, k history.Keeper, o history.PruneO
 	p.Left += own.Left
 	p.Stopped = cmp.Or(p.Stopped, own.Stopped)
 	return err
+}
+
+// keepsLong refuses to let the environment of an agent or a step shorten how long
+// checkpoints are kept.
+func (a *App) keepsLong(ctx context.Context) error {
+	if a.callingAgent(ctx) == "" && !a.insideStep() {
+		return nil
+	}
+	for _, name := range []string{"warm", "warm_for", "delete_after", "named_cap", "open_for", "open_cap", "max_per_session"} {
+		if env := config.EnvName("checkpoints." + name); a.o.Getenv(env) != "" {
+			return a.byPerson(ctx, "prune", env+" in its environment would say how long checkpoints are kept")
+		}
+	}
+	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/piton-project/piton/internal/run/action"
 	"github.com/piton-project/piton/internal/run/plan"
 	"github.com/piton-project/piton/internal/run/runner"
+	"github.com/piton-project/piton/internal/store/localfs"
 )
 
 // Run runs a plan, or goes on with a run, until nothing more can be done. Conflict
@@ -172,6 +173,9 @@ func (j *job) resume(ctx context.Context) (RunResult, error) {
 	if err := j.mayJudge(ctx); err != nil {
 		return RunResult{}, err
 	}
+	if err := j.mayMove(ctx); err != nil {
+		return RunResult{}, err
+	}
 	again, err := j.again(ctx)
 	if err == nil {
 		again.Accepted, err = j.proposed(ctx, again)
@@ -179,8 +183,23 @@ func (j *job) resume(ctx context.Context) (RunResult, error) {
 	if err != nil {
 		return RunResult{}, err
 	}
+	j.sayChanged(again.PlanFile)
 	out, err := j.a.runner(j).Resume(ctx, again)
 	return j.result(out), err
+}
+
+// sayChanged tells the person that the plan's file is no longer what the run goes on with.
+func (j *job) sayChanged(file string) {
+	if j.plan != nil || file == "" {
+		return
+	}
+	text, err := localfs.ReadPlain(file, 8<<20)
+	if err != nil {
+		return // the run needs it no more
+	}
+	if p, err := plan.Parse(file, text, action.Known(j.actions)); err != nil || p.Sum() != j.run.PlanSum {
+		j.a.o.Warn(piton.Errorf(piton.Conflict, "resume "+j.run.ID, "to see the change, and continue with it: 'run "+file+" resume'", "%s has changed since; the run continues with its plan as it was", file))
+	}
 }
 
 // again is how the run goes on. A person is asked about a changed plan.

@@ -105,18 +105,43 @@ func (j *job) findByPlan(ctx context.Context) error {
 	}
 	list, err := j.openOf(ctx, name)
 	switch {
+	case err == nil && len(list) == 0 && j.r.Resume:
+		return j.elsewhere(ctx, name)
 	case err != nil || len(list) == 0:
 		return err
 	case j.r.Resume:
 		j.run = list[0]
 		return nil
 	}
-	stands := string(list[0].Status)
-	if j.a.row(list[0]).Alive == OwnerDead {
+	stands, goOn := string(list[0].Status), "'run "+cmp.Or(j.r.File, "PLAN")+" resume' continues it"
+	switch j.a.row(list[0]).Alive {
+	case OwnerAlive:
+		goOn = "'runs logs " + list[0].ID + " follow' watches it"
+	case OwnerDead:
 		stands = "interrupted"
 	}
-	return piton.Errorf(piton.Conflict, "run "+name, "'run "+cmp.Or(j.r.File, "PLAN")+" resume' continues it, 'run "+cmp.Or(j.r.File, "PLAN")+" new' begins another one beside it",
+	return piton.Errorf(piton.Conflict, "run "+name, goOn+"; the same command with 'new' begins another one beside it",
 		"its run %s is unfinished (%s), in %s", list[0].ID, stands, list[0].Dir)
+}
+
+// elsewhere refuses to begin anew where the workflow holds an unfinished state of a run
+// that this store has never seen, as one that was imported: what it has done would be
+// repeated.
+func (j *job) elsewhere(ctx context.Context, name string) error {
+	c, err := j.k.Find(ctx, history.Selector{Workflow: name, Project: j.project})
+	if missing(err) || err == nil && (c.WorkflowType != piton.TypePlan || c.Completed) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	by, err := j.runs.MadeBy(ctx, c.ID)
+	if err != nil || by != "" {
+		return err
+	}
+	file := cmp.Or(j.r.File, "PLAN")
+	return piton.Errorf(piton.Conflict, "resume "+name, "'run "+file+" resume "+c.ID+"' continues it, 'run "+file+" new' begins another one beside it",
+		"the workflow has the unfinished state %s, which no run of this store has made", c.ID)
 }
 
 // findByCheckpoint finds the run that a checkpoint belongs to. From its newest
@@ -231,15 +256,12 @@ func (j *job) accepted(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	changes := plan.Diff(was, *j.plan)
-	switch {
-	case j.r.AcceptPlan && len(changes) > 0:
-		return true, j.mayChange(ctx, was)
-	case j.r.AcceptPlan:
-		return true, nil
-	}
 	given, err := j.changedInputs(ctx, was)
-	if err != nil || len(changes)+len(given.Names) == 0 {
-		return false, err
+	switch {
+	case err != nil || len(changes)+len(given.Names) == 0:
+		return j.r.AcceptPlan, err
+	case j.r.AcceptPlan:
+		return true, j.mayChange(ctx, was)
 	}
 	text, what := given.String(), "the inputs have changed"
 	if len(changes) > 0 {
@@ -282,6 +304,19 @@ func (j *job) mayJudge(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// mayMove refuses to let anybody but a person have the steps of a run that asks for an
+// approval work in another folder.
+func (j *job) mayMove(ctx context.Context) error {
+	if j.r.Dir == "" || j.run.ID == "" || j.r.Dir == j.run.Dir {
+		return nil
+	}
+	was, err := keptPlan(ctx, j.runs, j.run.ID)
+	if err != nil {
+		return err
+	}
+	return j.mayChange(ctx, was)
 }
 
 // changedInputs compares the inputs of the run that goes on with those given.

@@ -40,7 +40,13 @@ func (a *App) ShowRun(ctx context.Context, ref string) (RunView, error) {
 		return v, err
 	}
 	v.Checkpoint = head
-	v.Steps, v.Questions = runSteps(p, s), questions(r.ID, s)
+	v.Steps = runSteps(p, s)
+	for i := range v.Steps {
+		v.Steps[i].Interrupted = v.Steps[i].Status == runner.Running && v.Run.Alive != OwnerAlive && v.Run.Alive != OwnerUnknown
+	}
+	if !r.Status.Ended() {
+		v.Questions = questions(r.ID, s)
+	}
 	answers, err := runs.Answers(ctx, r.ID)
 	if err != nil {
 		return v, err
@@ -219,11 +225,14 @@ func nextStep(r RunRow, s runner.State) string {
 	case r.Alive == OwnerUnknown:
 		return "its process cannot be seen from here; when its lease has ended, " + resume + " takes it over"
 	case doubt != "":
-		more := ""
+		more, raise := "", raises[causeOf(r.Run)]
 		if doubts > 1 {
 			more = "; each step in doubt needs one of them"
 		}
-		return "see whether step " + doubt + " took effect; if it did: 'run resume " + r.ID + " took " + doubt + "', with 'output JSON' where later steps need what it has brought; to run it again: 'run resume " + r.ID + " redo " + doubt + "'" + more
+		if raise != "" {
+			raise = " " + raise
+		}
+		return "see whether step " + doubt + " took effect; if it did: 'run resume " + r.ID + " took " + doubt + raise + "', with 'output JSON' where later steps need what it has brought; to run it again: 'run resume " + r.ID + " redo " + doubt + raise + "'" + more
 	case waits != "":
 		return "'runs approve " + r.ID + " " + waits + "' answers, then " + resume + " continues"
 	}

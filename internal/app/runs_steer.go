@@ -24,6 +24,9 @@ func (a *App) SteerRun(ctx context.Context, ref string, wish piton.RunWish) (Ste
 	if err != nil {
 		return Steered{}, err
 	}
+	if err := a.ownProject(ctx, string(wish)+" "+r.ID, r.Project, r.Namespace); err != nil {
+		return Steered{}, err
+	}
 	return a.steer(ctx, k, r, wish)
 }
 
@@ -126,7 +129,7 @@ func (a *App) endRun(ctx context.Context, k history.Keeper, r piton.Run, wish pi
 		if err != nil {
 			return err
 		}
-		mine.Status, mine.UpdatedAt, mine.Now, mine.Cause = piton.RunPaused, now, "", ""
+		mine.Status, mine.UpdatedAt, mine.Now, mine.Cause, mine.Error = piton.RunPaused, now, "", "", ""
 		if wish == piton.WishCancel {
 			mine.Status, mine.EndedAt = piton.RunCancelled, now
 		}

@@ -108,6 +108,8 @@ type RunStep struct {
 	DurationMS   int64            `json:"duration_ms,omitempty"`
 	Usage        piton.TokenUsage `json:"token_usage,omitzero"`
 	CostUSD      float64          `json:"cost_usd,omitempty"`
+	// Interrupted: it runs no more, because nobody works on the run.
+	Interrupted bool `json:"interrupted,omitempty"`
 }
 
 // RunList is runs, the newest first.

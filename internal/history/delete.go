@@ -18,6 +18,12 @@ func (k Keeper) Complete(ctx context.Context, s Selector) (piton.Checkpoint, err
 	if err != nil {
 		return c, err
 	}
+	if c, err = k.Store.Head(ctx, c.WorkflowID, c.Branch); err != nil {
+		return c, err
+	}
+	if err := k.unneeded(ctx, "complete", c); err != nil {
+		return c, err
+	}
 	k = k.writer(ctx, c.WorkflowID)
 	err = k.Store.Save(ctx, func(tx store.Tx) error {
 		head, err := tx.Head(ctx, c.WorkflowID, c.Branch)
@@ -94,7 +100,7 @@ func (k Keeper) Delete(ctx context.Context, s Selector, o DeleteOptions) (Remova
 	if r.Deleted = len(doomed); r.Deleted == 0 {
 		return r, nil
 	}
-	if err := k.unneeded(ctx, doomed); err != nil {
+	if err := k.unneeded(ctx, "delete", doomed...); err != nil {
 		return Removal{}, err
 	}
 	if o.DryRun {

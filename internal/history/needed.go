@@ -27,7 +27,7 @@ func (k Keeper) unfinished(ctx context.Context, q piton.RunQuery) (map[string]st
 
 // unneeded is a Conflict where an unfinished run continues from one of the
 // checkpoints. The store says the same; this one comes before anything is planned.
-func (k Keeper) unneeded(ctx context.Context, doomed []piton.Checkpoint) error {
+func (k Keeper) unneeded(ctx context.Context, verb string, doomed ...piton.Checkpoint) error {
 	asked := map[string]bool{}
 	for _, c := range doomed {
 		if asked[c.WorkflowID] {
@@ -43,7 +43,7 @@ func (k Keeper) unneeded(ctx context.Context, doomed []piton.Checkpoint) error {
 		}
 		for _, x := range doomed {
 			if run := needed[x.ID]; run != "" {
-				return store.RunNeeds("delete "+x.ID, run, x.ID)
+				return store.RunNeeds(verb+" "+x.ID, run, x.ID)
 			}
 		}
 	}

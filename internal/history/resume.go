@@ -45,7 +45,7 @@ func (k Keeper) Resume(ctx context.Context, s Selector) (Resumption, error) {
 	if k.Since != nil && k.newest(ctx, r) {
 		r.Since = k.Since(ctx, c, l.State)
 	}
-	if r.Brief, err = k.brief(r); err != nil {
+	if r.Brief, err = k.brief(ctx, r); err != nil {
 		return Resumption{}, err
 	}
 	err = k.Store.Save(ctx, func(tx store.Tx) error {
@@ -95,9 +95,13 @@ func Brief(r Resumption, now piton.Time) (string, error) {
 
 // brief is Brief with the name of a store that the commands in it do not find by
 // themselves.
-func (k Keeper) brief(r Resumption) (string, error) {
+func (k Keeper) brief(ctx context.Context, r Resumption) (string, error) {
 	x := resumed(r)
 	x.Store = k.Named
+	if runs := k.Store.Runs(); runs != nil {
+		by, err := runs.MadeBy(ctx, r.Checkpoint.ID)
+		x.Elsewhere = err == nil && by == ""
+	}
 	return states.Brief(x, k.now())
 }
 

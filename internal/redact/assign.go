@@ -166,8 +166,9 @@ func (w *walker) telling(name string, i int) bool {
 		v := valueAfter(w.text, i)
 		return v.to-v.from >= 16 && random(w.text[v.from:v.to])
 	case "type":
-		v := valueAfter(w.text, i)
-		return strings.IndexByte(w.text[v.from:v.to], '_') > 0 && w.nameMeans(w.text[v.from:v.to]).level > 0
+		_, v, _ := strings.Cut(w.text[i:min(i+128, len(w.text))], `"`)
+		v, _, _ = strings.Cut(v, `"`)
+		return strings.IndexByte(v, '_') > 0 && w.nameMeans(v).level > 0
 	}
 	return false
 }

@@ -24,6 +24,20 @@ var class = func() (c [256]uint8) {
 	return c
 }()
 
+// closing are the bytes that may stand between a name and its sign, inNames those of
+// the name.
+var (
+	closing = byteSet(anyByte(" \t\"'`\\]"))
+	inNames = byteSet(dotted)
+)
+
+func byteSet(of alphabet) (set [256]bool) {
+	for b := range set {
+		set[b] = of(byte(b))
+	}
+	return set
+}
+
 func upperDigit(c byte) bool { return c >= 'A' && c <= 'Z' || digit(c) }
 func digit(c byte) bool      { return c >= '0' && c <= '9' }
 func letter(c byte) bool     { return c|0x20 >= 'a' && c|0x20 <= 'z' }

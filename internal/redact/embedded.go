@@ -13,7 +13,10 @@ import (
 func (w *walker) bracket() {
 	s, at := w.text, w.at
 	w.at++
-	next := run(s, at+1, at+looked, blank)
+	next := at + 1
+	if next < len(s) && blank(s[next]) {
+		next = run(s, next, at+looked, blank)
+	}
 	if w.json == nil || w.known || next >= len(s) || w.places != nil {
 		return
 	}

@@ -156,13 +156,13 @@ func nameBefore(s string, i, from int) (name string, left int) {
 				continue
 			}
 		}
-		if c != ' ' && c != '\t' && c != '"' && c != '\'' && c != '`' && c != '\\' && c != ']' {
+		if !closing[c] {
 			break
 		}
 		end--
 	}
 	left = end
-	for left > least && (class[s[left-1]] == word || s[left-1] == '.') {
+	for left > least && inNames[s[left-1]] {
 		left--
 	}
 	if left > least && s[left-1] == '\\' && end-left > 5 && s[left] == 'u' && s[left+1] == '0' {

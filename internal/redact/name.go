@@ -67,7 +67,7 @@ func (t *tables) mayBeSecret(name string) bool {
 	if end < 3 {
 		return end == 2 && name[0]|0x20 == 'p' && name[1]|0x20 == 'w'
 	}
-	return t.ends.has(name[end-3], name[end-2], name[end-1]) || name[end-1]|0x20 == 'w' && name[end-2]|0x20 == 'p' && !letter(name[end-3])
+	return *t.letters.at(name[end-3], name[end-2], name[end-1])&secretEnds != 0 || name[end-1]|0x20 == 'w' && name[end-2]|0x20 == 'p' && !letter(name[end-3])
 }
 
 // split takes a name apart into lower-case words: at _ - . and blanks, and at

@@ -67,20 +67,11 @@ func Neighbours(name string) bool {
 // objects around it: a resource of Terraform says its type above its attributes.
 func Above(name string) bool { return name == "attributes" }
 
-// roleBegins has a bit for the first two letters of each name of roles.
-var roleBegins = sync.OnceValue(func() (t [32 * 32 / 64]uint64) {
-	for name := range roles() {
-		n := threeLetters(0, name[0], name[1])
-		t[n/64] |= 1 << (n % 64)
-	}
-	return t
-})
-
 func roleOf(name string) role {
 	if len(name) < 2 || len(name) > 16 {
 		return none
 	}
-	if n := threeLetters(0, name[0], name[1]); roleBegins()[n/64]&(1<<(n%64)) == 0 {
+	if *table().letters.at(0, name[0], name[1])&roleBegins == 0 {
 		return none
 	}
 	for i := 0; i < len(name); i++ {

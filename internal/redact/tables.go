@@ -7,22 +7,20 @@ import (
 
 // tables are what words and names are looked up in.
 type tables struct {
-	prefixes   []prefix    // the first one is none
-	byFirst    [256]uint16 // the first of those that begin with a byte
-	byJoint    [256]uint16 // the first of those with a byte before their joint
-	beginnings letters     // the first three bytes of each prefix
+	letters  letters
+	prefixes []prefix    // the first one is none
+	byFirst  [256]uint16 // the first of those that begin with a byte
+	byJoint  [256]uint16 // the first of those with a byte before their joint
 
 	vendorKinds map[string]bool
 	webhooks    []webhook
 
 	programs map[string]bool // the first words of commands.txt
-	commands letters         // the beginnings of words that commandWord looks at
 	options  []taker
 	stores   []taker // that have no option
 
 	lastWords map[string]meaning
 	endings   []ending
-	ends      letters // the last three letters of each word that can end the name of a secret
 }
 
 // table is made when a text is first looked at: a start of the programs that looks
@@ -32,6 +30,9 @@ var table = sync.OnceValue(func() *tables {
 	t.addTokens()
 	t.addNames()
 	t.addCommands()
+	for name := range roles() {
+		*t.letters.at(0, name[0], name[1]) |= roleBegins
+	}
 	return t
 })
 
@@ -74,7 +75,7 @@ func (t *tables) addPrefix(p string, of *vendors, last *[256]uint16) {
 	last[p[0]] = n
 	for third := range byte(32) {
 		if len(p) == 2 || third == p[2]&31 {
-			t.beginnings.add(p[0], p[1], third)
+			*t.letters.at(p[0], p[1], third) |= tokenBegins
 		}
 	}
 }
@@ -88,6 +89,11 @@ func (t *tables) addJoints() {
 			v.joint = strings.IndexAny(v.prefix, "_-.")
 			if v.joint <= 1 || v.exact || v.prefix == "sk-" || v.prefix == "re_" || v.prefix == "secret_" {
 				continue
+			}
+			for third := range byte(32) {
+				if v.joint == 2 || third == v.prefix[v.joint-3]&31 {
+					*t.letters.at(third, v.prefix[v.joint-2], v.prefix[v.joint-1]) |= jointFollows
+				}
 			}
 			c := v.prefix[v.joint-1]
 			if before := last[c]; before > 0 {
@@ -130,7 +136,7 @@ func (t *tables) addNames() {
 
 func (t *tables) addEnd(word string) {
 	if w := word[max(0, len(word)-3):]; len(w) == 3 {
-		t.ends.add(w[0], w[1], w[2])
+		*t.letters.at(w[0], w[1], w[2]) |= secretEnds
 	}
 }
 
@@ -153,7 +159,7 @@ func (t *tables) addCommands() {
 
 func (t *tables) addCommand(word string) {
 	word += " "
-	t.commands.add(word[0], word[1], word[2])
+	*t.letters.at(word[0], word[1], word[2]) |= commandBegins
 }
 
 // ofVendor tells whether a kind is a vendor's.

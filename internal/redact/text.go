@@ -32,9 +32,12 @@ func (w *walker) walk() {
 		if w.at = at; at >= len(s) {
 			return
 		}
-		switch class[s[at]] {
-		case word:
+		c := class[s[at]]
+		if c == word { // most are
 			w.word()
+			continue
+		}
+		switch c {
 		case sign:
 			if w.known {
 				w.at++
@@ -90,13 +93,18 @@ func (w *walker) word() {
 		}
 	}
 	var t span
-	if w.tables.mayBegin(s, start) {
+	may := w.tables.mayBe(s, start)
+	if may&tokenBegins != 0 {
 		t = w.tables.tokenAt(s, start, end)
 	}
 	if t.kind == "" && end-start >= glued {
 		t = w.tables.tokenWithin(s, start, end)
 	}
-	if least := partLeast(s, end); t.kind == "" && least > 0 && end-start >= least {
+	after := byte('\n')
+	if end < len(s) {
+		after = s[end]
+	}
+	if t.kind == "" && (after == '.' && end-start >= 14 || after == '~' && end-start >= 4) {
 		t = dottedToken(s, start, end)
 	}
 	if t.kind != "" {
@@ -106,16 +114,12 @@ func (w *walker) word() {
 	if w.known {
 		return
 	}
-	if end >= len(s) {
-		w.last(start, end)
-		return
-	}
-	switch s[end] {
+	switch after {
 	case ' ', '\t':
 		if w.tables.mayBeSecret(s[start:end]) {
 			w.spoken(start, end)
 		}
-		if s[start] >= 'A' && w.tables.commands.has(s[start], s[start+1], s[start+2]) {
+		if may&commandBegins != 0 && s[start] >= 'A' {
 			w.commandWord(start, end)
 		}
 	case '>':
@@ -133,19 +137,6 @@ func (w *walker) word() {
 			w.quotedName(start, end)
 		}
 	}
-}
-
-// partLeast is how long the first part of a token at least is that goes on with the byte
-// at a place; 0 where none does.
-func partLeast(s string, end int) int {
-	switch {
-	case end >= len(s):
-	case s[end] == '.':
-		return 14
-	case s[end] == '~':
-		return 4
-	}
-	return 0
 }
 
 // last looks at a line's last word.

@@ -20,7 +20,7 @@ const maxToken = 8 << 10
 // tokenAt finds a vendor's token that begins at start. end is the end of the word
 // there; tokens with dots go on behind it.
 func (t *tables) tokenAt(s string, start, end int) span {
-	if start+1 >= len(s) || !t.mayBegin(s, start) {
+	if start+1 >= len(s) || t.mayBe(s, start)&tokenBegins == 0 {
 		return span{}
 	}
 	second, third := s[start+1], byte(0)
@@ -39,12 +39,12 @@ func (t *tables) tokenAt(s string, start, end int) span {
 	return span{}
 }
 
-// mayBegin is a cheap look before a token is looked for: at its first bytes.
-func (t *tables) mayBegin(s string, at int) bool {
+// mayBe is a cheap look before a token or a command is looked for: at its first bytes.
+func (t *tables) mayBe(s string, at int) uint8 {
 	if at+2 >= len(s) {
-		return true
+		return tokenBegins
 	}
-	return t.beginnings.has(s[at], s[at+1], s[at+2])
+	return *t.letters.at(s[at], s[at+1], s[at+2])
 }
 
 // end is where this vendor's token ends that begins at start; 0 where there is
@@ -118,6 +118,9 @@ func (known *tables) tokenWithin(s string, start, end int) span {
 // jointAt is where a vendor's token begins whose prefix has its first _ or -
 // at i; -1 where there is none.
 func (t *tables) jointAt(s string, start, i, end int) int {
+	if i-start < 3 || *t.letters.at(s[i-3], s[i-2], s[i-1])&jointFollows == 0 {
+		return -1
+	}
 	for n := t.byJoint[s[i-1]]; n > 0; n = t.prefixes[n].nextJoint {
 		v := &t.prefixes[n]
 		if at := i - v.joint; at > start && v.prefix[0] == s[at] && strings.HasPrefix(s[at:end], v.prefix) {

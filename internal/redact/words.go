@@ -46,7 +46,7 @@ func byWord(list []said) map[string]meaning {
 
 // lastWords are the last words of names whose values are secret.
 var lastWords = []said{
-	{meaning{"password", sure}, "password passwd pwd passphrase passcode userpass storepass keypass passwords passwds passphrases masterauth requirepass"},
+	{meaning{"password", sure}, "password passwd pwd passphrase passcode userpass storepass keypass passwords passwds passphrases masterauth requirepass sshpass"},
 	{meaning{"password", unsure}, "pass pw pin otp psk"},
 	{meaning{"secret", sure}, "secret mnemonic"},
 	{meaning{"token", sure}, "token"},
@@ -73,7 +73,7 @@ var keyWords = sync.OnceValue(func() map[string]meaning {
 	return byWord([]said{
 		{meaning{"api-key", sure}, "api access account storage auth"},
 		{meaning{"private-key", sure}, "private"},
-		{meaning{"secret", sure}, "secret signing encryption decryption master hmac shared"},
+		{meaning{"secret", sure}, "secret signing encryption decryption master hmac shared preshared"},
 		{meaning{"secret", unsure}, "license session cookie webhook jwt token unseal recovery aes crypto cipher nonce root registration"},
 		{meaning{"private-key", unsure}, "deploy ssh client tls ssl wallet"},
 		{meaning{"api-key", unsure}, "admin service app server integration ingest write subscription functions rest"},
@@ -105,20 +105,19 @@ var trailing = words(`prod production dev development staging stage test live ol
 var harmless = words(`page next continuation cursor sync start end max min total key pad eos bos sep mask unk cls stop syntax special prompt design input output completion
 	cached num reasoning thinking public current last first`)
 
-// letters is a set of three letters: a cheap look before a word is looked up. Other
-// bytes may be taken for letters.
-type letters [32 * 32 * 32 / 64]uint64
+// What three letters may be.
+const (
+	tokenBegins   = 1 << iota // the first three bytes of a vendor's prefix
+	jointFollows              // the last three before the first _ or - or . of a prefix
+	commandBegins             // those of a word that commandWord looks at
+	secretEnds                // the last three of a word that can end the name of a secret
+	roleBegins                // none, and the first two of a role's name
+)
 
-func (l *letters) add(a, b, c byte) {
-	n := threeLetters(a, b, c)
-	l[n/64] |= 1 << (n % 64)
-}
+// letters says what three letters may be: a cheap look before a word is looked up.
+// Other bytes may be taken for letters.
+type letters [1 << 15]uint8
 
-func (l *letters) has(a, b, c byte) bool {
-	n := threeLetters(a, b, c)
-	return l[n/64]&(1<<(n%64)) != 0
-}
-
-func threeLetters(a, b, c byte) uint {
-	return uint(a&31)<<10 | uint(b&31)<<5 | uint(c&31)
+func (l *letters) at(a, b, c byte) *uint8 {
+	return &l[(uint(a&31)<<10|uint(b&31)<<5|uint(c&31))%uint(len(l))]
 }

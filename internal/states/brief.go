@@ -17,6 +17,7 @@ type Resumed struct {
 	Changed       []string // what is no longer as the checkpoint recorded it
 	Since         *Since   // what the session did after the save; nil: it was not asked
 	Store         string   // names the store in the commands; empty where they find it by themselves
+	Elsewhere     bool     // no run of this store has made the checkpoint
 }
 
 // Brief writes what an agent needs to go on: where the work stands, what was
@@ -102,6 +103,10 @@ func (b *brief) ahead(r Resumed, s map[string]any, task string, doing, pending [
 		b.line("All todos are done.")
 	}
 	if run := str(s, "run_id"); c.WorkflowType == piton.TypePlan && piton.IsID(piton.RunPrefix, run) {
+		if r.Elsewhere {
+			b.line("This is a run of a plan that was worked on elsewhere: 'piton run --resume %s%s' shows a person what is left of it, and continues it after a yes; nothing that is completed runs again.", c.ID, storeFlag(r.Store))
+			return
+		}
 		b.line("This is a run of a plan: 'piton run --resume %s%s' continues it and repeats nothing that is completed.", run, storeFlag(r.Store))
 		return
 	}

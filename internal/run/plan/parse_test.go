@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"encoding/json"
 	"reflect"
 	"strings"
 	"testing"
@@ -151,6 +152,9 @@ steps:
 		if err := schema.Validate(kept); err != nil {
 			t.Errorf("%s: the schema does not take what is kept: %v", c.name, err)
 		}
+		if again, err := plan.FromState(stateOf(t, got), known); err != nil || len(plan.Diff(got, again)) > 0 {
+			t.Errorf("%s: from a state: %+v (%v)", c.name, plan.Diff(got, again), err)
+		}
 		for i := range got.Steps {
 			if got.Steps[i].Line == 0 {
 				t.Errorf("%s: step %s has no line", c.name, got.Steps[i].ID)
@@ -161,6 +165,30 @@ steps:
 			t.Errorf("%s:\ngot  %+v\nwant %+v", c.name, got, c.want)
 		}
 	}
+}
+
+// stateOf is what the state of a run says of its plan.
+func stateOf(t *testing.T, p plan.Plan) []byte {
+	t.Helper()
+	type step struct {
+		ID           string         `json:"id"`
+		Description  string         `json:"description,omitempty"`
+		Action       string         `json:"action"`
+		Parameters   map[string]any `json:"parameters,omitempty"`
+		Dependencies []string       `json:"dependencies,omitempty"`
+		Status       string         `json:"status"`
+	}
+	state := map[string]any{"run_id": piton.NewID(piton.RunPrefix), "query": p.Query, "terms": p.Terms()}
+	var steps []step
+	for _, s := range p.Steps {
+		steps = append(steps, step{s.ID, s.Description, s.Action, s.Parameters, s.Dependencies, "pending"})
+	}
+	state["plan"] = steps
+	text, err := json.Marshal(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }
 
 // TestMistakes: each is named with file, line and what to write instead.

@@ -1,8 +1,30 @@
 package plan
 
 import (
+	"encoding/json"
 	"fmt"
+	"reflect"
+
+	"github.com/piton-project/piton"
 )
+
+// Terms is the part of a plan that the list of steps of a saved state does not say:
+// inputs, conditions, effects, retries, bounds. With it FromState has the whole plan
+// again, in a store that has never seen the run. nil where there is nothing more.
+func (p Plan) Terms() json.RawMessage {
+	steps := []Step{}
+	for _, s := range p.Steps {
+		s.Description, s.Action, s.Parameters, s.Dependencies = "", "", nil, nil
+		if !reflect.DeepEqual(s, Step{ID: s.ID, Line: s.Line}) {
+			steps = append(steps, s)
+		}
+	}
+	if p.Steps = nil; len(steps) == 0 && reflect.DeepEqual(p, Plan{Done: p.Done}) {
+		return nil
+	}
+	p.Steps = steps
+	return p.JSON()
+}
 
 // FromState makes a plan of a saved state of kind plan, in either spelling, made
 // by Piton or by another program.
@@ -16,21 +38,45 @@ func FromState(state []byte, actions Known) (Plan, error) {
 		return Plan{}, r.err()
 	}
 	steps := &node{kind: isList, line: root.line}
+	out := &node{kind: isObject, line: root.line, pairs: []pair{{"steps", steps.line, steps}}}
+	more := map[string]*node{} // what the terms say of a step, by its id
+	if run := root.get("run_id"); run != nil && piton.IsID(piton.RunPrefix, run.text) {
+		graph := &node{kind: isText, text: "graph", value: "graph", line: root.line} // a run's state names each dependency
+		out.pairs = append(append(out.pairs, pair{"type", root.line, graph}), terms(root.get("terms"), more)...)
+	}
 	if saved := root.get("plan"); saved != nil {
 		steps.line = saved.line
 		for i, n := range saved.items {
-			steps.items = append(steps.items, r.savedStep(n, i))
+			steps.items = append(steps.items, r.savedStep(n, i, more))
 		}
 	}
-	out := &node{kind: isObject, line: root.line, pairs: []pair{{"steps", steps.line, steps}}}
-	if q := root.get("query"); q != nil {
+	if q := root.get("query"); q != nil && out.get("query") == nil {
 		out.pairs = append(out.pairs, pair{"query", q.line, q})
 	}
 	return r.checked(out)
 }
 
+// terms are what the terms of a plan say of it; what they say of a step goes to steps.
+func terms(of *node, steps map[string]*node) (pairs []pair) {
+	if of == nil {
+		return nil
+	}
+	for _, x := range of.pairs {
+		if x.name != "steps" {
+			pairs = append(pairs, x)
+			continue
+		}
+		for _, n := range x.value.items {
+			if id := n.get("id"); id != nil {
+				steps[id.text] = n
+			}
+		}
+	}
+	return pairs
+}
+
 // savedStep is a step without how far it is. One without an id has its number.
-func (r *reader) savedStep(n *node, i int) *node {
+func (r *reader) savedStep(n *node, i int, more map[string]*node) *node {
 	s := &node{kind: isObject, line: n.line}
 	if n.kind != isObject {
 		r.add(n.line, "a step wants keys with values, not %s", n.kind)
@@ -46,6 +92,13 @@ func (r *reader) savedStep(n *node, i int) *node {
 	if s.get("id") == nil {
 		id := fmt.Sprint(i + 1)
 		s.pairs = append(s.pairs, pair{"id", n.line, &node{kind: isText, text: id, value: id, line: n.line}})
+	}
+	if terms := more[s.get("id").text]; terms != nil {
+		for _, x := range terms.pairs {
+			if s.get(x.name) == nil && x.name != "action" {
+				s.pairs = append(s.pairs, x)
+			}
+		}
 	}
 	return s
 }

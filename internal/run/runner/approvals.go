@@ -33,6 +33,28 @@ func (r *Runner) unapproved(p plan.Plan, s State, answers []piton.Answer) map[st
 	return found
 }
 
+// askedAnew has the approvals that were asked for with other inputs ask again, and no
+// answer of before count. It returns them.
+func (r *Runner) askedAnew(p plan.Plan, s State, heard piton.Time) (steps []string) {
+	for i, x := range p.Steps {
+		if st := s.Plan[i].Status; r.approval(x) && (st == Completed || st == Waiting) {
+			s.Plan[i].AnsweredAt = heard
+			steps = append(steps, x.ID)
+		}
+	}
+	return steps
+}
+
+// newest is when the last of some answers was given.
+func newest(answers []piton.Answer) (at piton.Time) {
+	for _, a := range answers {
+		if a.At.After(at.Time) {
+			at = a.At
+		}
+	}
+	return at
+}
+
 // mayFork refuses a state that no runner of this store has written, unless a person has
 // said that it may run, or has given the plan to run. It returns the answers that count
 // for it.
@@ -72,6 +94,16 @@ func (r *Runner) given(p plan.Plan, s State, g Again) error {
 	for _, id := range g.Took {
 		if i := p.Index(id); i >= 0 && r.approval(p.Steps[i]) {
 			return piton.Errorf(piton.Invalid, op, "'runs approve RUN "+id+"' answers it", "step %s asks for a person's approval, which is no effect", id)
+		}
+	}
+	for _, id := range g.Took {
+		if _, has := g.Given[id]; has {
+			continue
+		}
+		for i, x := range p.Steps {
+			if !s.Plan[i].Status.Ended() && plan.NeedsOutput(p, x, id) {
+				return piton.Errorf(piton.Invalid, op, "give it too: 'took "+id+"' with 'output JSON'; null where it has brought nothing", "step %s needs what step %s has brought", x.ID, id)
+			}
 		}
 	}
 	for id, v := range g.Given {

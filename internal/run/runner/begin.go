@@ -208,6 +208,7 @@ func newState(q Request) State {
 // of a step stays.
 func aligned(p plan.Plan, s State) State {
 	old := s
+	s.Terms = p.Terms()
 	s.Plan = make([]Step, len(p.Steps))
 	for i, x := range p.Steps {
 		if at := old.step(x.ID); at >= 0 {

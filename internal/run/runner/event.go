@@ -14,6 +14,7 @@ type Event struct {
 	Usage      piton.TokenUsage `json:"token_usage,omitzero"`
 	CostUSD    float64          `json:"cost_usd,omitempty"`
 	Message    string           `json:"message,omitempty"`
+	Dir        string           `json:"dir,omitempty"` // where the steps of a run that goes on work
 	Done       int              `json:"done,omitempty"`
 	Total      int              `json:"total,omitempty"`
 }

@@ -178,7 +178,10 @@ func TestOutputGivenLater(t *testing.T) {
 	p := steps("pay", "send <- pay")
 	p.Steps[1].Parameters = map[string]any{"id": "${{ steps.pay.output.id }}"}
 	o := d.start(Request{Plan: p})
-	if o = d.resume(Again{Run: o.RunID, Took: []string{"pay"}}); o.Run.Status != piton.RunFailed {
+	if _, err := d.Resume(t.Context(), Again{Run: o.RunID, Took: []string{"pay"}}); piton.CodeOf(err) != piton.Invalid || !strings.Contains(err.Error(), "step send needs") {
+		t.Errorf("without the output that a step needs: got %v", err)
+	}
+	if o = d.resume(Again{Run: o.RunID, Took: []string{"pay"}, Given: map[string]any{"pay": nil}}); o.Run.Status != piton.RunFailed {
 		t.Fatalf("got %+v", o.Run)
 	}
 	if o = d.resume(Again{Run: o.RunID, Took: []string{"pay"}, Given: map[string]any{"pay": map[string]any{"id": 7.0}}, By: "me"}); !o.Success || fmt.Sprint(d.did) != "[pay send]" {

@@ -138,6 +138,10 @@ func (s *State) UnmarshalJSON(b []byte) error {
 		n, _ := m.number("parallel")
 		s.Parallel = int(n)
 		m.take(&s.NoAuto, "no_auto_checkpoint")
+		if raw := m["terms"]; len(raw) > 0 && raw[0] == '{' {
+			s.Terms = bytes.Clone(raw)
+			delete(m, "terms")
+		}
 	}
 	s.Other = m.rest()
 	s.count()

@@ -38,6 +38,8 @@ type State struct {
 	// Parallel and NoAuto are what the start of a queued run has asked for.
 	Parallel int  `json:"parallel,omitempty"`
 	NoAuto   bool `json:"no_auto_checkpoint,omitempty"`
+	// Terms are what the plan says besides the steps ([plan.Plan.Terms]).
+	Terms json.RawMessage `json:"terms,omitempty"`
 	// Other are the members of the state that are none of the above.
 	Other map[string]json.RawMessage `json:"-"`
 }

@@ -120,6 +120,7 @@ func (s *State) parts(w written) (states.Parts, error) {
 	m.unless(s.Daemon == "", "daemon", s.Daemon)
 	m.unless(s.Parallel == 0, "parallel", s.Parallel)
 	m.unless(!s.NoAuto, "no_auto_checkpoint", s.NoAuto)
+	m.unless(len(s.Terms) == 0, "terms", s.Terms)
 	steps, results := make([]*states.Part, len(s.Plan)), make([]*states.Part, len(s.Results))
 	for i := range s.Plan {
 		var err error

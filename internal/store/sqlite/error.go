@@ -79,7 +79,7 @@ func dbError(op string, err error) error {
 	case full(err):
 		return noRoom(op, err)
 	case errors.Is(err, sqlite3.READONLY):
-		return wrap(piton.Unavailable, "it is open for reading: see that the file and its folder can be written", err)
+		return wrap(piton.Unavailable, "it is open for reading: see that the disk has room, and that the file and its folder can be written", err)
 	case errors.Is(err, sqlite3.CANTOPEN), errors.Is(err, sqlite3.PERM), errors.Is(err, sqlite3.IOERR):
 		return wrap(piton.Unavailable, "see that the file and its folder can be written, and that the disk is not full", err)
 	case errors.Is(err, sqlite3.CONSTRAINT_UNIQUE):
