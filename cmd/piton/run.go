@@ -88,7 +88,7 @@ func (f *runFlags) flags(c *cobra.Command) {
 	x.StringVar(&f.Workflow, "workflow", "", "id or name of the `WORKFLOW` (default: the plan's name)")
 	x.StringVar(&f.Key, "key", "", "your own name for this start (`KEY`, as a date): if it has begun a run, that run is the answer")
 	x.StringVar(&f.Dir, "dir", "", "the `DIR` where the steps work (default: where the plan says, in your clone of the project)")
-	x.StringVar(&f.Query, "query", "", "what the run is asked to do (`TEXT`; default: the plan's query)")
+	x.StringVar(&f.Query, "query", "", "what a new run is asked to do (`TEXT`; default: the plan's query)")
 	x.StringArrayVar(&f.inputs, "input", nil, "an input of the plan, `NAME=VALUE`; repeatable")
 	x.BoolVar(&f.Resume, "resume", false, "continue an unfinished run")
 	x.BoolVar(&f.New, "new", false, "begin a new run beside an unfinished one")

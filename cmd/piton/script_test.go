@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -29,7 +31,24 @@ import (
 // TestMain makes this binary the real piton too, and the helpers that scripts
 // run beside it.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"piton": main, "piton-daemon": daemon.Main, "sql": sqlMain, "agent": agentMain, "tty": ttyMain})
+	testscript.Main(m, map[string]func(){"piton": main, "piton-later": laterMain, "piton-daemon": daemon.Main, "sql": sqlMain, "agent": agentMain, "tty": ttyMain})
+}
+
+// laterMain is piton with a clock that is TEST_CLOCK ahead.
+func laterMain() {
+	proc.Adopt()
+	ahead, err := time.ParseDuration(os.Getenv("TEST_CLOCK"))
+	if err != nil {
+		panic(err)
+	}
+	con := &console{in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv}
+	con.options.Now = func() time.Time { return time.Now().Add(ahead) }
+	defer con.close()
+	root := rootCommand(con)
+	if c, err := root.ExecuteContextC(context.Background()); err != nil {
+		con.status = con.fail(context.Background(), c.CommandPath(), err)
+	}
+	os.Exit(con.status)
 }
 
 // TestScripts runs testdata/script/*.txtar: the real programs, each script in

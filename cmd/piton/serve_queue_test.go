@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"syscall"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/run/runner"
 )
 
 // The daemon works on as many runs as serve.runs says. The others are queued in the
@@ -54,5 +56,30 @@ func TestServeQueuesRuns(t *testing.T) {
 	}
 	if got, want := h.lines("began")[4:], []string{"2", "4", "5"}; !slices.Equal(got, want) {
 		t.Errorf("they began in the order %q, want %q", got, want)
+	}
+}
+
+// A run that goes on while the daemon works on as many as it may is queued as one that
+// begins, with what it was told, and survives the daemon.
+func TestServeQueuesContinuedRuns(t *testing.T) {
+	h := newHouse(t)
+	h.env = append(h.env, "PITON_SERVE_RUNS=1")
+	d := h.serve()
+	again := h.begin("name: again\ninputs: {n: {default: one}}\nsteps:\n  - {id: a, effect: idempotent, run: 'echo ${{ inputs.n }} >> again; test -e go'}\n")
+	h.ended(again, piton.RunFailed)
+	work := h.begin("name: work\nsteps:\n  - {id: a, effect: idempotent, run: 'until test -e go; do sleep 0.05; done'}\n")
+	h.reached(work, "a", runner.Running)
+	code, text := h.call("POST", "/v1/runs/"+again+"/continue", `{"inputs": {"n": "two"}, "accept_plan": true}`)
+	if r := h.show(again).Run; code != http.StatusAccepted || r.Status != piton.RunQueued || r.Place != 1 {
+		t.Fatalf("got status %d, and the run is %s in place %d\n%s", code, r.Status, r.Place, text)
+	}
+	d.end(syscall.SIGKILL)
+
+	h.touch("go")
+	h.serve()
+	h.ended(work, piton.RunCompleted)
+	h.ended(again, piton.RunCompleted)
+	if got, want := h.lines("again"), []string{"one", "two"}; !slices.Equal(got, want) {
+		t.Errorf("its step ran with %q, want %q", got, want)
 	}
 }

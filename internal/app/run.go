@@ -50,11 +50,19 @@ func (a *App) Run(ctx context.Context, r RunRequest) (RunResult, error) {
 		p, err := j.preview(ctx)
 		return RunResult{Preview: &p}, err
 	}
-	if r.Queue && !j.fresh() {
-		return RunResult{}, piton.Errorf(piton.Unavailable, "continue "+cmp.Or(j.run.ID, j.checkpoint), "try again when a run has ended; 'runs list open' shows them", "the daemon works on as many runs as it may at once")
-	}
-	if !j.fresh() {
-		return j.resume(ctx)
+	for try := 0; !j.fresh(); try++ {
+		x, err := j.resume(ctx)
+		if piton.CodeOf(err) != piton.Conflict || r.Key == "" || try == maxStarts {
+			return x, err
+		}
+		now, errRun := j.runs.Run(ctx, j.run.ID)
+		switch {
+		case errRun == nil && now.Status.Ended(): // another start of the key was faster
+			return j.standsAs(ctx, now)
+		case errRun != nil || now.Fence == j.run.Fence || now.Owner != (piton.Owner{}):
+			return x, err
+		}
+		j.run = now
 	}
 	for try := 0; ; try++ {
 		x, err := j.start(ctx)
@@ -208,7 +216,7 @@ func (j *job) again(ctx context.Context) (runner.Again, error) {
 	dir, file, err := j.where(j.run)
 	return runner.Again{
 		Dir: dir, PlanFile: file, Host: thisOwner().Host, Root: j.at.root, Namespace: j.at.namespace,
-		Run: j.run.ID, Checkpoint: j.checkpoint, Plan: j.plan, AcceptPlan: accepted, Inputs: given,
+		Run: j.run.ID, Checkpoint: j.checkpoint, Queue: j.r.Queue, Plan: j.plan, AcceptPlan: accepted, Inputs: given, Query: j.r.Query,
 		From: j.r.From, Redo: j.r.Redo, Took: j.r.Took, Given: outputs, By: j.by(), Budget: j.budget, NoAuto: j.r.NoAuto, WaitPerson: j.r.Wait, Daemon: j.daemon,
 	}, err
 }

@@ -14,9 +14,6 @@ import (
 	"github.com/piton-project/piton/internal/store"
 )
 
-// approveAction is the action of a step that a person approves.
-const approveAction = "approve"
-
 // job is one call of Run.
 type job struct {
 	a       *App
@@ -232,7 +229,7 @@ func about(in plan.Input) string {
 
 // mayChange refuses to let anybody but a person change a plan that asks for approvals.
 func (j *job) mayChange(ctx context.Context, was plan.Plan) error {
-	asks := slices.IndexFunc(was.Steps, func(s plan.Step) bool { return s.Action == approveAction })
+	asks := slices.IndexFunc(was.Steps, func(s plan.Step) bool { return s.Action == plan.Approve })
 	if asks < 0 {
 		return nil
 	}

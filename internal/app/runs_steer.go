@@ -82,8 +82,9 @@ func (a *App) steerOnce(ctx context.Context, k history.Keeper, r piton.Run, wish
 	return s, nil
 }
 
-// cleanUp ends a run that nobody works on, and has steps with always() that have not run:
-// they run here. Without such steps, or where they cannot run here, it returns no run.
+// cleanUp ends a run that nobody works on, and has steps with always() that have not run
+// to their end: they run here. Without such steps, or where they cannot run here, it
+// returns no run.
 func (a *App) cleanUp(ctx context.Context, k history.Keeper, r piton.Run) (piton.Run, error) {
 	p, err := keptPlan(ctx, k.Store.Runs(), r.ID)
 	if err != nil || !slices.ContainsFunc(p.Steps, plan.Step.Always) {
@@ -92,18 +93,28 @@ func (a *App) cleanUp(ctx context.Context, k history.Keeper, r piton.Run) (piton
 	s, _, err := runState(ctx, k, r)
 	left := func(x plan.Step) bool {
 		i := slices.IndexFunc(s.Plan, func(y runner.Step) bool { return y.ID == x.ID })
-		return x.Always() && i >= 0 && s.Plan[i].Status == runner.Pending
+		return x.Always() && i >= 0 && !s.Plan[i].Status.Ended()
 	}
 	if err != nil || !slices.ContainsFunc(p.Steps, left) {
 		return piton.Run{}, nil
 	}
-	j := &job{a: a, k: k, runs: k.Store.Runs(), run: r, actions: a.actions(nil)}
-	out, err := a.runner(j).Resume(context.WithoutCancel(ctx), runner.Again{Run: r.ID, Cancel: true})
-	if piton.CodeOf(err) == piton.Invalid { // its actions are another program's
-		a.o.Warn(piton.Errorf(piton.Invalid, "cancel "+r.ID, "'runs show "+r.ID+"' names them", "its steps with always() did not run: %w", err))
-		return piton.Run{}, nil
+	j := &job{a: a, r: RunRequest{Ref: r.ID}, k: k, runs: k.Store.Runs(), run: r, actions: a.actions(nil)}
+	why := j.stand()
+	again := runner.Again{Run: r.ID, Cancel: true, Host: thisOwner().Host}
+	if why == nil {
+		again.Dir, again.PlanFile, why = j.where(r) // or its folder is not on this machine
 	}
-	if err != nil {
+	var out runner.Outcome
+	if why == nil {
+		out, err = a.runner(j).Resume(context.WithoutCancel(ctx), again)
+	}
+	if piton.CodeOf(err) == piton.Invalid { // its actions are another program's
+		why, err = err, nil
+	}
+	if why != nil {
+		a.o.Warn(piton.Errorf(piton.Invalid, "cancel "+r.ID, "'runs show "+r.ID+"' names them", "its steps with always() did not run: %w", why))
+	}
+	if err != nil || why != nil {
 		return piton.Run{}, err
 	}
 	a.closeCancelled(ctx, k, out.Run)

@@ -8,7 +8,7 @@ func All(t Tools) map[string]Action {
 		"shell":      Shell{t},
 		"http":       HTTP{t},
 		"mcp":        MCP{t},
-		"approve":    Approve{t},
+		plan.Approve: Approve{t},
 		"checkpoint": Named{},
 	}
 }

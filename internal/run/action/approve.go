@@ -18,7 +18,7 @@ var _ Documented = Approve{}
 // Doc says what the action takes.
 func (Approve) Doc() Doc {
 	return Doc{
-		Name:    "approve",
+		Name:    plan.Approve,
 		Summary: "Waits until a person approves what is shown.",
 		Parameters: []Parameter{
 			{Name: "message", Kinds: []Kind{Text}, Others: []string{"prompt", "question", "title", "text"}, Meaning: "the question; the step's description"},

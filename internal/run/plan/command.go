@@ -143,7 +143,7 @@ func argvs(s Step) map[string][]any {
 		if args, ok := s.Parameters["args"].([]any); ok {
 			note("args", append([]any{"agent"}, args...))
 		}
-	case "approve":
+	case Approve:
 		shown, ok := s.Parameters["show"].([]any)
 		if !ok {
 			shown = []any{s.Parameters["show"]}

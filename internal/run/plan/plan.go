@@ -43,6 +43,13 @@ type Input struct {
 	Options     []string `json:"options,omitempty"` // of a choice
 }
 
+// Approve is the action of a step that waits for a person's approval.
+const Approve = "approve"
+
+// Fixed are the actions of Piton that do what their parameters say, and no more: they
+// hold nothing against checks, and take a person's words only where a parameter names them.
+var Fixed = []string{"shell", "http", "mcp", Approve, "checkpoint"}
+
 // Step is one thing to do.
 type Step struct {
 	ID           string         `json:"id"`

@@ -79,7 +79,7 @@ func (r *reader) done(results pair) map[string]any {
 	var done map[string]any
 	for _, s := range r.read {
 		switch {
-		case s.done && s.Action == "approve":
+		case s.done && s.Action == Approve:
 			r.add(s.Line, "step %s waits for a person's approval, which a file cannot give; leave out 'status'", s.ID)
 		case s.done && done == nil:
 			done = map[string]any{s.ID: nil}

@@ -94,7 +94,7 @@ func (r *reader) does(s *readStep, f map[string]pair) {
 		s.Action, s.action = r.text(p), p.value.line
 	}
 	for _, short := range []struct{ key, action, parameter string }{
-		{"run", "shell", "command"}, {"prompt", "agent", "prompt"}, {"approval", "approve", "message"},
+		{"run", "shell", "command"}, {"prompt", "agent", "prompt"}, {"approval", Approve, "message"},
 	} {
 		p, ok := f[short.key]
 		if !ok {

@@ -150,13 +150,9 @@ func circle(steps []Step) []string {
 	return nil
 }
 
-// unchecked are the actions that hold nothing against checks: a check of theirs
-// would be passed over.
-var unchecked = []string{"shell", "http", "mcp", "approve", "checkpoint"}
-
 // action holds a step against its action.
 func (r *reader) action(s *readStep) {
-	if len(s.Check) > 0 && slices.Contains(unchecked, s.Action) {
+	if len(s.Check) > 0 && slices.Contains(Fixed, s.Action) {
 		r.add(s.checkLine, "step %s: a check is for the step of an agent; write it as a step of its own, with 'needs'", s.ID)
 	}
 	if r.actions == nil || s.Action == "" {

@@ -61,11 +61,11 @@ func (e *engine) keyed(k piton.StartKey) {
 	}
 }
 
-// queued keeps a run that begins later, when its daemon has room.
+// queued keeps a run that begins, or goes on, when its daemon has room.
 func (e *engine) queued(ctx context.Context) (Outcome, error) {
 	e.steps, e.end = context.WithCancelCause(context.WithoutCancel(ctx))
 	defer e.end(nil)
-	e.state.Parallel, e.state.NoAuto = e.Parallel, e.noAuto
+	e.state.Parallel, e.state.NoAuto = cmp.Or(e.Parallel, e.state.Parallel), e.noAuto
 	err := e.save(ctx, piton.RunQueued, "", "")
 	return e.outcome(), err
 }

@@ -44,9 +44,13 @@ func (r *Runner) outrun(ctx context.Context, before piton.Run, err error) error 
 	if errRead != nil || now.Fence == before.Fence {
 		return err
 	}
+	op := "resume run " + now.ID
 	alive, known := Alive(now, r.Owner, r.Alive)
 	if c := mayTake(now, alive, known, r.now(), r.lease()); !c.Take {
-		return taken("resume run "+now.ID, now, c.Why)
+		return taken(op, now, c.Why)
 	}
-	return err
+	if err := over(now); err != nil {
+		return err
+	}
+	return piton.Errorf(piton.Conflict, op, "'runs show "+now.ID+"' shows how it stands; 'run resume "+now.ID+"' continues it", "another process has worked on it a moment ago")
 }

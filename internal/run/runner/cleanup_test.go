@@ -124,6 +124,13 @@ func TestCleanUpOfARunThatNobodyWorksOn(t *testing.T) {
 	p := steps("a", "b <- a", "clean <- b if always()")
 	p.Steps[2].When = "always() && steps.b.status != 'failed'"
 	o = d.start(Request{Plan: p})
+	d.do["clean"] = func(ctx context.Context, _ action.Call) (action.Result, error) {
+		run, err := d.Keeper.Store.Runs().Run(ctx, o.RunID)
+		if err != nil || run.Wish != piton.WishCancel {
+			t.Errorf("while it cleans up: the wish is %q, %v; should it die, nobody would end it", run.Wish, err)
+		}
+		return action.Result{}, nil
+	}
 	if o = d.resume(Again{Run: o.RunID, Cancel: true}); o.Run.Status != piton.RunCancelled || !slices.Contains(d.did, "clean") {
 		t.Errorf("got %s, %v, want it cleaned up", o.Run.Status, d.did)
 	}

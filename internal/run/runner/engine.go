@@ -28,7 +28,7 @@ type engine struct {
 	state State
 
 	noAuto, waitPerson bool
-	begins             bool     // it was queued until now
+	begins             bool     // it was queued until now, and no step was tried
 	fork               string   // the checkpoint that the first save starts a branch from
 	starting           starting // what the first save writes besides; nil after it
 	before             State    // from which a resumed run goes on

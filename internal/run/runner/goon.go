@@ -75,6 +75,9 @@ func (r *Runner) resume(ctx context.Context, g Again) (Outcome, error) {
 		if before.Status != piton.RunQueued {
 			err = recovered(ctx, tx, now, run.Project, b.state)
 		}
+		if err == nil && g.Cancel { // should this process die too
+			err = tx.Runs.WishRun(ctx, run.ID, claimed.Fence, piton.WishCancel)
+		}
 		if err != nil {
 			return err
 		}
@@ -91,7 +94,7 @@ func (r *Runner) resume(ctx context.Context, g Again) (Outcome, error) {
 	if g.Cancel || run.Wish == piton.WishCancel { // which its last owner did not live to carry out
 		e.stop = cancelled()
 	}
-	e.begins = before.Status == piton.RunQueued
+	e.begins = before.Status == piton.RunQueued && b.state.Used.Tries == 0
 	return e.goOn(ctx, g)
 }
 

@@ -41,13 +41,10 @@ func up(p plan.Plan, d int, effect func(plan.Step) plan.Effect, works, seen map[
 	}
 }
 
-// wordless are the actions of Piton that take words only where their parameters name them.
-var wordless = []string{"shell", "http", "mcp", "approve", "checkpoint"}
-
 // takesWords tells whether a step does work that words can change: an agent's, that of a
 // Go function which is not pure, and that of a command which names PITON_WORDS.
 func takesWords(s plan.Step, effect func(plan.Step) plan.Effect) bool {
-	if !slices.Contains(wordless, s.Action) {
+	if !slices.Contains(plan.Fixed, s.Action) {
 		return effect(s) != plan.Pure
 	}
 	text, err := encode(s.Parameters)

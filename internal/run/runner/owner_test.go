@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/run/action"
 	"github.com/piton-project/piton/internal/run/plan"
 	"github.com/piton-project/piton/internal/store"
@@ -280,6 +281,42 @@ func TestOwnerThatStillSaves(t *testing.T) {
 			run, err := d.Keeper.Store.Runs().Run(t.Context(), d.id())
 			if err != nil || run.Status != c.status {
 				t.Errorf("got %+v, %v, want it %s", run, err, c.status)
+			}
+		})
+	}
+}
+
+// Who claims a run too late is told how it stands now, not what a writer would be.
+func TestOutrun(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		alive bool
+		end   bool
+		want  string
+	}{
+		{"another one works on it", true, false, "process 1 on here works on it"},
+		{"another one has given it back", false, false, "another process has worked on it a moment ago"},
+		{"another one has ended it", false, true, "nothing is left to do"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := newDesk(t)
+			d.do["a"] = fails("no")
+			if c.end {
+				delete(d.do, "a")
+			}
+			now := d.start(Request{Plan: steps("a")}).Run
+			if c.alive {
+				d.save(func(tx store.Tx) error {
+					_, err := tx.Runs.ClaimRun(t.Context(), now.ID, now.Fence, redact.Value(d.Owner), piton.At(time.Now()), piton.At(time.Now().Add(time.Minute)))
+					return err
+				})
+			}
+			late, before := *d.Runner, now
+			late.Owner, late.Alive = piton.Owner{PID: 2, Host: "here", Boot: "b", Space: "s"}, func(piton.Owner) (bool, bool) { return c.alive, true }
+			before.Fence--
+			err := late.outrun(t.Context(), before, store.NotYours("resume", now))
+			if piton.CodeOf(err) != piton.Conflict || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want %q", err, c.want)
 			}
 		})
 	}

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,6 +29,13 @@ func (e *engine) goOn(ctx context.Context, g Again) (Outcome, error) {
 		e.Runner = &r
 	}
 	e.before = e.state.clone()
+	if g.Queue && e.stop == nil {
+		o, err := e.queued(ctx)
+		if !errors.Is(err, errCancelled) {
+			return o, err
+		}
+		e.stop = cancelled()
+	}
 	if e.begins {
 		e.tell(Event{Kind: RunStarted, Message: e.plan.Name})
 	} else {
@@ -123,6 +131,9 @@ func (r *Runner) prepared(was, p plan.Plan, s State, g Again) (State, error) {
 	s = aligned(p, s)
 	if err := r.given(p, s, g); err != nil {
 		return s, err
+	}
+	if asked, _ := r.Keeper.Redact.Text(g.Query); asked != "" && asked != s.Query {
+		return s, piton.Errorf(piton.Invalid, "resume the run", "leave 'query' out; 'run PLAN new' begins another run, with a query of its own", "a run keeps its query, which is %q", s.Query)
 	}
 	x, err := r.ChangedInputs(was, p, s, g.Inputs)
 	if err != nil {

@@ -66,11 +66,13 @@ type Again struct {
 	Root       string     // as in Request, for a run that goes on from a checkpoint
 	Namespace  string
 	Inputs     map[string]any // new values
+	Query      string         // what the caller says that the run was asked to do; "": nothing
 	From, Redo []string       // steps that run again, with all that depends on them
 	Took       []string       // steps in doubt that did take effect
 	Given      map[string]any // the outputs of steps of Took, by their ids: of type JSON
 	By         string         // the person who says so
 	Cancel     bool           // the run is ended: only steps with always() run
+	Queue      bool           // as in Request
 	// Accepted: a person has seen a state that no runner of this store has written, and
 	// wants it to run.
 	Accepted   bool
