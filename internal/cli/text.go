@@ -2,14 +2,35 @@ package cli
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/piton-project/piton"
 )
 
 // steers tells which characters must not reach a terminal from a text that
 // others wrote: controls (C0, DEL, C1) steer it, bidirectional marks reorder
 // what is read.
 func steers(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
+
+// ownSequence is a style, or a move of the cursor, that a program for people writes itself.
+var ownSequence = regexp.MustCompile(`\x1b\[[0-9;]*[A-Za-z]`)
+
+// Fence is piton.Fence for what a program prints, with the sequences for the terminal
+// that it writes itself: an agent may read it, in a pipe or in a terminal of its own.
+func Fence(text string, terminal bool) string {
+	if !terminal {
+		return piton.Fence(text)
+	}
+	var b strings.Builder
+	done := 0
+	for _, at := range ownSequence.FindAllStringIndex(text, -1) {
+		b.WriteString(piton.Fence(text[done:at[0]]) + text[at[0]:at[1]])
+		done = at[1]
+	}
+	return b.String() + piton.Fence(text[done:])
+}
 
 // Line makes one line of a text that others wrote.
 func Line(s string) string {
