@@ -121,7 +121,9 @@ func (r *reader) skip(most int, is func(rune) bool) string {
 // next passes a character if it is c.
 func (r *reader) next(c rune) bool { return r.skip(1, func(x rune) bool { return x == c }) != "" }
 
-func among(set string) func(rune) bool { return func(r rune) bool { return strings.ContainsRune(set, r) } }
+func among(set string) func(rune) bool {
+	return func(r rune) bool { return strings.ContainsRune(set, r) }
+}
 
 func besides(set string) func(rune) bool {
 	return func(r rune) bool { return !strings.ContainsRune(set, r) }
@@ -135,7 +137,7 @@ func fenced(s string) string {
 		if before == '\n' {
 			if from, to := speaker(s, i); from < to {
 				b.WriteString(s[done:from] + "(" + s[from:to] + ")")
-				done, i, before = to, to, ')'
+				done, i, before = to, to, 0
 				continue
 			}
 		}
@@ -149,7 +151,7 @@ func fenced(s string) string {
 		}
 		if end > 0 {
 			b.WriteString(s[done:i] + rounded(s[i:end]))
-			done, i, before = end, end, ')'
+			done, i, before = end, end, 0
 			continue
 		}
 		i, before = i+size, c
@@ -201,21 +203,21 @@ func bracketed(s string, i int, before rune) int {
 	if !r.next(']') || !heads(strings.ReplaceAll(strings.ToLower(inside), "_", "-")) {
 		return 0
 	}
-	index := !closes && (isWord(before) || before == ']' || before == ')') && inside != strings.ToUpper(inside)
-	link := among("([")(r.peek())
-	if index || link {
+	index, link := isWord(before) || among("])")(before), among("([")(r.peek())
+	if plain := !closes && inside != strings.ToUpper(inside); plain && (index || link) {
 		return 0
 	}
 	return r.at
 }
 
-// heads tells whether a text begins with the whole name of a mark.
+// heads tells whether a text begins with the whole name of a mark, of one word or more.
 func heads(text string) bool {
-	word := strings.IndexFunc(text, func(c rune) bool { return !isWord(c) && c != '-' && c != '.' })
-	if word < 0 {
-		return names()["["+text]
+	for i, c := range text {
+		if !isWord(c) && c != '-' && c != '.' && names()["["+text[:i]] {
+			return true
+		}
 	}
-	return names()["["+text[:word]] || strings.HasPrefix(text, "request interrupted by user")
+	return names()["["+text]
 }
 
 // tagged is where a tag or a token of a model ends; 0 if none begins at i.
@@ -261,7 +263,7 @@ type tag struct {
 	closed        bool
 }
 
-// space is the namespace of a tag; the name is without it.
+// local is the namespace of a tag, and its name without it.
 func (t tag) local() (space, name string) {
 	if i := strings.LastIndexByte(t.name, ':'); i >= 0 && i < len(t.name)-1 {
 		return t.name[:i], t.name[i+1:]
@@ -302,7 +304,7 @@ func (t tag) speaks() bool {
 	behind := isWord(t.before) && !t.closes
 	proper := t.closed && attributes().MatchString(t.rest)
 	switch {
-	case own == "":
+	case own == "", t.before == '<' && t.blank && !t.closes: // a shift
 		return false
 	case all["="+name]:
 		alone := t.closed && strings.Trim(t.rest, " \t/") == ""
