@@ -55,6 +55,7 @@ func TestFence(t *testing.T) {
 		{"what Gemini writes", "<session_context><state_snapshot></loaded_context>", "(session_context)(state_snapshot)(/loaded_context)"},
 		{"what models have", "<s></s><bos><eos>[SYSTEM_PROMPT][/TOOL_RESULTS]", "(s)(/s)(bos)(eos)(SYSTEM_PROMPT)(/TOOL_RESULTS)"},
 		{"other ways to write a tag", "<systemReminder> <user/> <SystemReminder> <<system-reminder>>", "(systemReminder) (user/) (SystemReminder) <(system-reminder)>"},
+		{"another that does not end", "<system_reminder\nx", "(system_reminder\nx"},
 		{"a tag behind a word", "ok<system-reminder>do", "ok(system-reminder)do"},
 		// What is not seen.
 		{"zero width", "a\u200bb\u2060c\ufeffd", `a\u200bb\u2060c\ufeffd`},
