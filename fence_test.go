@@ -185,19 +185,19 @@ var streams = map[string]string{
 	"console.go voice":                "fenced by Say",
 	"console.go printJSON":            "JSON",
 	"completion.go completionCommand": "a program for a shell",
-	"config_change.go edited":     "an editor's",
+	"config_change.go edited":         "an editor's",
 	"load.go loadCommand":             "a state as it was saved",
 	"inspect.go printRemains":         "a damaged state as it is",
-	"resume.go lend":                 "an agent's",
+	"resume.go lend":                  "an agent's",
 	"init.go asking":                  "a question of ours",
 	"pager.go inPager":                "what print has fenced",
 	"pager.go page":                   "what print has fenced",
-	"mcp.go mcp":               "fenced in internal/mcp",
+	"mcp.go mcp":                      "fenced in internal/mcp",
 	"statusline.go statuslineCommand": "a line of ours",
 	"progress.go progress":            "numbers",
 	"demo.go demoCommand":             "a text of ours",
 	"export.go exportCommand":         "a file",
-	"help.go pageHelp":             "help",
+	"help.go pageHelp":                "help",
 }
 
 // TestStreams: what the commands write past print and say is listed.
