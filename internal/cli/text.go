@@ -32,19 +32,20 @@ func Fence(text string, terminal bool) string {
 	return b.String() + piton.Fence(text[done:])
 }
 
-// Line makes one line of a text that others wrote.
+// Line makes one line of a text that others wrote. It is fenced, as it may be cut before
+// it is printed.
 func Line(s string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "�"), func(r rune) bool { return unicode.IsSpace(r) || steers(r) }), " ")
+	return piton.FenceLine(strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "�"), func(r rune) bool { return unicode.IsSpace(r) || steers(r) }), " "))
 }
 
-// Clean makes lines of a text that others wrote safe to show; the lines stay.
+// Clean makes lines of a text that others wrote safe to show, as Line does; the lines stay.
 func Clean(s string) string {
-	return strings.Map(func(r rune) rune {
+	return piton.Fence(strings.Map(func(r rune) rune {
 		if steers(r) && r != '\n' && r != '\t' {
 			return '�'
 		}
 		return r
-	}, strings.ToValidUTF8(s, "�"))
+	}, strings.ToValidUTF8(s, "�")))
 }
 
 // CleanJSON writes the characters that must not reach a terminal as JSON
