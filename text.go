@@ -2,9 +2,7 @@ package piton
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -54,7 +52,7 @@ func printable(s string, lines bool) string {
 			// the line feed behind it stands for both
 		case lines && (r == '\r' || unicode.In(r, unicode.Zl, unicode.Zp)):
 			b.WriteByte('\n')
-		case unicode.IsControl(r) && unicode.IsSpace(r) || unicode.In(r, unicode.Zl, unicode.Zp):
+		case blank(r):
 			b.WriteByte(' ')
 		case unicode.IsControl(r) && r < utf8.RuneSelf:
 			fmt.Fprintf(&b, `\x%02x`, r)
@@ -67,6 +65,13 @@ func printable(s string, lines bool) string {
 		i += n
 	}
 	return b.String()
+}
+
+// blank tells whether a character is white space that is written as a space: a control,
+// the end of a line, and the pattern of Braille without a dot.
+func blank(r rune) bool {
+	const noDots = 0x2800
+	return unicode.IsControl(r) && unicode.IsSpace(r) || unicode.In(r, unicode.Zl, unicode.Zp) || r == noDots
 }
 
 // plainASCII tells whether there is nothing to look for in a text.
@@ -117,50 +122,3 @@ func hides(before, r, after rune) bool {
 	}
 	return true
 }
-
-// Fence is a text that others wrote, or that has words of others in it, as a model or
-// a person who approves something may be shown it. Besides what PrintableLines does,
-// the brackets of what looks like Piton's own mark, or like the tag of a client or a
-// model, become round, and so a word for who speaks at the beginning of a line stands
-// in brackets: "(Human): ".
-func Fence(s string) string { return fenced(PrintableLines(s)) }
-
-// FenceLine is Fence for one line.
-func FenceLine(s string) string { return fenced(Printable(s)) }
-
-// Say is Fence for what Piton says itself: its mark at the beginning stays.
-func Say(s string) string {
-	if words, own := strings.CutPrefix(s, Mark); own {
-		return Mark + Fence(words)
-	}
-	return Fence(s)
-}
-
-func fenced(s string) string {
-	if strings.ContainsAny(s, "[［【〔") {
-		s = marks().ReplaceAllStringFunc(s, rounded)
-	}
-	if strings.Contains(s, "<") {
-		s = tags().ReplaceAllStringFunc(s, rounded)
-	}
-	if strings.ContainsAny(s, ":：") {
-		s = speakers().ReplaceAllString(s, "$1($2)$3")
-	}
-	return s
-}
-
-var (
-	marks = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)[\[［【〔][\W_]{0,4}piton[\W_]{0,4}checkpoint[^\[\]\n]{0,20}[\]］】〕]?|[\[［【〔]\s*/?\s*(?:inst|system|assistant|human)\b[^\]\n]{0,30}[\]］】〕]`)
-	})
-	tags = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)<\s*[/!?]?\s*(?:[\w.-]+:)?(?:system(?:[-_][\w-]*)?|(?:user|assistant|human|developer|hook|environment|tool|function|command|local|task|turn|start|end|im|additional)[-_]\w[\w-]*|antml[\w:-]*|invoke|thinking|instructions?|reminder|piton[\w-]*)\b[^<>\n]{0,200}>?` +
-			`|<\s*/\s*(?:user|assistant|human|developer|tool|function)\s*>|\B<\s*(?:user|assistant|human|developer|tool|function)\s*>|<[|｜][^<>\n]{1,60}[|｜]>|<<\s*/?\s*sys\s*>>`)
-	})
-	speakers = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?im)^([ \t>#*_"'-]*)(human|assistant|system|user|developer)([*_"']*[ \t]*[:：])`)
-	})
-	rounds = strings.NewReplacer("[", "(", "［", "(", "【", "(", "〔", "(", "]", ")", "］", ")", "】", ")", "〕", ")", "<", "(", ">", ")")
-)
-
-func rounded(s string) string { return rounds.Replace(s) }

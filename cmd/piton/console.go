@@ -64,9 +64,9 @@ func (con *console) advise(format string, args ...any) {
 	v.Say(format, args...)
 }
 
-// print writes to stdout.
+// print writes to stdout, fenced: it may have words of others.
 func (con *console) print(text string) error {
-	_, err := io.WriteString(con.out, text)
+	_, err := io.WriteString(con.out, cli.Fence(text, cli.IsTerminal(con.out)))
 	return err
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -72,7 +73,7 @@ func (con *console) printRemains(r history.Remains) error {
 	if cli.IsTerminal(con.out) {
 		text = clean(text)
 	}
-	if err := con.print(text); err != nil {
+	if _, err := io.WriteString(con.out, text); err != nil {
 		return err
 	}
 	if c := r.Checkpoint; c.Damaged != "" {

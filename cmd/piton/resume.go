@@ -94,9 +94,9 @@ func (con *console) openWork(ctx context.Context, dir string) func() {
 		if err != nil || len(open) < 2 {
 			return
 		}
-		fmt.Fprintf(con.out, "Unfinished work here (%d), going on with the first:\n\n", len(open)+more)
+		_ = con.print(fmt.Sprintf("Unfinished work here (%d), going on with the first:\n\n", len(open)+more))
 		_ = con.printTable(con.checkpoints(open))
-		fmt.Fprintln(con.out)
+		_ = con.print("\n")
 	}
 }
 

@@ -63,7 +63,9 @@ func (con *console) printChanged(x app.Changed, done, idle string) error {
 		case done == removed:
 			text = fmt.Sprintf("%s %s from %s", removed, strings.Replace(c.What, "hooks for ", "Piton's hooks for ", 1), line(c.Path))
 		}
-		fmt.Fprintln(con.out, text)
+		if err := con.print(text + "\n"); err != nil {
+			return err
+		}
 	}
 	con.notes(x.Notes)
 	return nil

@@ -2,8 +2,11 @@ package cli
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/piton-project/piton"
 )
 
 // steers tells which characters must not reach a terminal from a text that
@@ -11,19 +14,38 @@ import (
 // what is read.
 func steers(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
 
-// Line makes one line of a text that others wrote.
-func Line(s string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "�"), func(r rune) bool { return unicode.IsSpace(r) || steers(r) }), " ")
+// ownSequence is a style, or a move of the cursor, that a program for people writes itself.
+var ownSequence = regexp.MustCompile(`\x1b\[[0-9;]*[A-Za-z]`)
+
+// Fence is piton.Fence for what a program prints, with the sequences for the terminal
+// that it writes itself: an agent may read it, in a pipe or in a terminal of its own.
+func Fence(text string, terminal bool) string {
+	if !terminal {
+		return piton.Fence(text)
+	}
+	var b strings.Builder
+	done := 0
+	for _, at := range ownSequence.FindAllStringIndex(text, -1) {
+		b.WriteString(piton.Fence(text[done:at[0]]) + text[at[0]:at[1]])
+		done = at[1]
+	}
+	return b.String() + piton.Fence(text[done:])
 }
 
-// Clean makes lines of a text that others wrote safe to show; the lines stay.
+// Line makes one line of a text that others wrote. It is fenced, as it may be cut before
+// it is printed.
+func Line(s string) string {
+	return piton.FenceLine(strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "�"), func(r rune) bool { return unicode.IsSpace(r) || steers(r) }), " "))
+}
+
+// Clean makes lines of a text that others wrote safe to show, as Line does; the lines stay.
 func Clean(s string) string {
-	return strings.Map(func(r rune) rune {
+	return piton.Fence(strings.Map(func(r rune) rune {
 		if steers(r) && r != '\n' && r != '\t' {
 			return '�'
 		}
 		return r
-	}, strings.ToValidUTF8(s, "�"))
+	}, strings.ToValidUTF8(s, "�")))
 }
 
 // CleanJSON writes the characters that must not reach a terminal as JSON

@@ -28,13 +28,13 @@ type Voice struct {
 }
 
 // Say writes a line: talk for a person, no data. It may repeat what was typed or what
-// stands in a file, so secrets are redacted.
+// stands in a file, so secrets are redacted, and it is fenced.
 func (v Voice) Say(format string, args ...any) {
 	text, _ := redact.Text(fmt.Sprintf(format, args...))
 	if v.Shape != nil {
 		text = v.Shape(text)
 	}
-	fmt.Fprintln(v.Err, text)
+	fmt.Fprintln(v.Err, Fence(text, IsTerminal(v.Err)))
 }
 
 // Fail shows an error of a command and returns the exit status. A request that was
