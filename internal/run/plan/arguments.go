@@ -31,6 +31,17 @@ func weigh(words []argument, fed bool) (out []verdict, input error) {
 			out[at].err = errCommand
 			break
 		}
+		if !isKnown(words[at].text) {
+			for i := at + 1; i < len(words); i++ {
+				if words[i].valued {
+					out[i].err = errUnknown
+				}
+			}
+			if fed {
+				input = errUnknown
+			}
+			break
+		}
 		name, p := programNamed(words[at].text)
 		if p == nil {
 			if slices.Contains(harmless, name) || slices.Contains(dataOnly, name) {
@@ -66,14 +77,14 @@ func interpreterIn(words []argument) int {
 	if name := words[0].text; slices.Contains(dataOnly, name) || len(words) < 2 {
 		return -1
 	}
-	i := slices.IndexFunc(words[1:], func(w argument) bool {
+	for i, w := range words[1:] {
 		_, p := programNamed(w.text)
-		return !w.valued && p != nil && p.anywhere
-	})
-	if i < 0 {
-		return -1
+		started := has(startsProgram, words[i].text) && !isKnown(w.text)
+		if !w.valued && (started || p != nil && p.anywhere) {
+			return i + 1
+		}
 	}
-	return i + 1
+	return -1
 }
 
 // leads notes the values that may not look like an option.
@@ -93,7 +104,7 @@ func leads(words []argument, out []verdict) {
 // it runs, -1 for none.
 func (p *program) read(name string, words []argument, out []verdict, fed bool) (inner int, input error) {
 	wrong := fmt.Errorf("%s would run the value as code; %s", name, p.write)
-	operands, codeGiven, doubt, over, to := 0, false, false, false, p.to
+	operands, codeGiven, doubt, over, open, to := 0, false, false, false, false, p.to
 	for i := 1; i < len(words); i++ {
 		w := words[i]
 		operand := over || !strings.HasPrefix(w.text, "-") || w.text == "-"
@@ -105,6 +116,9 @@ func (p *program) read(name string, words []argument, out []verdict, fed bool) (
 			o := p.option(w.text)
 			if o.code && w.valued {
 				out[i].err = wrong
+			}
+			if fed && o.code && namesInput(words[i:], o) {
+				input = wrong
 			}
 			doubt, codeGiven = o.doubt, codeGiven || o.code
 			if o.all {
@@ -142,20 +156,38 @@ func (p *program) read(name string, words []argument, out []verdict, fed bool) (
 		if isCode := p.from <= operands || doubt; w.valued && isCode && operands < to && (!codeGiven || to == every) {
 			out[i].err = wrong
 		}
+		if open && w.valued {
+			out[i].err = fmt.Errorf("%w; write -- before %s's first argument", errUnknown, name)
+		}
+		open = open || !over && w.text == "$" && !w.valued && p.from <= operands && operands < to && !codeGiven
 		if !doubt {
 			operands++
 		}
 		doubt = false
 	}
-	elsewhere := codeGiven || p.to == 1 && operands > 0 && !slices.ContainsFunc(words, isInput)
+	elsewhere := codeGiven || p.to == 1 && operands > 0 && !open && !slices.ContainsFunc(words, isInput)
 	if fed && p.stdin && !elsewhere {
 		input = wrong
 	}
 	return -1, input
 }
 
-// isInput tells whether a word says that the code is in the input: python3 -, sh -s.
-func isInput(w argument) bool { return slices.Contains([]string{"-", "-s", "/dev/stdin"}, w.text) }
+// isInput tells whether a word says that the code is in the input: python3 -, sh -s,
+// . /dev/stdin.
+func isInput(w argument) bool { return w.text == "-" || w.text == "-s" || isDevice(w.text) }
+
+// namesInput tells whether an option takes its code from the input: awk -f -,
+// curl --config=/dev/stdin, awk -f/dev/stdin.
+func namesInput(words []argument, o optionOf) bool {
+	if o.skip > 0 {
+		return len(words) > 1 && isInput(words[1])
+	}
+	_, value, long := strings.Cut(words[0].text, "=")
+	if !long && len(words[0].text) > 2 {
+		value = words[0].text[2:]
+	}
+	return isInput(argument{text: value})
+}
 
 // optionOf is what is known of an option.
 type optionOf struct {
@@ -215,11 +247,16 @@ func readsCode(words []argument) bool {
 	})
 }
 
+// startsProgram are options behind which a program's name stands.
+const startsProgram = "-exec -execdir -ok -okdir"
+
 // looksLikeOption tells whether a program would take a value for an option: -x, --long.
 func looksLikeOption(value string) bool {
 	rest, dashed := strings.CutPrefix(value, "-")
 	rest = strings.TrimPrefix(rest, "-")
 	return dashed && rest != "" && ('a' <= rest[0]|0x20 && rest[0]|0x20 <= 'z')
 }
+
+var errUnknown = errors.New("the program's name is not known before it runs, and it may run the value as code; write the name itself")
 
 var errOption = errors.New(`the value begins with "-" and would be read as an option; write -- before it, or an option with "=" as in --name=${{ … }}`)

@@ -17,6 +17,8 @@ const maxRounds = 20
 // flow follows the values through a script: into variables, inputs and arguments,
 // and refuses those that the shell or a program would run as code.
 func (w *shellWalk) flow(file *syntax.File) {
+	w.file = file
+	syntax.Walk(file, func(n syntax.Node) bool { w.declare(n); return true })
 	for rounds, n := 0, -1; n < len(w.tainted); rounds++ {
 		n = len(w.tainted)
 		w.all = rounds >= maxRounds
@@ -36,12 +38,7 @@ func (w *shellWalk) flow(file *syntax.File) {
 	fed := map[*syntax.CallExpr]syntax.Node{} // with what has the value
 	syntax.Walk(file, func(n syntax.Node) bool {
 		for from, to := range w.inputs(n) {
-			syntax.Walk(to, func(n syntax.Node) bool {
-				if call, ok := n.(*syntax.CallExpr); ok {
-					fed[call] = from
-				}
-				return true
-			})
+			w.reads(to, func(call *syntax.CallExpr) { fed[call] = from })
 		}
 		return true
 	})
@@ -54,12 +51,60 @@ func (w *shellWalk) flow(file *syntax.File) {
 	})
 }
 
-// inputs are what has a value and becomes the input of a statement.
+// declare notes the names that the script itself gives to programs.
+func (w *shellWalk) declare(n syntax.Node) {
+	switch x := n.(type) {
+	case *syntax.FuncDecl:
+		if x.Name != nil {
+			w.functions[x.Name.Value] = append(w.functions[x.Name.Value], x.Body)
+		}
+	case *syntax.CallExpr:
+		if len(x.Args) > 0 && has("alias hash", x.Args[0].Lit()) {
+			for _, a := range x.Args[1:] {
+				name, _, _ := strings.Cut(w.flat(a), "=")
+				w.aliases[name] = true
+			}
+		}
+	}
+}
+
+// reads calls f for the commands of a part that has an input: also those of the
+// functions that it calls.
+func (w *shellWalk) reads(n syntax.Node, f func(*syntax.CallExpr)) {
+	entered := map[string]bool{}
+	var walk func(syntax.Node) bool
+	walk = func(n syntax.Node) bool {
+		call, ok := n.(*syntax.CallExpr)
+		if !ok || len(call.Args) == 0 {
+			return true
+		}
+		f(call)
+		if name := call.Args[0].Lit(); !entered[name] {
+			entered[name] = true
+			for _, body := range w.functions[name] {
+				syntax.Walk(body, walk)
+			}
+		}
+		return true
+	}
+	syntax.Walk(n, walk)
+}
+
+// inputs are what has a value and becomes the input of a statement. What a script
+// opens for good may be read, or written to, wherever it goes on.
 func (w *shellWalk) inputs(n syntax.Node) map[syntax.Node]syntax.Node {
 	m := map[syntax.Node]syntax.Node{}
 	switch x := n.(type) {
 	case *syntax.File:
 		if w.tainted["<"] {
+			m[x] = x
+		}
+	case *syntax.ProcSubst:
+		if x.Op == syntax.CmdOut && w.carries(w.file) {
+			m[x] = x
+		}
+	case *syntax.CoprocClause:
+		if w.carries(w.file) {
 			m[x] = x
 		}
 	case *syntax.BinaryCmd:
@@ -75,6 +120,9 @@ func (w *shellWalk) inputs(n syntax.Node) map[syntax.Node]syntax.Node {
 			reads := slices.Contains([]syntax.RedirOperator{syntax.RdrIn, syntax.DplIn, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc}, r.Op)
 			if reads && w.carries(from) && x.Cmd != nil {
 				m[from] = x.Cmd
+			}
+			if call, is := x.Cmd.(*syntax.CallExpr); is && reads && w.carries(from) && len(call.Args) == 1 && call.Args[0].Lit() == "exec" {
+				m[from] = w.file
 			}
 		}
 	}
@@ -92,17 +140,12 @@ func (w *shellWalk) taint(n syntax.Node) {
 		if slices.ContainsFunc(x.Items, func(i *syntax.Word) bool { return w.carries(i) }) {
 			w.tainted[x.Name.Value] = true
 		}
-	case *syntax.FuncDecl:
-		if x.Name != nil {
-			w.tainted[x.Name.Value+"()"] = false
-		}
 	case *syntax.CallExpr:
 		if len(x.Args) == 0 {
 			return
 		}
 		name := x.Args[0].Lit()
-		_, isFunc := w.tainted[name+"()"]
-		if (isFunc || name == "set") && slices.ContainsFunc(x.Args[1:], func(a *syntax.Word) bool { return w.carries(a) }) {
+		if (w.functions[name] != nil || name == "set") && slices.ContainsFunc(x.Args[1:], func(a *syntax.Word) bool { return w.carries(a) }) {
 			w.tainted["@"] = true
 		}
 		if name == "printf" && len(x.Args) > 3 && x.Args[1].Lit() == "-v" && w.carries(x) {
@@ -110,15 +153,13 @@ func (w *shellWalk) taint(n syntax.Node) {
 		}
 	}
 	for _, to := range w.inputs(n) {
-		syntax.Walk(to, func(n syntax.Node) bool {
-			call, ok := n.(*syntax.CallExpr)
-			if ok && len(call.Args) > 0 && slices.Contains([]string{"read", "mapfile", "readarray"}, call.Args[0].Lit()) {
+		w.reads(to, func(call *syntax.CallExpr) {
+			if slices.Contains([]string{"read", "mapfile", "readarray"}, call.Args[0].Lit()) {
 				w.tainted["REPLY"], w.tainted["MAPFILE"] = true, true
 				for _, a := range call.Args[1:] {
 					w.tainted[a.Lit()] = true
 				}
 			}
-			return true
 		})
 	}
 }
@@ -164,6 +205,9 @@ func (w *shellWalk) call(x *syntax.CallExpr, from syntax.Node) {
 	if !any {
 		return
 	}
+	if w.aliases[words[0].text] {
+		words[0].text = "$"
+	}
 	out, input := weigh(words, from != nil)
 	for i, v := range out {
 		if v.err != nil {
@@ -173,10 +217,15 @@ func (w *shellWalk) call(x *syntax.CallExpr, from syntax.Node) {
 			w.span(x.Args[i].Pos(), x.Args[i].End(), func(h *hole) { h.lead = h.at == w.first(x.Args[i]) })
 		}
 	}
-	if _, whole := from.(*syntax.File); whole && input != nil {
-		w.err = fmt.Errorf("'stdin' has a value of ${{ … }}: %w", input)
-	} else if input != nil {
-		w.refuse(from, input)
+	switch from.(type) {
+	case *syntax.File, *syntax.ProcSubst, *syntax.CoprocClause: // the value stands elsewhere
+		if input != nil {
+			w.err = fmt.Errorf("the input may have a value of ${{ … }}: %w", input)
+		}
+	default:
+		if input != nil {
+			w.refuse(from, input)
+		}
 	}
 	if err := w.nested(words); err != nil && w.err == nil {
 		w.err = err
@@ -216,6 +265,10 @@ func (w *shellWalk) flat(n syntax.Node) string {
 		case *syntax.Lit:
 			b.WriteString(strings.ReplaceAll(x.Value, `\`, ""))
 		case *syntax.SglQuoted:
+			if x.Dollar && strings.ContainsRune(x.Value, 0x5c) {
+				b.WriteString("$")
+				return false
+			}
 			b.WriteString(x.Value)
 		case *syntax.ParamExp, *syntax.CmdSubst, *syntax.ArithmExp, *syntax.ProcSubst:
 			b.WriteString("$")

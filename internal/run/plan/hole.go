@@ -30,12 +30,15 @@ func mark(i int) string { return fmt.Sprintf("%s%06d", markBegin, i) }
 
 // shellWalk finds the holes in a parsed script.
 type shellWalk struct {
-	holes   []hole
-	tainted map[string]bool         // the variables that have a value
-	all     bool                    // all of them
-	uses    []int                   // where such variables stand
-	err     error                   // of one of these
-	inner   func(text string) error // reads a script that is an argument
+	holes     []hole
+	file      *syntax.File
+	functions map[string][]syntax.Node // the bodies of those that it declares
+	aliases   map[string]bool          // the names that it gives to other programs
+	tainted   map[string]bool          // the variables that have a value
+	all       bool                     // all of them
+	uses      []int                    // where such variables stand
+	err       error                    // of one of these
+	inner     func(text string) error  // reads a script that is an argument
 }
 
 var (

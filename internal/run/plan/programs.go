@@ -37,12 +37,12 @@ const (
 // programs is what is known. Where a letter of an option is not known, what stands
 // behind it may be its value or an operand, and is held to be both.
 var programs = []program{
-	{names: "sh bash dash zsh ksh mksh ash fish csh tcsh", code: "-c", flags: "abefhiklmnprstuvxBCDEHPT", valued: "oO", to: 1, stdin: true, anywhere: true, write: byArgument},
+	{names: "sh bash rbash dash zsh ksh rksh mksh lksh ash posh yash osh fish nu elvish xonsh csh tcsh", code: "-c", flags: "abefhiklmnprstuvxBCDEHPT", valued: "oO", to: 1, stdin: true, anywhere: true, write: byArgument},
 	{names: "eval", to: every, write: "leave out eval; a value is one word already"},
-	{names: ". source", to: 1, write: "write the file's name"},
-	{names: "trap alias fc", to: every, write: itself},
+	{names: ". source", to: 1, stdin: true, write: "write the file's name"},
+	{names: "trap alias fc history", to: every, write: itself},
 	{names: "read", code: "-a", flags: "ers", valued: "dinNptu", to: every, write: byName},
-	{names: "mapfile readarray unset getopts compgen complete bind enable wait", code: "-a -C -A -f -F -p", valued: "dinNtucOsW", to: every, write: byName},
+	{names: "mapfile readarray unset getopts compgen complete bind enable wait", code: "-a -C -A -f -F -p -W", valued: "dinNtucOs", to: every, write: byName},
 	{names: "printf", code: "-v", write: byName},
 	{names: "test [", code: "-v -R", write: byName},
 	{names: "python pypy", code: "-c -m", flags: "bBdEhiIOPqRsSuvVx", valued: "WX", to: 1, stdin: true, anywhere: true, write: "pass it as an argument behind the code, and read sys.argv"},
@@ -113,6 +113,17 @@ func programNamed(file string) (string, *program) {
 		return name, p
 	}
 	return name, programsByName()[strings.TrimRight(name, "0123456789.-")]
+}
+
+// isKnown tells whether the name of a program is known before the script runs: it has
+// nothing that the shell replaces, and is no device.
+func isKnown(name string) bool {
+	return name == "[" || !strings.ContainsAny(name, "$*?[{~") && !isDevice(name)
+}
+
+// isDevice tells whether a name is one of what a process has open, or of itself.
+func isDevice(name string) bool {
+	return strings.HasPrefix(name, "/dev/") || strings.HasPrefix(name, "/proc/")
 }
 
 // has tells whether a list of words in a text has a word.
