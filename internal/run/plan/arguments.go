@@ -22,8 +22,9 @@ type verdict struct {
 
 // command weighs a command's arguments: which of those with a value are code to the
 // program that is named first, or behind programs that run others. fed: its input
-// has a value; it is an error of the input where that is read as code.
-func weigh(words []argument, fed bool) (out []verdict, input error) {
+// has a value; it is an error of the input where that is read as code, and of the
+// environment where a program runs its variables.
+func weigh(words []argument, fed bool) (out []verdict, input, environ error) {
 	out = make([]verdict, len(words))
 	at := 0
 	for at < len(words) {
@@ -53,6 +54,9 @@ func weigh(words []argument, fed bool) (out []verdict, input error) {
 			}
 			break
 		}
+		if p.environ {
+			environ = fmt.Errorf("%s would run a variable of the environment that has a value; %s", name, p.write)
+		}
 		inner, in := p.read(name, words[at:], out[at:], fed)
 		if in != nil {
 			input = in
@@ -69,7 +73,7 @@ func weigh(words []argument, fed bool) (out []verdict, input error) {
 		at += inner
 	}
 	leads(words, out)
-	return out, input
+	return out, input, environ
 }
 
 // interpreterIn is where behind the first word an interpreter is named, -1 for none.
@@ -124,6 +128,9 @@ func (p *program) read(name string, words []argument, out []verdict, fed bool) (
 			if o.all {
 				to = every
 			}
+			if p.module != "" && o.name == p.module && o.skip > 0 && i+1 < len(words) && !words[i+1].valued {
+				return i + 1, input
+			}
 			for range o.skip {
 				if i+1 < len(words) {
 					i++
@@ -135,7 +142,7 @@ func (p *program) read(name string, words []argument, out []verdict, fed bool) (
 			continue
 		case p.wraps && operands >= p.from:
 			if strings.Contains(w.text, "=") && name == "env" || strings.HasPrefix(w.text, "+") {
-				if variable, _, _ := strings.Cut(w.text, "="); w.valued && (slices.Contains(codeVariables, variable) || strings.Contains(variable, markBegin)) {
+				if variable, _, _ := strings.Cut(w.text, "="); w.valued && (isCodeVariable(variable) || strings.Contains(variable, markBegin)) {
 					out[i].err = fmt.Errorf("%s would be run, or found by; %s", variable, byName)
 				}
 				continue
@@ -152,6 +159,8 @@ func (p *program) read(name string, words []argument, out []verdict, fed bool) (
 			return i, input
 		case p.after != "" && has(p.after, w.text):
 			to = every
+		case to == every && beginsWith(w.text, p.settings):
+			to = 0
 		}
 		if isCode := p.from <= operands || doubt; w.valued && isCode && operands < to && (!codeGiven || to == every) {
 			out[i].err = wrong
@@ -191,6 +200,7 @@ func namesInput(words []argument, o optionOf) bool {
 
 // optionOf is what is known of an option.
 type optionOf struct {
+	name  string
 	code  bool // it, or what stands behind it, is code
 	skip  int  // how many words behind it are its values
 	all   bool // with it every operand is code
@@ -205,7 +215,7 @@ func (p *program) option(word string) optionOf {
 		if given {
 			return optionOf{code: true}
 		}
-		return optionOf{code: true, skip: 1}
+		return optionOf{name: name, code: true, skip: 1}
 	case has(p.pairs, name):
 		return optionOf{skip: 2}
 	case strings.HasPrefix(word, "--"):
@@ -217,7 +227,7 @@ func (p *program) option(word string) optionOf {
 		o.all = o.all || strings.ContainsRune(p.opens, letter)
 		switch {
 		case has(p.code, "-"+string(letter)):
-			o.code = true
+			o.name, o.code = "-"+string(letter), true
 			if rest == "" || strings.HasPrefix(p.names, "sh ") {
 				o.skip = 1
 			}
@@ -245,6 +255,11 @@ func readsCode(words []argument) bool {
 		_, p := programNamed(w.text)
 		return p != nil && !p.wraps && (p.anywhere || p.to == every)
 	})
+}
+
+// beginsWith tells whether a text begins with one of some words.
+func beginsWith(text, words string) bool {
+	return slices.ContainsFunc(strings.Fields(words), func(w string) bool { return strings.HasPrefix(text, w) })
 }
 
 // startsProgram are options behind which a program's name stands.

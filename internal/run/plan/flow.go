@@ -3,7 +3,9 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
+	"path"
 	"slices"
 	"strings"
 
@@ -31,10 +33,17 @@ func (w *shellWalk) flow(file *syntax.File) {
 		})
 		slices.Sort(w.uses)
 		if w.all {
+			syntax.Walk(file, func(n syntax.Node) bool {
+				if x, ok := n.(*syntax.Assign); ok && x.Name != nil {
+					w.tainted[x.Name.Value] = true
+				}
+				return true
+			})
 			break
 		}
 		syntax.Walk(file, func(n syntax.Node) bool { w.taint(n); return true })
 	}
+	w.names = slices.DeleteFunc(slices.Sorted(maps.Keys(w.tainted)), func(name string) bool { return !isVariable(name) })
 	fed := map[*syntax.CallExpr]syntax.Node{} // with what has the value
 	syntax.Walk(file, func(n syntax.Node) bool {
 		for from, to := range w.inputs(n) {
@@ -58,7 +67,21 @@ func (w *shellWalk) declare(n syntax.Node) {
 		if x.Name != nil {
 			w.functions[x.Name.Value] = append(w.functions[x.Name.Value], x.Body)
 		}
+	case *syntax.DeclClause:
+		isExport := x.Variant.Value == "export"
+		for _, a := range x.Args {
+			if a.Naked && a.Value != nil && strings.HasPrefix(a.Value.Lit(), "-") {
+				isExport = isExport || strings.Contains(a.Value.Lit(), "x")
+			}
+			if a.Name != nil && isExport {
+				w.exported[a.Name.Value] = true
+			}
+		}
 	case *syntax.CallExpr:
+		if len(x.Args) > 1 && x.Args[0].Lit() == "set" {
+			flag := x.Args[1].Lit()
+			w.exported["*"] = w.exported["*"] || strings.HasPrefix(flag, "-") && strings.Contains(flag, "a") || len(x.Args) > 2 && x.Args[2].Lit() == "allexport"
+		}
 		if len(x.Args) > 0 && has("alias hash", x.Args[0].Lit()) {
 			for _, a := range x.Args[1:] {
 				name, _, _ := strings.Cut(w.flat(a), "=")
@@ -196,11 +219,17 @@ func (w *shellWalk) refuse(n syntax.Node, err error) {
 // call weighs a command.
 func (w *shellWalk) call(x *syntax.CallExpr, from syntax.Node) {
 	words := make([]argument, len(x.Args))
-	any := from != nil
+	given := w.environ(x)
+	any := from != nil || len(given) > 0 || len(w.names) > 0
 	for i, a := range x.Args {
 		words[i] = argument{text: w.flat(a), valued: w.carries(a)}
 		words[i].leading = strings.HasPrefix(words[i].text, markBegin)
 		any = any || words[i].valued
+	}
+	for _, word := range words {
+		if name, _, is := strings.Cut(word.text, "="); is && word.valued && syntax.ValidName(name) { // env X=VALUE
+			given = append(given, name)
+		}
 	}
 	if !any {
 		return
@@ -208,7 +237,10 @@ func (w *shellWalk) call(x *syntax.CallExpr, from syntax.Node) {
 	if w.aliases[words[0].text] {
 		words[0].text = "$"
 	}
-	out, input := weigh(words, from != nil)
+	out, input, environ := weigh(words, from != nil)
+	if environ != nil && len(given) > 0 {
+		w.err = environ
+	}
 	for i, v := range out {
 		if v.err != nil {
 			w.refuse(x.Args[i], v.err)
@@ -227,7 +259,11 @@ func (w *shellWalk) call(x *syntax.CallExpr, from syntax.Node) {
 			w.refuse(from, input)
 		}
 	}
-	if err := w.nested(words); err != nil && w.err == nil {
+	tainted := append(given, w.names...)
+	if from != nil {
+		tainted = append(tainted, "<")
+	}
+	if err := w.nested(words, tainted); err != nil && w.err == nil {
 		w.err = err
 	}
 }
@@ -243,18 +279,37 @@ func (w *shellWalk) first(n syntax.Node) int {
 
 // nested reads the scripts among the words of a command that has values: they may be
 // its arguments.
-func (w *shellWalk) nested(words []argument) error {
+func (w *shellWalk) nested(words []argument, tainted []string) error {
 	shell := false
-	for _, word := range words {
-		_, p := programNamed(word.text)
-		shell = shell || p != nil && p.write == byArgument
-		if shell && !word.valued && strings.Contains(word.text, "$") {
-			if err := w.inner(word.text); err != nil {
+	if slices.ContainsFunc(words, func(a argument) bool { return a.valued }) {
+		tainted = append(tainted, "@")
+	}
+	for i, word := range words {
+		isScript := i > 0 && isScriptFlag(words[i-1].text)
+		if shell && !word.valued && (isScript || strings.Contains(word.text, "$")) {
+			if err := w.inner(word.text, tainted...); err != nil {
 				return err
 			}
 		}
+		_, p := programNamed(word.text)
+		shell = shell || p != nil && p.write == byArgument
 	}
 	return nil
+}
+
+// environ are the variables with a value that a command is given by its environment.
+func (w *shellWalk) environ(x *syntax.CallExpr) (names []string) {
+	for _, a := range x.Assigns {
+		if a.Name != nil && a.Value != nil && w.carries(a.Value) {
+			names = append(names, a.Name.Value)
+		}
+	}
+	for _, name := range w.names {
+		if w.exported[name] || w.exported["*"] {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // flat is a word's text without its quotes. What only the shell knows is "$".
@@ -282,11 +337,21 @@ func (w *shellWalk) flat(n syntax.Node) string {
 // place refuses the values that the shell itself would run, wherever it finds them.
 func (w *shellWalk) place(n syntax.Node) {
 	switch x := n.(type) {
+	case *syntax.Stmt:
+		call, ok := x.Cmd.(*syntax.CallExpr)
+		if !ok {
+			return
+		}
+		for _, r := range x.Redirs {
+			if r.Hdoc != nil && slices.ContainsFunc(call.Args, func(a *syntax.Word) bool { return slices.Contains(shells, path.Base(w.flat(a))) }) {
+				w.err = cmp.Or(w.err, w.inner(w.flat(r.Hdoc), w.names...))
+			}
+		}
 	case *syntax.Assign:
 		if x.Name == nil && x.Value != nil && w.carries(x.Value) {
 			w.refuse(x.Value, errName)
 		}
-		if x.Name != nil && x.Value != nil && slices.Contains(codeVariables, x.Name.Value) {
+		if x.Name != nil && x.Value != nil && isCodeVariable(x.Name.Value) {
 			w.refuse(x.Value, fmt.Errorf("%s is run, or programs are found by it; %s", x.Name.Value, byName))
 		}
 		if x.Index != nil {

@@ -32,13 +32,15 @@ func mark(i int) string { return fmt.Sprintf("%s%06d", markBegin, i) }
 type shellWalk struct {
 	holes     []hole
 	file      *syntax.File
-	functions map[string][]syntax.Node // the bodies of those that it declares
-	aliases   map[string]bool          // the names that it gives to other programs
-	tainted   map[string]bool          // the variables that have a value
-	all       bool                     // all of them
-	uses      []int                    // where such variables stand
-	err       error                    // of one of these
-	inner     func(text string) error  // reads a script that is an argument
+	functions map[string][]syntax.Node                   // the bodies of those that it declares
+	aliases   map[string]bool                            // the names that it gives to other programs
+	tainted   map[string]bool                            // the variables that have a value
+	all       bool                                       // all of them
+	names     []string                                   // the same in order
+	uses      []int                                      // where such variables stand
+	err       error                                      // of one of these
+	exported  map[string]bool                            // those of the environment; "*": all
+	inner     func(text string, tainted ...string) error // reads a script that is an argument
 }
 
 var (

@@ -173,6 +173,33 @@ var forms = []struct {
 	{name: "history", step: "run: |\n    set -o history\n    history -s ${{ inputs.x }}\n    fc -s", value: "touch pwned"},
 	{name: "awk -f of the input", step: `run: mawk -f /dev/stdin <<< ${{ inputs.x }}`, value: `BEGIN { system("touch pwned") }`},
 	{name: "awk -f-", step: `run: awk -f- <<< ${{ inputs.x }}`, value: `BEGIN { system("touch pwned") }`},
+	{name: "python -m timeit", step: `run: python3 -m timeit -n 1 ${{ inputs.x }}`, value: "open('pwned', 'w')"},
+	{name: "python -um timeit", step: `run: python3 -um timeit ${{ inputs.x }}`, value: "open('pwned', 'w')"},
+	{name: "python -m timeit in a list", step: `run: [python3, -m, timeit, '${{ inputs.x }}']`, value: "open('pwned', 'w')"},
+	{name: "curl -K", step: `run: curl -K - <<< ${{ inputs.x }}`, value: "url = file:///etc/hostname\noutput = pwned"},
+	{name: "curl --config", step: `run: echo ${{ inputs.x }} | curl --config=/dev/stdin`, value: "url = file:///etc/hostname\noutput = pwned"},
+	{name: "git config", step: `run: git config --global alias.x ${{ inputs.x }}; git x`, value: "!touch pwned"},
+	{name: "git bisect run", step: `run: git bisect run ${{ inputs.x }}`, value: "./tool"},
+	{name: "go env", step: `run: go env -w CC=${{ inputs.x }}`},
+	// By the environment of a program.
+	{name: "make by its environment", step: "run: |\n    printf 'all:\\n\\techo $(X)\\n' >Makefile\n    X=${{ inputs.x }} make", value: "$(shell touch pwned)"},
+	{name: "make by export", step: "run: |\n    printf 'all:\\n\\techo $(X)\\n' >Makefile\n    export X=${{ inputs.x }}\n    make", value: "$(shell touch pwned)"},
+	{name: "make by env", step: "run: |\n    printf 'all:\\n\\techo $(X)\\n' >Makefile\n    env X=${{ inputs.x }} make", value: "$(shell touch pwned)"},
+	{name: "make by set -a", step: "run: |\n    printf 'all:\\n\\techo $(X)\\n' >Makefile\n    set -a; X=${{ inputs.x }}\n    make", value: "$(shell touch pwned)"},
+	{name: "make by the step's env", step: "run: |\n    printf 'all:\\n\\techo $(X)\\n' >Makefile\n    make\n  env: {X: '${{ inputs.x }}'}", value: "$(shell touch pwned)"},
+	{name: "make in a list", step: "run: [make]\n  env: {X: '${{ inputs.x }}'}"},
+	{name: "git by its environment", step: `run: GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.x GIT_CONFIG_VALUE_0=${{ inputs.x }} git x`, value: "!touch pwned"},
+	{name: "git's count", step: `run: export GIT_CONFIG_COUNT=${{ inputs.x }}`},
+	{name: "git by the step's env", step: "run: git x\n  env: {GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: alias.x, GIT_CONFIG_VALUE_0: '${{ inputs.x }}'}", value: "!touch pwned"},
+	{name: "a shell by export", step: `run: export X=${{ inputs.x }}; bash -c 'eval "$X"'`},
+	{name: "a shell by its environment", step: `run: X=${{ inputs.x }} sh -c '$X'`, value: "./tool"},
+	{name: "a shell by env", step: `run: env X=${{ inputs.x }} sh -c 'sh -c "$X"'`, value: "./tool"},
+	{name: "a shell by the step's env", step: "run: bash -c 'eval \"$X\"'\n  env: {X: '${{ inputs.x }}'}"},
+	{name: "a shell by export and a here-document", step: "run: |\n    export X=${{ inputs.x }}\n    bash <<'END'\n    eval \"$X\"\n    END"},
+	{name: "the input of a shell's script", step: `run: printf '%s\n' ${{ inputs.x }} | bash -c 'read -r x; eval "$x"'`, value: "touch pwned"},
+	{name: "the input of a shell's shell", step: `run: printf '%s\n' ${{ inputs.x }} | bash -c 'sh'`, value: "touch pwned"},
+	{name: "shell", step: "run: echo a\n  shell: '${{ inputs.x }}'", value: "./tool"},
+	{name: "shell in a list", step: "run: echo a\n  shell: [sh, '${{ inputs.x }}']", value: "./tool"},
 	// A value that looks like an option.
 	{name: "an option", step: `run: git clone -q ${{ inputs.x }} there`, value: "--upload-pack=touch pwned;"},
 	{name: "an option in a list", step: `run: [tar, -cf, x.tar, --checkpoint=1, '${{ inputs.x }}', '.']`, value: "--checkpoint-action=exec=touch pwned"},
@@ -211,6 +238,15 @@ var forms = []struct {
 	{name: "an alias of a program", step: "run: |\n    alias l=ls\n    printf %s ${{ inputs.x }}", data: "%s"},
 	{name: "a log", step: `run: "exec 2>log; printf %s ${{ inputs.x }} | tee -a log"`, data: "%s"},
 	{name: "awk -v", step: `run: awk -v a=1 -f prog.awk ${{ inputs.x }} 2>/dev/null || printf none`, data: "none"},
+	{name: "git config user.name", step: `run: git config --global user.name ${{ inputs.x }}; git config user.name`, value: "me", data: "%s\n"},
+	{name: "git by its author", step: `run: GIT_AUTHOR_NAME=${{ inputs.x }} printf ok`, data: "ok"},
+	{name: "python -m of a program", step: `run: python3 -m base64 -t >/dev/null 2>&1; python3 -m json.tool ${{ inputs.x }} 2>/dev/null || printf none`, data: "none"},
+	{name: "curl with a header", step: "run: |\n    curl -sS -H \"X: ${{ inputs.x }}\" -o copy file:///etc/hostname 2>/dev/null; printf ok", data: "ok"},
+	{name: "make beside a value", step: "run: |\n    printf 'all:\\n\\t@printf made\\n' >Makefile\n    v=${{ inputs.x }}; make", data: "made"},
+	{name: "a shell's script reads its environment", step: `run: export V=${{ inputs.x }}; bash -c 'for i in 1; do printf %s "$V"; done'`, data: "%s"},
+	{name: "a here-document that reads its environment", step: "run: |\n    export V=${{ inputs.x }}\n    bash <<'END'\n    printf %s \"$V\"\n    END", data: "%s"},
+	{name: "a script in a file", step: `run: echo 'printf %s "$V"' >s; V=${{ inputs.x }} bash s`, data: "%s"},
+	{name: "the step's shell", step: "run: printf %s ${{ inputs.x }}\n  shell: bash -eu", data: "%s"},
 	{name: "a comment", step: "run: |\n    printf x # ${{ inputs.x }}", data: "x"},
 }
 
@@ -263,6 +299,7 @@ func TestPlaces(t *testing.T) {
 			t.Errorf("%s: the value has run", f.name)
 		case isRefused:
 			refused++
+			t.Log("TEMP", f.name, err)
 		}
 		if isRefused != (f.data == "") {
 			t.Errorf("%s: refused %v (%v), want %v", f.name, isRefused, err, f.data == "")

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -39,6 +40,10 @@ func TestPrograms(t *testing.T) {
 			case p.to > 0:
 				refuse(fmt.Sprintf(`%s %s"a ${{ query }}"`, name, before))
 			}
+			if p.environ {
+				refuse(fmt.Sprintf(`X=${{ query }} %s`, name))
+				refuse(fmt.Sprintf(`X=${{ query }}; export X; env A=1 %s`, name))
+			}
 			if p.stdin {
 				refuse(fmt.Sprintf(`echo ${{ query }} | %s %s`, name, before))
 				refuse(fmt.Sprintf("%s %s <<END\n${{ query }}\nEND\n", name, before))
@@ -49,11 +54,17 @@ func TestPrograms(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range codeVariables {
+	for _, pattern := range codeVariables {
+		name := strings.ReplaceAll(pattern, "*", "X")
 		refuse(name + "=${{ query }} make")
 		refuse("export " + name + "=${{ query }}")
 		if _, err := Parse("p.yaml", []byte("query: q\nsteps:\n- {id: a, run: make, env: {"+name+": '${{ query }}'}}\n"), nil); err == nil {
 			t.Errorf("%s under env is not refused", name)
+		}
+	}
+	for _, name := range append(slices.Clone(dataVariables), "X", "LANG", "GIT_AUTHOR_NAME", "GITHUB_SHA", "VERSION") {
+		if _, err := Parse("p.yaml", []byte("query: q\nsteps:\n- {id: a, run: 'echo $X', env: {"+name+": '${{ query }}', PATH: /bin}}\n"), nil); err != nil {
+			t.Errorf("%s under env is refused: %v", name, err)
 		}
 	}
 	t.Logf("%d places refused", refused)

@@ -151,7 +151,7 @@ func (v *resolution) command(value any, params map[string]any) (any, error) {
 		}
 		return v.script(x, taintedBy(params)...)
 	case []any:
-		l, err := listed(x, true, hasValue(params["stdin"]))
+		l, err := listed(x, true, taintedBy(params)...)
 		if err != nil {
 			return nil, err
 		}
@@ -191,7 +191,7 @@ func (v *resolution) argument(item any, is verdict) (any, error) {
 
 // words refuses a list of arguments in which a value would be code or an option.
 func (v *resolution) words(x []any, scripts bool) error {
-	l, err := listed(x, scripts, false)
+	l, err := listed(x, scripts)
 	for i, item := range x {
 		if err == nil && l.verdicts[i].lead {
 			_, err = v.argument(item, l.verdicts[i])
