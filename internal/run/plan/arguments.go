@@ -166,7 +166,7 @@ func (p *program) read(name string, words []argument, out []verdict, fed bool) (
 			out[i].err = wrong
 		}
 		if open && w.valued {
-			out[i].err = fmt.Errorf("%w; write -- before %s's first argument", errUnknown, name)
+			out[i].err = fmt.Errorf("%s would run the value as code if the variable before it is an option; write -- before that", name)
 		}
 		open = open || !over && w.text == "$" && !w.valued && p.from <= operands && operands < to && !codeGiven
 		if !doubt {

@@ -41,6 +41,10 @@ func (h *holder) texts() {
 			h.command(t)
 		case h.step.Action == "http" && strings.EqualFold(t.where, "headers.Host") && hasValue(t.text):
 			h.wrong(t, errHost)
+		case at == "http body":
+			if _, err := bodyPlaces(t.text, parts, h.step.Parameters["headers"]); err != nil {
+				h.wrong(t, err)
+			}
 		case at == "http url", at == "mcp server" && h.step.Parameters["server"] == any(t.text):
 			if _, err := urlPlaces(parts); err != nil {
 				h.wrong(t, err)
@@ -96,7 +100,9 @@ func (h *holder) command(t placed) {
 		}
 		tainted = append(tainted, l.tainted...)
 	} else if err := readable(t.text, h.step.Parameters["shell"]); err != nil {
-		h.wrong(t, err)
+		if !errors.Is(err, errShell) { // said of 'shell'
+			h.wrong(t, err)
+		}
 		return
 	}
 	h.script(t, tainted...)

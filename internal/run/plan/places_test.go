@@ -68,7 +68,7 @@ var forms = []struct {
 	{name: "git clone -u", step: `run: git clone --upload-pack=${{ inputs.x }} . there`, value: "touch pwned;"},
 	{name: "git submodule foreach", step: `run: git bisect start; git submodule foreach "echo ${{ inputs.x }}"`},
 	{name: "psql -c", step: `run: psql -c "SELECT '${{ inputs.x }}'"`, value: `'; \! touch pwned`},
-	{name: "sqlite3", step: `run: sqlite3 :memory: "SELECT '${{ inputs.x }}'" ".quit"`, value: "';\n.shell touch pwned\n--"},
+	{name: "sqlite3", step: "run: |\n    sqlite3 :memory: \"SELECT '${{ inputs.x }}'\" .quit", value: "';\n.shell touch pwned\n--"},
 	{name: "jq", step: `run: jq -n "\"${{ inputs.x }}\""`, value: `" + "pwned-by-jq`},
 	{name: "tar", step: `run: tar -cf x.tar --checkpoint=1 --checkpoint-action=${{ inputs.x }} .`, value: "exec=touch pwned"},
 	{name: "crontab", step: `run: echo "* * * * * ${{ inputs.x }}" | crontab -`},
@@ -299,7 +299,9 @@ func TestPlaces(t *testing.T) {
 			t.Errorf("%s: the value has run", f.name)
 		case isRefused:
 			refused++
-			t.Log("TEMP", f.name, err)
+			if err != nil && strings.Contains(err.Error(), "read the plan") && !strings.Contains(err.Error(), "step a: ") {
+				t.Errorf("%s: refused for its form: %v", f.name, err)
+			}
 		}
 		if isRefused != (f.data == "") {
 			t.Errorf("%s: refused %v (%v), want %v", f.name, isRefused, err, f.data == "")

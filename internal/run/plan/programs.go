@@ -49,7 +49,7 @@ var programs = []program{
 	{names: "printf", code: "-v", write: byName},
 	{names: "test [", code: "-v -R", write: byName},
 	{names: "python pypy", code: "-c -m", flags: "bBdEhiIOPqRsSuvVx", valued: "WX", module: "-m", to: 1, stdin: true, anywhere: true, write: "pass it as an argument behind the code, and read sys.argv"},
-	{names: "timeit pdb profile cProfile trace runpy code doctest", code: "-s -c --setup", to: every, stdin: true, write: byArgument},
+	{names: "timeit pdb profile cProfile trace runpy code doctest", code: "-s -c --setup", to: every, stdin: true, write: byEnv},
 	{names: "perl raku", code: "-e -E -M -m -I", flags: "acnpstTuUwWXvhfgS", attached: "i0lFCdDVx", opens: "np", to: 1, stdin: true, anywhere: true, write: byEnv},
 	{names: "ruby", code: "-e -r -I", flags: "acnpslwvSyh", valued: "CE", attached: "i0xFKTW", to: 1, stdin: true, anywhere: true, write: "pass it as an argument behind the code, and read ARGV"},
 	{names: "node nodejs tsx ts-node", code: "-e -p -r -pe --eval --print --require --import", to: 1, stdin: true, anywhere: true, write: "pass it as an argument behind the code, and read process.argv"},
