@@ -274,4 +274,6 @@ func looksLikeOption(value string) bool {
 
 var errUnknown = errors.New("the program's name is not known before it runs, and it may run the value as code; write the name itself")
 
+var errUnread = errors.New("a script that is not known before it runs is given a value of ${{ … }}; write the script itself")
+
 var errOption = errors.New(`the value begins with "-" and would be read as an option; write -- before it, or an option with "=" as in --name=${{ … }}`)

@@ -21,10 +21,10 @@ const maxRounds = 20
 func (w *shellWalk) flow(file *syntax.File) {
 	w.file = file
 	syntax.Walk(file, func(n syntax.Node) bool { w.declare(n); return true })
-	for rounds, n := 0, -1; n < len(w.tainted); rounds++ {
-		n = len(w.tainted)
+	for rounds, n := 0, -1; n < len(w.tainted)+len(w.reading); rounds++ {
+		n = len(w.tainted) + len(w.reading)
 		w.all = rounds >= maxRounds
-		w.uses = w.uses[:0]
+		w.uses = slices.AppendSeq(w.uses[:0], maps.Keys(w.reading))
 		syntax.Walk(file, func(n syntax.Node) bool {
 			if x, ok := n.(*syntax.ParamExp); ok && w.isTainted(x) {
 				w.uses = append(w.uses, int(x.Pos().Offset()))
@@ -47,7 +47,11 @@ func (w *shellWalk) flow(file *syntax.File) {
 	fed := map[*syntax.CallExpr]syntax.Node{} // with what has the value
 	syntax.Walk(file, func(n syntax.Node) bool {
 		for from, to := range w.inputs(n) {
-			w.reads(to, func(call *syntax.CallExpr) { fed[call] = from })
+			w.reads(to, func(n syntax.Node) {
+				if call, ok := n.(*syntax.CallExpr); ok {
+					fed[call] = from
+				}
+			})
 		}
 		return true
 	})
@@ -91,17 +95,19 @@ func (w *shellWalk) declare(n syntax.Node) {
 	}
 }
 
-// reads calls f for the commands of a part that has an input: also those of the
-// functions that it calls.
-func (w *shellWalk) reads(n syntax.Node, f func(*syntax.CallExpr)) {
+// reads calls f for what is in a part that has an input: also in the functions that
+// it calls.
+func (w *shellWalk) reads(n syntax.Node, f func(syntax.Node)) {
 	entered := map[string]bool{}
 	var walk func(syntax.Node) bool
 	walk = func(n syntax.Node) bool {
+		if n != nil {
+			f(n)
+		}
 		call, ok := n.(*syntax.CallExpr)
 		if !ok || len(call.Args) == 0 {
 			return true
 		}
-		f(call)
 		if name := call.Args[0].Lit(); !entered[name] {
 			entered[name] = true
 			for _, body := range w.functions[name] {
@@ -176,8 +182,13 @@ func (w *shellWalk) taint(n syntax.Node) {
 		}
 	}
 	for _, to := range w.inputs(n) {
-		w.reads(to, func(call *syntax.CallExpr) {
-			if slices.Contains([]string{"read", "mapfile", "readarray"}, call.Args[0].Lit()) {
+		w.reads(to, func(n syntax.Node) {
+			switch x := n.(type) {
+			case *syntax.CmdSubst, *syntax.ProcSubst: // v=$(cat)
+				w.reading[int(x.Pos().Offset())] = true
+			}
+			call, ok := n.(*syntax.CallExpr)
+			if ok && len(call.Args) > 0 && slices.Contains([]string{"read", "mapfile", "readarray"}, call.Args[0].Lit()) {
 				w.tainted["REPLY"], w.tainted["MAPFILE"] = true, true
 				for _, a := range call.Args[1:] {
 					w.tainted[a.Lit()] = true
@@ -210,6 +221,10 @@ func (w *shellWalk) refuse(n syntax.Node, err error) {
 		case *syntax.ParamExp:
 			if w.isTainted(x) && w.err == nil {
 				w.err = fmt.Errorf("$%s has a value of ${{ … }}: %w", x.Param.Value, err)
+			}
+		case *syntax.CmdSubst, *syntax.ProcSubst:
+			if w.reading[int(x.Pos().Offset())] && w.err == nil {
+				w.err = fmt.Errorf("a command in $( ) reads an input with a value of ${{ … }}: %w", err)
 			}
 		}
 		return true
@@ -286,6 +301,9 @@ func (w *shellWalk) nested(words []argument, tainted []string) error {
 	}
 	for i, word := range words {
 		isScript := i > 0 && isScriptFlag(words[i-1].text)
+		if isScript && shell && word.text == "$" && slices.ContainsFunc(tainted, func(name string) bool { return !isVariable(name) }) {
+			return errUnread
+		}
 		if shell && !word.valued && (isScript || strings.Contains(word.text, "$")) {
 			if err := w.inner(word.text, tainted...); err != nil {
 				return err
@@ -343,8 +361,12 @@ func (w *shellWalk) place(n syntax.Node) {
 			return
 		}
 		for _, r := range x.Redirs {
-			if r.Hdoc != nil && slices.ContainsFunc(call.Args, func(a *syntax.Word) bool { return slices.Contains(shells, path.Base(w.flat(a))) }) {
-				w.err = cmp.Or(w.err, w.inner(w.flat(r.Hdoc), w.names...))
+			from := r.Hdoc
+			if r.Op == syntax.WordHdoc {
+				from = r.Word
+			}
+			if from != nil && slices.ContainsFunc(call.Args, func(a *syntax.Word) bool { return slices.Contains(shells, path.Base(w.flat(a))) }) {
+				w.err = cmp.Or(w.err, w.inner(w.flat(from), w.names...))
 			}
 		}
 	case *syntax.Assign:

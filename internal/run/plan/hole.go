@@ -37,6 +37,7 @@ type shellWalk struct {
 	tainted   map[string]bool                            // the variables that have a value
 	all       bool                                       // all of them
 	names     []string                                   // the same in order
+	reading   map[int]bool                               // where $( ) and <( ) stand that read an input with a value
 	uses      []int                                      // where such variables stand
 	err       error                                      // of one of these
 	exported  map[string]bool                            // those of the environment; "*": all

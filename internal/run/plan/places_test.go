@@ -198,6 +198,9 @@ var forms = []struct {
 	{name: "a shell by export and a here-document", step: "run: |\n    export X=${{ inputs.x }}\n    bash <<'END'\n    eval \"$X\"\n    END"},
 	{name: "the input of a shell's script", step: `run: printf '%s\n' ${{ inputs.x }} | bash -c 'read -r x; eval "$x"'`, value: "touch pwned"},
 	{name: "the input of a shell's shell", step: `run: printf '%s\n' ${{ inputs.x }} | bash -c 'sh'`, value: "touch pwned"},
+	{name: "eval of an input that a command prints", step: `run: printf %s ${{ inputs.x }} | { v=$(cat); eval "$v"; }`, value: "touch pwned"},
+	{name: "eval of the step's input", step: "run: v=$(cat); eval \"$v\"\n  parameters: {stdin: '${{ inputs.x }}'}", value: "touch pwned"},
+	{name: "a script that a command prints", step: `run: printf %s ${{ inputs.x }} | bash -c "$(cat)"`, value: "touch pwned"},
 	{name: "shell", step: "run: echo a\n  shell: '${{ inputs.x }}'", value: "./tool"},
 	{name: "shell in a list", step: "run: echo a\n  shell: [sh, '${{ inputs.x }}']", value: "./tool"},
 	// A value that looks like an option.

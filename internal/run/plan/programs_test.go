@@ -101,6 +101,9 @@ var honest = []string{
 	`sh ./deploy.sh ${{ query }}`,
 	"cat >config.ini <<END\nname = ${{ query }}\nEND\n./tool --config config.ini",
 	`export VERSION=${{ query }}; bash ./build.sh; sh -c 'echo "built $VERSION"'`,
+	`printf '%s\n' ${{ query }} | while read -r f; do d=$(dirname "$f"); echo "$d"; done`,
+	`printf %s ${{ query }} | { v=$(cat); printf %s "$v"; }`,
+	`total=$(wc -l <list.txt); echo "$((total + 1)) of ${{ query }}"`,
 	`aws s3 cp out.zip "s3://bucket/${{ query }}.zip" --region "$REGION"`,
 }
 
@@ -154,6 +157,14 @@ var hostile = []string{
 	`export X=${{ query }}; env A=1 sh -c '. "$X"'`,
 	`export X=${{ query }}; sh -c 'sh -c "$X"'`,
 	`export HTTPS_PROXY=${{ query }}`,
+	`printf %s ${{ query }} | bash -c "$(cat)"`,
+	`printf %s ${{ query }} | { v=$(cat); eval "$v"; }`,
+	`f() { v=$(head -n 1); eval "$v"; }; f <<< ${{ query }}`,
+	`printf %s ${{ query }} | { source <(cat); }`,
+	`printf %s ${{ query }} | { n=$(cat); echo $((n + 1)); }`,
+	`X=${{ query }}; export X; bash <<< 'eval "$X"'`,
+	`bash -c "$S" sh ${{ query }}`,
+	`sh -c "$(cat run.sh)" sh ${{ query }}`,
 	`env GIT_SSH_COMMAND=${{ query }} git fetch`,
 }
 
