@@ -44,6 +44,7 @@ func (w *shellWalk) flow(file *syntax.File) {
 		syntax.Walk(file, func(n syntax.Node) bool { w.taint(n); return true })
 	}
 	w.names = slices.DeleteFunc(slices.Sorted(maps.Keys(w.tainted)), func(name string) bool { return !isVariable(name) })
+	clear(w.entered)
 	fed := map[*syntax.CallExpr]syntax.Node{} // with what has the value
 	syntax.Walk(file, func(n syntax.Node) bool {
 		for from, to := range w.inputs(n) {
@@ -96,9 +97,8 @@ func (w *shellWalk) declare(n syntax.Node) {
 }
 
 // reads calls f for what is in a part that has an input: also in the functions that
-// it calls.
+// it calls, each once in a pass.
 func (w *shellWalk) reads(n syntax.Node, f func(syntax.Node)) {
-	entered := map[string]bool{}
 	var walk func(syntax.Node) bool
 	walk = func(n syntax.Node) bool {
 		if n != nil {
@@ -108,8 +108,8 @@ func (w *shellWalk) reads(n syntax.Node, f func(syntax.Node)) {
 		if !ok || len(call.Args) == 0 {
 			return true
 		}
-		if name := call.Args[0].Lit(); !entered[name] {
-			entered[name] = true
+		if name := call.Args[0].Lit(); !w.entered[name] {
+			w.entered[name] = true
 			for _, body := range w.functions[name] {
 				syntax.Walk(body, walk)
 			}
@@ -150,8 +150,13 @@ func (w *shellWalk) inputs(n syntax.Node) map[syntax.Node]syntax.Node {
 			if reads && w.carries(from) && x.Cmd != nil {
 				m[from] = x.Cmd
 			}
-			if call, is := x.Cmd.(*syntax.CallExpr); is && reads && w.carries(from) && len(call.Args) == 1 && call.Args[0].Lit() == "exec" {
+			call, is := x.Cmd.(*syntax.CallExpr)
+			isExec := is && len(call.Args) == 1 && call.Args[0].Lit() == "exec"
+			if isExec && reads && w.carries(from) {
 				m[from] = w.file
+			}
+			if isExec && r.Op == syntax.DplIn && r.Word.Lit() != "-" && w.carries(w.file) { // whatever that reads
+				m[w.file] = w.file
 			}
 		}
 	}
@@ -164,6 +169,10 @@ func (w *shellWalk) taint(n syntax.Node) {
 	case *syntax.Assign:
 		if x.Name != nil && (x.Value != nil && w.carries(x.Value) || x.Array != nil && w.carries(x.Array)) {
 			w.tainted[x.Name.Value] = true
+		}
+	case *syntax.ParamExp:
+		if x.Exp != nil && x.Exp.Word != nil && (x.Exp.Op == syntax.AssignUnset || x.Exp.Op == syntax.AssignUnsetOrNull) && w.carries(x.Exp.Word) {
+			w.tainted[x.Param.Value] = true
 		}
 	case *syntax.WordIter:
 		if slices.ContainsFunc(x.Items, func(i *syntax.Word) bool { return w.carries(i) }) {

@@ -38,6 +38,7 @@ type shellWalk struct {
 	all       bool                                       // all of them
 	names     []string                                   // the same in order
 	reading   map[int]bool                               // where $( ) and <( ) stand that read an input with a value
+	entered   map[string]bool                            // the functions that a pass has gone into
 	uses      []int                                      // where such variables stand
 	err       error                                      // of one of these
 	exported  map[string]bool                            // those of the environment; "*": all

@@ -163,6 +163,8 @@ var hostile = []string{
 	`printf %s ${{ query }} | { source <(cat); }`,
 	`printf %s ${{ query }} | { n=$(cat); echo $((n + 1)); }`,
 	`X=${{ query }}; export X; bash <<< 'eval "$X"'`,
+	`{ exec 3<&0; } <<< ${{ query }}; bash <&3`,
+	`: ${x:=${{ query }}}; eval "$x"`,
 	`bash -c "$S" sh ${{ query }}`,
 	`sh -c "$(cat run.sh)" sh ${{ query }}`,
 	`env GIT_SSH_COMMAND=${{ query }} git fetch`,

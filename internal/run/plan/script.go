@@ -53,7 +53,7 @@ func script(parts []part, tainted ...string) (text string, holes []hole, err err
 		_, _, err := script([]part{{text: text}}, tainted...)
 		return err
 	}
-	w := shellWalk{holes: holes, tainted: map[string]bool{}, functions: map[string][]syntax.Node{}, aliases: map[string]bool{}, exported: map[string]bool{}, reading: map[int]bool{}, inner: inner}
+	w := shellWalk{holes: holes, tainted: map[string]bool{}, functions: map[string][]syntax.Node{}, aliases: map[string]bool{}, exported: map[string]bool{}, reading: map[int]bool{}, entered: map[string]bool{}, inner: inner}
 	for _, name := range tainted {
 		w.tainted[name], w.exported[name] = true, true
 	}
