@@ -88,7 +88,7 @@ var rooms = map[string][]string{
 	// For tests only.
 	"testkit/need":       {},
 	"testkit/draw":       {},
-	"testkit/disktest":   {"testkit/need"},
+	"testkit/disktest":   {"history", "store", "testkit/need"},
 	"testkit/hometest":   {},
 	"testkit/schematest": {},
 	"testkit/line":       {},

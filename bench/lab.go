@@ -42,11 +42,6 @@ func (l lab) in(ctx context.Context, measure func(context.Context, lab) error) e
 	return measure(ctx, l)
 }
 
-// build makes the programs that are measured.
-func (l lab) build(ctx context.Context) error {
-	return l.make(ctx, "./cmd/piton", "./cmd/piton-hook", "./bench/floor", "./bench/empty", "./bench/bareserver")
-}
-
 // make builds programs as they are released, without cgo; what they are compared
 // with, too.
 func (l lab) make(ctx context.Context, programs ...string) error {

@@ -31,7 +31,7 @@ func main() {
 }
 
 func (l lab) run(ctx context.Context, only string) error {
-	if err := l.build(ctx); err != nil {
+	if err := l.make(ctx, "./cmd/piton", "./cmd/piton-hook", "./bench/floor", "./bench/empty", "./bench/bareserver"); err != nil {
 		return err
 	}
 	fmt.Printf("%s, %s/%s, %d cores, %d runs of each side, alternating\n\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), l.n)

@@ -124,7 +124,7 @@ func (con *console) completeFlags(root *cobra.Command) {
 		"trigger": fixed(only, strings.Split(app.TriggerNames(), ", ")...),
 		"type":    fixed(only, piton.TypePhases, piton.TypeConductor, piton.TypePlan, piton.TypeSession),
 		"agent":   fixed(only, strings.Split(app.ClientNames(), ", ")...),
-		"status":  fixed(only, strings.Split(app.RunStatusNames(), ", ")...),
+		"status":  fixed(only, app.RunStatusNames()...),
 		"scope":   fixed(only, "user", "project"),
 		"project": fixed(cobra.ShellCompDirectiveFilterDirs),
 	}

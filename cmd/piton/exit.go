@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/cli"
 )
 
@@ -16,8 +15,12 @@ func (con *console) fail(ctx context.Context, command string, err error) int {
 	return con.voice().Fail(ctx, command, con.soFar, err)
 }
 
-// warn says on stderr what stops nothing.
-func (con *console) warn(e *piton.Error) { con.voice().Warn(e) }
+// sayHint says what to do next, if anything.
+func (con *console) sayHint(hint string) {
+	if hint != "" {
+		con.say("hint: %s", clean(hint))
+	}
+}
 
 // sayProblems says which settings were left out.
 func (con *console) sayProblems(list []error) {

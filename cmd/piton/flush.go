@@ -61,6 +61,9 @@ func (con *console) printFlushed(f app.Flushed) error {
 		}
 	}
 	if f.Flushed == nil {
+		if !f.Letters.Any() {
+			con.say("Nothing to carry: no letter is due, and the configured store is the local file.")
+		}
 		return nil
 	}
 	con.sayAside(f.Aside, "in the store", "those copied")

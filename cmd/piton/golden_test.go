@@ -63,7 +63,7 @@ func TestScreens(t *testing.T) {
 	status := app.Status{
 		Root: "/home/ann/src/billing", Modes: modes, Sessions: sessions, Open: list[:2], OpenMore: 4, Needs: needs, LastDecision: &held,
 		Clients: []app.ClientStatus{{Agent: "claude", Hooks: true, SeenAt: ago(time.Minute)}, {Agent: "codex", Hooks: true, Prevented: "not approved yet, so they do not run", Hint: "start codex and approve them in /hooks"}, {Agent: "gemini"}},
-		Next:    []app.NextCommand{{Command: "piton sessions", Why: "says who waits for you"}, {Command: "piton resume", Why: "continues the unfinished work"}, {Command: "piton explain", Why: "says why the agent was held"}},
+		Next:    []app.NextCommand{{Command: "piton sessions", Why: "says who waits for you"}, {Command: "piton resume", Why: "prints the brief of the newest unfinished work"}, {Command: "piton explain", Why: "says why the agent was held"}},
 	}
 	tests := []string{"go test ./...", "go test", "gotestsum", "ginkgo", "gotest", "make test", "make check", "make ci", "just test", "just check"}
 	rules := app.RuleList{Found: []string{"`go test ./...`", "`npm test` in web"}, Rules: []app.Rule{
@@ -88,7 +88,9 @@ func TestScreens(t *testing.T) {
 		}},
 		{"needs", true, func(con *console) error { return con.printNeeds(needs, false) }},
 		{"sessions", true, func(con *console) error { return con.printSessions(app.SessionList{Sessions: sessions}) }},
-		{"runs-list", true, func(con *console) error { return con.printRuns(app.RunList{Runs: runs}) }},
+		{"runs-list", true, func(con *console) error {
+			return con.printRuns(app.RunList{Runs: runs, More: true}, "piton runs list --limit 0")
+		}},
 		{"runs-show", true, func(con *console) error {
 			return con.printRun(app.RunView{Run: runs[0], Checkpoint: parse.ID, Steps: steps, Error: "step publish failed: exit status 1", Hint: "piton run --resume run_2c4e6g8j0m1p3r5t"})
 		}},

@@ -32,6 +32,7 @@ var situationsOfAgents = []situation{
 	{name: "what was trusted cannot be read", before: []string{"write $DIR/state/trust.json x"}, gives: "trust --list", from: "internal/config/trust.go"},
 	{name: "a hook could not save", before: []string{"write $DIR/state/piton.db/x y", `hook claude {"session_id":"s","hook_event_name":"Stop","cwd":"$DIR/project"}`, "remove $DIR/state/piton.db"}, gives: "doctor", from: "internal/app/doctor.go"},
 	{name: "a hook cannot save", before: []string{"write $DIR/state/piton.db/x y"}, gives: `hook claude {"session_id":"s","hook_event_name":"Stop","cwd":"$DIR/project"}`, from: "internal/turn/missed.go", then: []string{"remove $DIR/state/piton.db"}},
+	{name: "help where it is set up", before: []string{"init --agent claude"}, gives: "", from: "cmd/piton/status.go"},
 	{name: "hooks without their server", before: []string{"init --agent claude --no-mcp"}, gives: "doctor", from: "internal/client/exam.go internal/setup/statusline.go"},
 	{name: "hooks of both scopes are examined", before: []string{"init --agent claude --no-mcp", "init --agent claude --no-mcp --scope project"}, gives: "doctor", from: "internal/setup/doctor_hooks.go"},
 	{name: "the unit of the service", before: []string{"linux"}, gives: "serve --install --dry-run", from: "internal/setup/service_systemd.go"},

@@ -136,7 +136,8 @@ func asAgent() bool {
 
 var word = regexp.MustCompile(`'([^']*)'|(\S+)`)
 
-func wordsOf(line string) (words []string) {
+func wordsOf(line string) []string {
+	words := []string{} // nil would be the words of this test
 	for _, m := range word.FindAllStringSubmatch(line, -1) {
 		words = append(words, m[1]+m[2])
 	}

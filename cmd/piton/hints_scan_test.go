@@ -92,8 +92,8 @@ func textsIn(file *ast.File) []string {
 	return texts
 }
 
-// verb is what fmt fills in.
-var verb = regexp.MustCompile(`%(\[\d+\])?[sdqvx]`)
+// verb is what fmt fills in, or a table's filler.
+var verb = regexp.MustCompile(`%(\[\d+\])?[sdqvx]|\{[a-z]+\}`)
 
 // joined is the text of a literal or of several with + between them; "" where there is
 // none.

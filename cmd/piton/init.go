@@ -41,11 +41,7 @@ one too: piton init --verify 'make check'.`,
 			}
 			q := testQuestion{command: append(args, "")[0], verify: verify, noVerify: noVerify, yes: yes, setup: t.request(c)}
 			if q.command != "" { // before anything is written
-				x, err := con.app().CheckTest(q.command)
-				if err == nil && x.Missing != "" {
-					err = piton.Errorf(piton.Invalid, "try the test command", "", "%s", x.Missing)
-				}
-				if err != nil {
+				if _, err := con.app().UsableTest(q.command); err != nil {
 					return err
 				}
 			}
@@ -101,7 +97,12 @@ func (con *console) askTests(ctx context.Context, q testQuestion) error {
 	case q.verify:
 		_, err := con.tryTest(ctx, q)
 		return err
-	case len(found) == 0 || q.setup.DryRun:
+	case q.setup.DryRun:
+		return nil
+	case len(found) == 0:
+		if con.app().NoTests() {
+			con.say(noTests)
+		}
 		return nil
 	}
 	if n := len(found) - maxTests; n > 0 {
@@ -121,20 +122,31 @@ func (con *console) askTests(ctx context.Context, q testQuestion) error {
 		}
 		switch strings.ToLower(text) {
 		case "", "y", "yes":
-			if q.noVerify || again || first == "" {
+			switch {
+			case again:
+				con.say(stillAsked, run)
+				return nil
+			case q.noVerify || first == "":
 				return nil
 			}
 			return con.offerTest(ctx, ask, q)
 		case "n", "no":
-			con.say("Then name it: piton rules accept 'CMD'")
+			con.say(stillAsked, run)
 			return nil
 		}
-		if taken, err := con.takeTest(ctx, ask, text); taken || err != nil {
+		taken, err := con.takeTest(ctx, ask, app.TestRequest{Command: text})
+		if taken || piton.CodeOf(err) != piton.Invalid && err != nil {
 			return err
+		}
+		if err != nil {
+			con.say("Not taken: %s", line(app.Message(err)))
 		}
 		question = "Which command, then? [none: Enter] "
 	}
 }
+
+// stillAsked is said where a person has refused what was found and has named nothing.
+const stillAsked = "Until you name another command, agents are asked for %s: piton rules accept 'CMD'"
 
 // asking returns what asks a person a question; false at the end of the input. What was
 // typed before a question was there is no answer to it.
@@ -154,20 +166,20 @@ func (con *console) asking(ctx context.Context) func(question string) (string, b
 }
 
 // takeTest accepts a command that a person has typed, once it is known to be one and
-// the person has agreed to it. False: it was not taken.
-func (con *console) takeTest(ctx context.Context, ask func(string) (string, bool), text string) (bool, error) {
-	x, err := con.app().CheckTest(text)
-	if err == nil && x.Missing != "" {
-		err = piton.Errorf(piton.Invalid, "", "", "%s", x.Missing)
-	}
+// the person has agreed to it. False: it was not taken. Invalid: it cannot be.
+func (con *console) takeTest(ctx context.Context, ask func(string) (string, bool), r app.TestRequest) (bool, error) {
+	x, err := con.app().UsableTest(r.Command)
 	if err != nil {
-		con.say("Not taken: %s", line(err.Error()))
-		return false, nil
+		return false, err
 	}
 	if x.Warning != "" {
 		con.say("Piton cannot tell whether it runs tests: %s.", clean(x.Warning))
 	}
-	if text, _ := ask("Take " + con.bold(line(x.Command)) + " as the command that runs this project's tests? [y/N] "); !isYes(text) {
+	whose := "this project's tests"
+	if r.User {
+		whose = "the tests of all your projects"
+	}
+	if text, _ := ask("Take " + con.bold(line(x.Command)) + " as the command that runs " + whose + "? [y/N] "); !isYes(text) {
 		con.say("Not taken.")
 		return false, ctx.Err()
 	}
@@ -182,7 +194,8 @@ func (con *console) takeTest(ctx context.Context, ask func(string) (string, bool
 		}
 		con.sayTried(tried)
 	}
-	x, err = con.app().AcceptTest(ctx, app.TestRequest{Command: x.Command, Confirmed: true})
+	r.Confirmed = true
+	x, err = con.app().AcceptTest(ctx, r)
 	x.Warning = "" // it was said
 	return true, answer(con, x, err, con.printAccepted)
 }

@@ -54,7 +54,7 @@ there: changed code that no check has run on since, and checks that failed last.
 					more = len(list.Checkpoints) - maxOpen
 					list.Checkpoints = list.Checkpoints[:maxOpen]
 				}
-				title, nothing := "Recent checkpoints:", f.nothing(c, list.Waiting)
+				title, nothing := "Recent checkpoints:", f.nothing(c, con.runWords(list.Runs))
 				if q.Open {
 					title = "Unfinished work:"
 				}
@@ -72,9 +72,7 @@ there: changed code that no check has run on since, and checks that failed last.
 				if err := con.printNeeds(list.Needs, len(list.Checkpoints) > 0); err != nil {
 					return err
 				}
-				if list.Waiting > 0 {
-					con.say("Waiting for a person: %d. 'piton status' shows each with the command that answers it.", list.Waiting)
-				}
+				con.sayWaiting(list.Waiting)
 				return nil
 			}))
 		},
@@ -153,15 +151,43 @@ func (l filter) read(c *cobra.Command) (app.Filter, error) {
 	return l.Filter, err
 }
 
-// nothing is what a person is told of an empty list.
-func (l filter) nothing(c *cobra.Command, waiting int) string {
+// runWords names the first of the unfinished runs of a project, and counts the others; ""
+// for none.
+func (con *console) runWords(runs []app.RunRow) string {
+	if len(runs) == 0 {
+		return ""
+	}
+	text := "that of run " + runs[0].ID + " (" + con.runState(runs[0]) + ")"
+	if more := len(runs) - 1; more > 0 {
+		text += fmt.Sprintf(" and %d more ('piton runs list --open')", more)
+	}
+	return text
+}
+
+// sayWaiting counts what waits for a person.
+func (con *console) sayWaiting(list []app.Waiting) {
+	here, elsewhere := 0, 0
+	for _, w := range list {
+		if w.Kind == app.WaitingElsewhere {
+			elsewhere += w.Count
+		} else {
+			here++
+		}
+	}
+	if here+elsewhere > 0 {
+		con.say("Waiting here: %d, in other projects: %d. 'piton status' shows with which command each goes on here, and where to look for the others.", here, elsewhere)
+	}
+}
+
+// nothing is what a person is told of an empty list; runs are the unfinished ones.
+func (l filter) nothing(c *cobra.Command, runs string) string {
 	filtered := false
 	c.Flags().Visit(func(f *pflag.Flag) {
 		filtered = filtered || f.Name != "store" && f.Name != "json" && f.Name != "no-pager"
 	})
 	switch {
-	case l.Open && waiting > 0:
-		return "No other unfinished work. 'piton list' shows all checkpoints."
+	case l.Open && runs != "":
+		return "No unfinished work but " + runs + ". 'piton list' shows all checkpoints."
 	case l.Open:
 		return "No unfinished work. 'piton list' shows all checkpoints."
 	case filtered:
@@ -256,6 +282,9 @@ func (con *console) checkpoints(list []piton.Checkpoint) table {
 	return t
 }
 
+// sinceLast shortens what an automatic checkpoint was made for.
+var sinceLast = strings.NewReplacer("no file changed since the last checkpoint", "no further change", "No file changed since the last checkpoint", "No further change", " since the last checkpoint", "")
+
 // turnTexts tell the automatic checkpoints of one turn apart: its number, and what each
 // was made for. "" for a checkpoint that is the only one of its turn in the list.
 func turnTexts(list []piton.Checkpoint) []string {
@@ -273,7 +302,7 @@ func turnTexts(list []piton.Checkpoint) []string {
 	for t, rows := range of {
 		for _, i := range rows {
 			if len(rows) > 1 && list[i].Description != "" {
-				texts[i] = fmt.Sprintf("%d: %s", t.number, strings.Replace(line(list[i].Description), " since the last checkpoint", "", 1))
+				texts[i] = fmt.Sprintf("%d: %s", t.number, sinceLast.Replace(line(list[i].Description)))
 			}
 		}
 	}

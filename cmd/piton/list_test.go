@@ -24,6 +24,7 @@ func TestCheckpointsOfOneTurn(t *testing.T) {
 	}{
 		{"two of one turn", []piton.Checkpoint{second, first}, []string{"4: 2 files changed: b.go, c.go", "4: 1 file changed: a.go"}},
 		{"one of another turn between", []piton.Checkpoint{second, saved("wf_a", 3, "turn_end", "no file changed"), first}, []string{"4: 2 files changed: b.go, c.go", "", "4: 1 file changed: a.go"}},
+		{"its end, after a change", []piton.Checkpoint{saved("wf_a", 4, "turn_end", "no file changed since the last checkpoint"), first}, []string{"4: no further change", "4: 1 file changed: a.go"}},
 		{"the only one of its turn", []piton.Checkpoint{first}, []string{""}},
 		{"the same turn of another workflow", []piton.Checkpoint{first, saved("wf_b", 4, "file_change", "x")}, []string{"", ""}},
 		{"saved by hand", []piton.Checkpoint{first, saved("wf_a", 4, piton.TriggerManual, "x")}, []string{"", ""}},

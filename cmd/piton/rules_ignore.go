@@ -14,8 +14,8 @@ func rulesIgnoreCommand(con *console) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "ignore [FILE...] --why 'WORDS'",
 		Short: "Close what work left open, without a check",
-		Long: `Close what agents left open in this project: changed code that no check has run
-on since, and checks that failed last. 'piton list --open' shows it. A check that passes
+		Long: `Close what agents left open in this project when their turn or session ended: changed
+code that no check has run on since, and checks that failed last. 'piton list --open' shows it. A check that passes
 and covers the files closes it too, whoever runs it; this command takes a person's word.
 With FILE, a path from the project's root or a glob, only what names such a file is
 closed.
@@ -34,7 +34,7 @@ An agent cannot run it. WORDS are kept in the log of events.`,
 
 func (con *console) printIgnored(x app.Ignored) error {
 	if len(x.Needs) == 0 {
-		con.say("Nothing is open here.")
+		con.say("Nothing is open here. What an agent at work has not verified is open once its turn or its session ends.")
 		return nil
 	}
 	var b strings.Builder

@@ -31,6 +31,11 @@ it. With --user the command is added to your own file and counts in all projects
 		Example: "  piton rules verify 'go test ./...'\n  piton rules verify --timeout 5m 'make check'",
 		Args:    oneLine,
 		RunE: func(c *cobra.Command, args []string) error {
+			if con.mayAsk(c.Context()) {
+				if _, err := con.app().UsableTest(args[0]); err != nil {
+					return err
+				}
+			}
 			x, err := con.app().VerifyTest(c.Context(), app.TestRequest{Command: args[0], Timeout: timeout, User: user, Confirmed: con.mayAsk(c.Context())})
 			if err == nil && x.Changed {
 				if tried, err := con.runOnce(c.Context(), x.Command, timeout); err != nil {

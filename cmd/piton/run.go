@@ -212,7 +212,7 @@ func runStatus(ctx context.Context, s piton.RunStatus) int {
 
 // printResult writes how a run has ended.
 func (con *console) printResult(x app.RunResult) error {
-	text := fmt.Sprintf("%s: %s, %d of %s", x.RunID, statusWords(x.Status), x.State.Done(), counted(len(x.State.Plan), "step"))
+	text := fmt.Sprintf("%s: %s, %d of %s", x.RunID, app.StatusWord(x.Status), x.State.Done(), counted(len(x.State.Plan), "step"))
 	if x.DurationMS > 0 {
 		text += ", " + took(x.DurationMS)
 	}
@@ -225,9 +225,7 @@ func (con *console) printResult(x app.RunResult) error {
 	if x.Error != "" {
 		con.say("piton: %s", clean(x.Error))
 	}
-	if x.Hint != "" {
-		con.say("hint: %s", clean(x.Hint))
-	}
+	con.sayHint(x.Hint)
 	return nil
 }
 

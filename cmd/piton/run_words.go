@@ -10,17 +10,6 @@ import (
 	"github.com/piton-project/piton/internal/run/runner"
 )
 
-// statusWords is a run's status for people.
-func statusWords(s piton.RunStatus) string {
-	switch s {
-	case piton.RunInDoubt:
-		return "in doubt"
-	case piton.RunWaiting:
-		return "waits for a person"
-	}
-	return string(s)
-}
-
 // byStatus colours a text by how a run stands.
 func (con *console) byStatus(s piton.RunStatus, text string) string {
 	switch s {
@@ -115,15 +104,9 @@ func many(n int64) string {
 	return fmt.Sprintf("%.1fM", float64(n)/1e6)
 }
 
-// runState is a run's status with that of its owner.
+// runState is how a run stands, with its place and what is asked of its owner.
 func (con *console) runState(r app.RunRow) string {
-	text := statusWords(r.Status)
-	switch {
-	case r.Alive == app.OwnerDead:
-		text = "interrupted"
-	case r.Answered:
-		text = "answered"
-	}
+	text := r.Word()
 	if r.Place > 0 {
 		text += fmt.Sprintf(", place %d", r.Place)
 	}

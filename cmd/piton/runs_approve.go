@@ -65,8 +65,6 @@ func (con *console) printApproval(x app.Approval) error {
 	if err := con.print(text); err != nil {
 		return err
 	}
-	if x.Hint != "" {
-		con.say("hint: %s", clean(x.Hint))
-	}
+	con.sayHint(x.Hint)
 	return nil
 }

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,10 +14,11 @@ func runsListCommand(con *console) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List runs, newest first",
-		Long: `List runs of all projects, newest first. The column Status says in words how
-each stands. A run whose process has died is interrupted (its status is running), and
-one whose questions a person has answered is answered (its status is waiting); both are
-continued with 'piton run --resume RUN'.`,
+		Long: `List runs of all projects, newest first. The column Status says in words how each
+stands, whatever it was when its process ended: it waits for a person while a step asks,
+is in doubt while nobody knows whether a step took effect, answered once a person has
+answered all, interrupted where its process has died; the last two are continued with
+'piton run --resume RUN'. --status takes these words and the statuses of the records.`,
 		Example: "  piton runs list --open\n  piton runs list --workflow nightly --limit 5 --json\n  piton runs list --status failed --since 2d",
 		Args:    none("a run's steps: 'piton runs show %s'"),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -27,13 +28,13 @@ continued with 'piton run --resume RUN'.`,
 					con.say("No matching runs. 'piton runs list' shows all.")
 					return nil
 				}
-				return con.printRuns(list)
+				return con.printRuns(list, allAgain(c))
 			}))
 		},
 	}
 	x := c.Flags()
 	x.BoolVar(&f.Open, "open", false, "only runs that are not finished")
-	x.StringVar(&f.Status, "status", "", "with this `STATUS`: "+app.RunStatusNames())
+	x.StringVar(&f.Status, "status", "", "with this `STATUS`: "+strings.Join(app.RunStatusNames(), ", "))
 	x.StringVar(&f.Since, "since", "", "begun since `WHEN`: a duration (90m, 2d), yesterday, 18:00, 2026-01-31 or a time (RFC 3339)")
 	x.StringVar(&f.Workflow, "workflow", "", "id or name of a `WORKFLOW`")
 	x.StringVar(&f.Dir, "project", "", "a folder (`DIR`) of the project")
@@ -41,18 +42,24 @@ continued with 'piton run --resume RUN'.`,
 	return c
 }
 
-func (con *console) printRuns(list app.RunList) error {
+func (con *console) printRuns(list app.RunList, again string) error {
 	if len(list.Runs) == 0 {
 		con.say("No runs. 'piton run PLAN' begins one.")
 		return nil
 	}
 	t := table{columns: []column{whole("ID"), wording("Workflow"), wording("Status"), whole("Steps"), whole("Age"), wording("Now").spared()}}
 	for _, r := range list.Runs {
-		now := cmp.Or(r.Error, r.Now)
-		if r.Answered {
-			now = "a person has answered; it goes on when it is resumed"
-		}
-		t.add(r.ID, line(r.Label()), con.runState(r), fmt.Sprintf("%d/%d", r.Done, r.Total), con.ago(r.CreatedAt), line(clean(now)))
+		t.add(r.ID, line(r.Label()), con.runState(r), fmt.Sprintf("%d/%d", r.Done, r.Total), con.ago(r.CreatedAt), line(clean(r.Says())))
 	}
-	return con.printTable(t)
+	err := con.printTable(t)
+	if err == nil && list.More {
+		con.say("Show all: %s", again)
+	}
+	return err
+}
+
+// allAgain is a list's command as it was given, for all that the list has left out.
+func allAgain(c *cobra.Command) string {
+	_ = c.Flags().Set("limit", "0")
+	return sameAgain(c, nil)
 }

@@ -53,7 +53,11 @@ func (con *console) printRun(v app.RunView) error {
 	if w := con.width(); w > 0 {
 		room = min(room, w-13)
 	}
-	rows := [][2]string{{"Status", con.byStatus(r.Status, state)}, {"Owner", con.owner(r)}, {"Plan", con.shortPath(r.PlanFile, room)}, {"Folder", con.shortPath(r.Dir, room)}, {"Began", con.when(r.CreatedAt)}, {"Checkpoint", v.Checkpoint}}
+	began := "Began"
+	if r.Status == piton.RunQueued {
+		began = "Queued"
+	}
+	rows := [][2]string{{"Status", con.byStatus(r.Status, state)}, {"Owner", con.owner(r)}, {"Plan", con.shortPath(r.PlanFile, room)}, {"Folder", con.shortPath(r.Dir, room)}, {began, con.when(r.CreatedAt)}, {"Checkpoint", v.Checkpoint}}
 	for _, row := range rows {
 		if row[1] != "" {
 			fmt.Fprintf(&b, "%-11s %s\n", row[0]+":", row[1])

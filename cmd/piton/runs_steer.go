@@ -32,7 +32,7 @@ func runsSteerCommand(con *console, verb string) *cobra.Command {
 }
 
 func (con *console) printSteered(x app.Steered) error {
-	text := fmt.Sprintf("%s: %s.\n", x.Run.ID, statusWords(x.Run.Status))
+	text := fmt.Sprintf("%s: %s.\n", x.Run.ID, app.StatusWord(x.Run.Status))
 	switch {
 	case x.Asked && x.Run.Wish == piton.WishPause:
 		text = x.Run.ID + ": will pause; its running steps are finished first, and nothing new begins.\n"
@@ -42,9 +42,7 @@ func (con *console) printSteered(x app.Steered) error {
 	if err := con.print(text); err != nil {
 		return err
 	}
-	if x.Hint != "" {
-		con.say("hint: %s", clean(x.Hint))
-	}
+	con.sayHint(x.Hint)
 	return nil
 }
 

@@ -28,7 +28,7 @@ SIGHUP has it read the settings again.
 --install writes a unit for systemd, or a property list for launchd, that starts the
 daemon of this $PITON_HOME when you log in, and says how to start it now. --uninstall
 removes that file. Neither starts or ends anything.`,
-		Example: "  piton serve\n  piton serve --listen 127.0.0.1:7433\n  curl --unix-socket \"$PITON_HOME/piton.sock\" http://piton/healthz",
+		Example: "  piton serve\n  piton serve --listen 127.0.0.1:7433\n  curl --unix-socket \"${PITON_HOME:-${XDG_STATE_HOME:-$HOME/.local/state}/piton}/piton.sock\" http://piton/healthz",
 		Args:    none(""),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := atMostOneFlag(c, "install", "uninstall"); err != nil {

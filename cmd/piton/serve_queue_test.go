@@ -5,10 +5,12 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
 )
 
 // The daemon works on as many runs as serve.runs says. The others are queued in the
@@ -31,6 +33,12 @@ func TestServeQueuesRuns(t *testing.T) {
 	h.ended(ids[3], piton.RunCancelled)
 	h.await("the first two to work", func() bool { return len(h.lines("began")) == 2 })
 	d.end(syscall.SIGKILL)
+	if v := h.show(ids[4]); v.Run.Stands != app.StandNoDaemon || !strings.Contains(v.Hint, "'piton serve'") || !v.Run.EndedAt.IsZero() {
+		t.Errorf("without a daemon it is %+v, and its hint is %q", v.Run, v.Hint)
+	}
+	if said := h.run("status"); strings.Count(said, "  piton serve") != 3 {
+		t.Errorf("without a daemon the status is\n%s", said)
+	}
 
 	h.serve()
 	h.await("the first two to work again", func() bool { return len(h.lines("began")) == 4 })

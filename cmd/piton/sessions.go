@@ -31,7 +31,13 @@ inside a turn without an event). With a SESSION (an id, its beginning, or the cl
 				return answer(con, s, err, func(s app.Session) error { return con.printSessions(app.SessionList{Sessions: []app.Session{s}}) })
 			}
 			list, err := con.app().Sessions(c.Context(), dir, limit)
-			return answer(con, list, err, paged(con, c, con.printSessions))
+			return answer(con, list, err, paged(con, c, func(list app.SessionList) error {
+				err := con.printSessions(list)
+				if err == nil && list.More {
+					con.say("Show all: %s", allAgain(c))
+				}
+				return err
+			}))
 		},
 	}
 	c.AddCommand(sessionsAttachCommand(con), sessionsRestartCommand(con))

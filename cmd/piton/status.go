@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,8 +20,9 @@ func statusCommand(con *console) *cobra.Command {
 		Use:   "status",
 		Short: "Show where things stand in this project",
 		Long: `Show where things stand in this project: the mode, the clients and whether their hooks
-run, the sessions that are open, the unfinished work, what agents left open, the last
-decision and why, and the commands that matter now. 'piton' alone shows the same on a terminal in a project.
+run, the sessions that are open, the unfinished runs and other unfinished work, what
+agents left open, the last decision and why, and the commands that matter now. 'piton'
+alone shows the same on a terminal in a project.
 
 It starts no client and checks nothing: 'piton doctor' does.`,
 		Example: "  piton status\n  piton status --json",
@@ -38,6 +41,11 @@ func (con *console) alone(c *cobra.Command) error {
 		if x, err := con.app().Status(c.Context()); err == nil && (len(x.Waiting) > 0 || x.StoreError != "") {
 			return paged(con, c, con.printStatus)(x)
 		}
+	}
+	if x, err := con.app().Status(c.Context()); err == nil && slices.ContainsFunc(x.Clients, func(s app.ClientStatus) bool { return s.Hooks }) {
+		before, begin, _ := strings.Cut(c.Long, "Begin with ")
+		_, after, _ := strings.Cut(begin, "\n")
+		c.Long = before + "It is set up here: 'piton status' says where things stand.\n" + after
 	}
 	return c.Help()
 }
@@ -59,20 +67,26 @@ func (con *console) showStatus(c *cobra.Command) error {
 func (con *console) printStatus(x app.Status) error {
 	var b strings.Builder
 	const label = 13
-	row := func(name, text string) { fmt.Fprintf(&b, "%-*s%s\n", label, name, cutEnd(text, maxTextRow)) }
-	name := "Waiting"
+	last := "" // rows of one name have it once
+	row := func(name, text string) {
+		if name == last {
+			name = ""
+		}
+		last = cmp.Or(name, last)
+		fmt.Fprintf(&b, "%-*s%s\n", label, name, cutEnd(text, maxTextRow))
+	}
 	var commands []string
 	for _, w := range x.Waiting[:min(len(x.Waiting), maxWaiting)] {
 		text := line(clean(w.Text))
 		if !w.Since.IsZero() {
 			text += " (" + con.age(w.Since) + " ago)"
 		}
-		row(name, text)
+		row("Waiting", text)
 		row("", "  "+w.Command)
-		name, commands = "", append(commands, w.Command)
+		commands = append(commands, w.Command)
 	}
 	if more := len(x.Waiting) - maxWaiting; more > 0 {
-		row("", fmt.Sprintf("and %d more: piton runs list --open, piton sessions", more))
+		row("", fmt.Sprintf("and %d more: piton status --json has all", more))
 	}
 	none := func(word string) string {
 		if x.StoreError != "" {
@@ -88,39 +102,38 @@ func (con *console) printStatus(x app.Status) error {
 	}
 	row("Project", con.homePath(x.Root))
 	row("Mode", app.ModesText(x.Modes))
-	name = "Clients"
 	for _, c := range x.Clients {
-		row(name, con.clientWords(c))
-		name = ""
+		row("Clients", con.clientWords(c))
 	}
 	if len(x.Clients) == 0 {
-		row(name, "none is installed")
+		row("Clients", "none is installed")
 	}
-	name = "Sessions"
 	for _, s := range x.Sessions {
-		row(name, fmt.Sprintf("%s  %s: %s", s.ID, line(s.Agent), s.Stands()+con.waitingFor(s)+ofRun(s)))
-		name = ""
+		row("Sessions", fmt.Sprintf("%s  %s: %s", s.ID, line(s.Agent), s.Stands()+con.waitingFor(s)+ofRun(s)))
 	}
 	if len(x.Sessions) == 0 {
-		row(name, none("none is open"))
+		row("Sessions", none("none is open"))
 	}
-	name = "Open work"
+	idle := slices.DeleteFunc(slices.Clone(x.Runs), app.RunRow.Waits)
+	for _, r := range idle[:min(len(idle), maxRuns)] {
+		row("Runs", fmt.Sprintf("%s  %s: %s, %d of %s", r.ID, line(r.Label()), con.runState(r), r.Done, counted(r.Total, "step")))
+	}
+	if more := len(idle) - maxRuns; more > 0 {
+		row("", fmt.Sprintf("and %d more: piton runs list --open --project . --limit 0", more))
+	}
 	for _, c := range x.Open {
-		row(name, fmt.Sprintf("%s  %s: %s, %s ago", c.ID, line(c.Label()), line(c.Says()), con.age(c.CreatedAt)))
-		name = ""
+		row("Open work", fmt.Sprintf("%s  %s: %s, %s ago", c.ID, line(c.Label()), line(c.Says()), con.age(c.CreatedAt)))
 	}
 	switch {
-	case len(x.Open) == 0 && x.RunsWait():
-		row(name, none("none but what is waiting"))
+	case len(x.Open) == 0 && len(x.Runs) > 0:
+		row("Open work", none("none but runs"))
 	case len(x.Open) == 0:
-		row(name, none("none"))
+		row("Open work", none("none"))
 	case x.OpenMore > 0:
 		row("", fmt.Sprintf("and %d more: piton list --open", x.OpenMore))
 	}
-	name = "Left open"
 	for _, n := range x.Needs[:min(len(x.Needs), maxNeeds)] {
-		row(name, line(n.Text))
-		name = ""
+		row("Left open", line(n.Text))
 	}
 	if more := len(x.Needs) - maxNeeds; more > 0 {
 		row("", fmt.Sprintf("and %d more: piton list --open", more))
@@ -128,16 +141,17 @@ func (con *console) printStatus(x app.Status) error {
 	if d := x.LastDecision; d != nil {
 		row("Last stop", fmt.Sprintf("%s ago, %s: %s, because %s", con.age(d.At), line(d.Agent), heldWords(d.Held), line(app.Why(d.Reason))))
 	}
-	name = "Next"
 	for _, n := range x.Next {
-		row(name, fmt.Sprintf("%-16s %s", n.Command, n.Why))
-		name = ""
+		row("Next", fmt.Sprintf("%-16s %s", n.Command, n.Why))
 	}
 	return con.print(con.wrapped(b.String(), always(label), commands...))
 }
 
 // maxWaiting bounds what a status names of what waits for a person.
 const maxWaiting = 6
+
+// maxRuns bounds what a status names of runs that wait for nobody.
+const maxRuns = 3
 
 // maxNeeds bounds what a status names of what work left open.
 const maxNeeds = 3

@@ -190,9 +190,11 @@ func (s Session) Worked(now time.Time) time.Duration {
 	return max(now.Sub(s.LastMessageAt.Time)-time.Duration(s.IdleMS)*time.Millisecond, 0)
 }
 
-// Due reports whether the turn has lasted long enough to be looked at.
+// Due reports whether the turn has lasted long enough to be looked at. One that was
+// held was, and has not become shorter since.
 func (s Session) Due(t Timer, now time.Time, least time.Duration) bool {
-	return !s.TurnStart(t).IsZero() && s.Elapsed(t, now) >= least
+	held := !s.LastCheckpoint.IsZero()
+	return !s.TurnStart(t).IsZero() && (held || s.Elapsed(t, now) >= least)
 }
 
 // Prompted returns the session after a real user message (docs/spec.md,

@@ -15,7 +15,7 @@ import (
 // Handler answers requests that came in one way.
 func (s *Server) Handler(via Via) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		p := newPaced(w)
+		p := &paced{ResponseWriter: w, control: http.NewResponseController(w), patience: writePatience}
 		defer context.AfterFunc(s.ending, p.hurry)()
 		defer s.recovered(p, r)
 		if err := s.admit(via, r); err != nil {
@@ -34,7 +34,7 @@ func (s *Server) Handler(via Via) http.Handler {
 			return
 		}
 		defer free()
-		s.mux.ServeHTTP(p, r.WithContext(withVia(r.Context(), via)))
+		s.mux.ServeHTTP(p, r.WithContext(context.WithValue(r.Context(), viaKey{}, via)))
 	})
 }
 

@@ -25,10 +25,6 @@ const (
 	lastPatience = 3 * time.Second
 )
 
-func newPaced(w http.ResponseWriter) *paced {
-	return &paced{ResponseWriter: w, control: http.NewResponseController(w), patience: writePatience}
-}
-
 func (p *paced) WriteHeader(status int) {
 	p.begun = true
 	p.ResponseWriter.WriteHeader(status)

@@ -75,13 +75,3 @@ type Server struct {
 }
 
 type viaKey struct{}
-
-func withVia(ctx context.Context, via Via) context.Context {
-	return context.WithValue(ctx, viaKey{}, via)
-}
-
-// viaOf is what a request has come over.
-func viaOf(ctx context.Context) Via {
-	via, _ := ctx.Value(viaKey{}).(Via)
-	return via
-}

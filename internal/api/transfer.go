@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 )
 
@@ -78,6 +79,8 @@ func (s *Server) transfer() {
 			}
 			if out.Body.Begun {
 				err = partly(out.Body, err)
+			} else if piton.CodeOf(err) == piton.Corrupt { // what was sent is, and not the store
+				err = refusal{http.StatusUnprocessableEntity, app.AsError(err)}
 			}
 			return err
 		})

@@ -123,7 +123,7 @@ func add[I any, P interface {
 
 // within runs do with an application for a caller that works in a folder.
 func (s *Server) within(ctx context.Context, r route, folder string, do func(*app.App) error) error {
-	if r.local && viaOf(ctx) == TCP {
+	if via, _ := ctx.Value(viaKey{}).(Via); r.local && via == TCP {
 		return refuse(http.StatusForbidden, "use the socket, or the command line", "this is not done over TCP")
 	}
 	if folder != "" && !filepath.IsAbs(folder) {

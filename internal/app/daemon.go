@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app/place"
-	"github.com/piton-project/piton/internal/run/runner"
 	"github.com/piton-project/piton/internal/setup"
 	"github.com/piton-project/piton/internal/store/localfs"
 )
@@ -30,20 +28,6 @@ func (a *App) Daemon() (Daemon, bool) {
 		return Daemon{}, false
 	}
 	return readDaemon(path), true
-}
-
-// daemonContinues reports whether a daemon of this home runs that continues the run by
-// itself once a person has answered.
-func (a *App) daemonContinues(ctx context.Context, s runner.State) bool {
-	if s.Daemon == "" {
-		return false
-	}
-	home, err := a.homeID(ctx)
-	if err != nil || home != s.Daemon {
-		return false
-	}
-	_, runs := a.Daemon()
-	return runs
 }
 
 // readDaemon is what the file says of who has it locked; what cannot be read is empty.

@@ -3,29 +3,28 @@ package app
 import (
 	"testing"
 
-	"github.com/piton-project/piton/internal/run/runner"
+	"github.com/piton-project/piton"
 )
 
 // TestDaemonContinues: a person is told that the daemon goes on only where one runs
 // that has worked on the run.
 func TestDaemonContinues(t *testing.T) {
-	a, _, _ := ownedRun(t, thisOwner())
-	home, err := a.homeID(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	check := func(name, daemon string, want bool) {
-		if got := a.daemonContinues(t.Context(), runner.State{Daemon: daemon}); got != want {
-			t.Errorf("%s: got %t, want %t", name, got, want)
+	a, k, r := ownedRun(t, thisOwner())
+	row := RunRow{Run: r}
+	row.Status = piton.RunQueued
+	check := func(name string, ours bool, want Stand) {
+		f, _, _, err := a.facts(t.Context(), k, k.Store.Runs(), row)
+		f.ours = ours
+		if got := f.stands(row)[0].is; err != nil || got != want {
+			t.Errorf("%s: got %s, %v, want %s", name, got, err, want)
 		}
 	}
-	check("no daemon runs", home, false)
+	check("no daemon runs", true, StandNoDaemon)
+	check("the daemon of another home has it", false, StandQueued)
 	release, err := a.BeDaemon()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer release()
-	check("its daemon runs", home, true)
-	check("a person's own process has worked on it", "", false)
-	check("the daemon of another home has", "another", false)
+	check("its daemon runs", true, StandQueued)
 }

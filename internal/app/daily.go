@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -81,15 +82,22 @@ func (a *App) CarryLetters(ctx context.Context) error {
 // maxOpenWork bounds the unfinished workflows that are counted.
 const maxOpenWork = 200
 
-// OpenWork is how many workflows of all projects are unfinished, at most 200.
-func (a *App) OpenWork(ctx context.Context) (int, error) {
+// OpenWork is how many workflows of all projects are unfinished, at most 200, and the
+// names of their projects, which are those of their folders.
+func (a *App) OpenWork(ctx context.Context) (n int, names []string, err error) {
 	k, err := a.Keeper(ctx, true)
-	if missing(err) {
-		return 0, nil
-	}
 	if err != nil {
-		return 0, err
+		return 0, nil, unlessMissing(err)
 	}
 	page, err := k.List(ctx, piton.Query{Open: true, Limit: maxOpenWork})
-	return len(page.Checkpoints), err
+	if err != nil {
+		return 0, nil, err
+	}
+	projects, err := a.local.Projects(ctx)
+	for _, p := range projects {
+		if slices.ContainsFunc(page.Checkpoints, func(c piton.Checkpoint) bool { return c.Project == p.ID || c.Project == p.SharedID() }) {
+			names = append(names, p.Name)
+		}
+	}
+	return len(page.Checkpoints), names, err
 }

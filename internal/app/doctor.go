@@ -14,6 +14,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app/place"
 	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/setup"
@@ -55,6 +56,7 @@ func (a *App) Doctor(ctx context.Context, r SetupRequest) (Diagnosis, error) {
 	}
 	root := all[0].Project
 	d.Checks = append(d.Checks, setup.DoctorPiton(ctx, all[0], probe)...)
+	d.Checks = append(d.Checks, checkTree(ctx, root)...)
 	d.Checks = append(d.Checks, a.checkSettings(root)...)
 	d.Checks = append(d.Checks, a.checkSwitches(root), a.checkStore(ctx), a.checkMissed(), a.checkLetters(ctx), a.checkDaemon(ctx))
 	d.Checks = append(d.Checks, a.checkListeners(root)...)
@@ -80,6 +82,16 @@ func (d *Diagnosis) unused(named bool) {
 			d.Checks[i].OK, d.Checks[i].Hint = true, "if you want it there: "+strings.TrimPrefix(c.Hint, "run ")
 		}
 	}
+}
+
+// checkTree says why git cannot be asked about a work tree; nothing where it can, or where
+// there is none.
+func checkTree(ctx context.Context, root string) []setup.Check {
+	_, err := git.Repo{Dir: root}.Files(ctx)
+	if !errors.Is(err, git.ErrDamaged) && !errors.Is(err, git.ErrOwner) {
+		return nil
+	}
+	return []setup.Check{{Name: "work tree", Detail: root + ": git cannot tell what changed here: " + Message(err), Hint: "'git status' shows what is wrong; until it is mended only files that the agents' tools name are judged"}}
 }
 
 // openSessions lists the agents' open sessions, none where that cannot be told.
@@ -133,7 +145,7 @@ func (a *App) checkSettings(root string) []setup.Check {
 		list = []setup.Check{{Name: "configuration", OK: true, Detail: "can be used"}}
 	}
 	if cfg.Project.Stood {
-		list[len(list)-1].Detail += "; the file has changed since it was trusted, and what it asked for more then counts until somebody looks at it again"
+		list[len(list)-1].Detail += "; the file has changed since it was trusted, and what its trusted text added still counts until you run 'piton trust'"
 	}
 	return list
 }

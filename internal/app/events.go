@@ -13,11 +13,8 @@ type Event = store.LogEvent
 // many. Where there is no store there are none.
 func (a *App) Events(ctx context.Context, after int64, limit int) ([]Event, error) {
 	st, err := a.Local(ctx, true)
-	if missing(err) {
-		return nil, nil
-	}
 	if err != nil {
-		return nil, err
+		return nil, unlessMissing(err)
 	}
 	return st.Events(ctx, after, limit)
 }
@@ -25,11 +22,8 @@ func (a *App) Events(ctx context.Context, after int64, limit int) ([]Event, erro
 // NewestEvent is the number of the newest event; 0 where there is none.
 func (a *App) NewestEvent(ctx context.Context) (int64, error) {
 	st, err := a.Local(ctx, true)
-	if missing(err) {
-		return 0, nil
-	}
 	if err != nil {
-		return 0, err
+		return 0, unlessMissing(err)
 	}
 	e, err := st.NewestEvent(ctx)
 	return e.ID, err

@@ -64,11 +64,8 @@ func (a *App) explain(ctx context.Context, session string, limit int, among func
 	}
 	out.Modes = a.modes(root)
 	st, err := a.Local(ctx, true)
-	if missing(err) {
-		return out, nil
-	}
 	if err != nil {
-		return out, err
+		return out, unlessMissing(err)
 	}
 	of := a.Session(ctx)
 	if session != "" {
@@ -144,7 +141,7 @@ var whys = map[agent.Reason]string{
 	agent.ReasonNoTurn:     "no prompt was seen, so there is no turn",
 	agent.ReasonNoTool:     "the activity timer has seen no tool use",
 	agent.ReasonBudget:     "it was held twice already for this prompt",
-	agent.ReasonNoActivity: "nothing has happened since the last stop",
+	agent.ReasonNoActivity: "the agent has run and changed nothing since the last stop",
 	agent.ReasonNotice:     "what was noticed is no reason to hold",
 	agent.ReasonMarker:     "the way out was taken",
 	agent.ReasonBackground: "a subagent is still at work",

@@ -40,11 +40,8 @@ func (a *App) Flush(ctx context.Context, r FlushRequest) (Flushed, error) {
 		return out, err
 	}
 	shared, err := a.openShared(ctx, false)
-	if err != nil || shared == nil && out.Letters.Any() {
+	if err != nil || shared == nil {
 		return out, err
-	}
-	if shared == nil {
-		return out, piton.Errorf(piton.Invalid, "", "a store to carry to is named by PITON_STORE or 'store' in the settings: postgres://… or file:DIR", "no letter waits, and the configured store is the local file: there is nothing to carry")
 	}
 	k, err := a.Keeper(ctx, false)
 	if err != nil {
@@ -61,11 +58,8 @@ func (a *App) Flush(ctx context.Context, r FlushRequest) (Flushed, error) {
 // deliver carries the letters that are due.
 func (a *App) deliver(ctx context.Context, wait bool) (courier.Carried, error) {
 	st, err := a.Local(ctx, true)
-	if missing(err) {
-		return courier.Carried{}, nil
-	}
 	if err != nil {
-		return courier.Carried{}, err
+		return courier.Carried{}, unlessMissing(err)
 	}
 	c := a.courier(st.Local())
 	if wait {

@@ -58,11 +58,8 @@ func asLetter(l agent.Letter) Letter {
 func (a *App) Letters(ctx context.Context) (LetterList, error) {
 	out := LetterList{Letters: []Letter{}}
 	st, err := a.Local(ctx, true)
-	if missing(err) {
-		return out, nil
-	}
 	if err != nil {
-		return out, err
+		return out, unlessMissing(err)
 	}
 	parked, err := st.ParkedLetters(ctx, 0)
 	if err != nil {
@@ -96,11 +93,8 @@ func (a *App) DropLetters(ctx context.Context, ids []string) (LetterList, error)
 			return err
 		}
 		s, err := tx.Session(ctx, l.SessionID)
-		if piton.CodeOf(err) == piton.NotFound {
-			return nil
-		}
 		if err != nil {
-			return err
+			return unlessMissing(err)
 		}
 		return tx.PutSession(ctx, redact.Value(s.Settled(l, false, a.now())))
 	})

@@ -30,8 +30,10 @@ type Listing struct {
 	// AtWork is the head of a live session, where that is why no unfinished work is
 	// listed.
 	AtWork *piton.Checkpoint `json:"-"`
-	// Waiting counts what waits for a person, where unfinished work was asked for here.
-	Waiting int `json:"-"`
+	// Waiting is what waits for a person, where unfinished work was asked for here, and
+	// Runs are the unfinished runs here.
+	Waiting []Waiting `json:"-"`
+	Runs    []RunRow  `json:"-"`
 	// NoStore is why nothing is listed, where there is no store yet.
 	NoStore error `json:"-"`
 }
@@ -130,9 +132,8 @@ func (a *App) ask(ctx context.Context, f Filter, answer func(history.Keeper, pit
 			return none, err
 		}
 		if f.Dir == "" && f.Workflow == "" && f.Session == "" && a.Placed() {
-			waiting, err := a.waitingHere(ctx, q.Project)
-			if l.Waiting = len(waiting); err != nil {
-				l.Waiting = 0 // the list does not need it
+			if l.Waiting, l.Runs, err = a.waitingHere(ctx, q.Project); err != nil {
+				l.Waiting = nil // the list does not need it
 			}
 		}
 	}

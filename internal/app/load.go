@@ -30,6 +30,9 @@ func (a *App) Complete(ctx context.Context, c Choice) (piton.Checkpoint, error) 
 	if err != nil {
 		return head, err
 	}
+	if err := a.ownProject(ctx, "complete "+head.ID, head.Project, ""); err != nil {
+		return piton.Checkpoint{}, err
+	}
 	open, err := a.mayComplete(ctx, head.WorkflowID)
 	if err != nil {
 		return piton.Checkpoint{}, err
@@ -90,7 +93,7 @@ func (a *App) spares(ctx context.Context) func(piton.Checkpoint) string {
 	}
 	return func(c piton.Checkpoint) string {
 		switch {
-		case a.Placed() && c.Project != "" && c.Project != p.ID:
+		case c.Project != "" && c.Project != p.ID:
 			return "of another project" + personDeletes
 		case c.Name != "" && (own == "" || c.SessionID != own):
 			return "named" + personDeletes

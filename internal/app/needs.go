@@ -59,11 +59,8 @@ func (a *App) needsHere(ctx context.Context, dir string) ([]OpenNeed, error) {
 		return nil, nil
 	}
 	p, err := a.Project(ctx, dir, false)
-	if missing(err) {
-		return nil, nil
-	}
 	if err != nil {
-		return nil, err
+		return nil, unlessMissing(err)
 	}
 	return a.openNeeds(ctx, p.ID)
 }
@@ -173,11 +170,8 @@ func sessionsOf(needs []OpenNeed) (ids []string) {
 // person's word closes that.
 func (a *App) mayComplete(ctx context.Context, workflow string) ([]OpenNeed, error) {
 	st, err := a.Local(ctx, true)
-	if missing(err) {
-		return nil, nil
-	}
 	if err != nil {
-		return nil, err
+		return nil, unlessMissing(err)
 	}
 	list, err := st.Sessions(ctx, store.SessionQuery{Limit: maxSessions})
 	if err != nil {

@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"path/filepath"
 	"slices"
 
 	"github.com/piton-project/piton"
@@ -87,9 +88,43 @@ func (a *App) notPerson(ctx context.Context) string {
 	return ""
 }
 
-// insideStep tells whether a step of a run has started the caller: by its
-// environment, or that of a process above it.
+// insideStep tells whether a step of a run, or a check of a turn, has started the caller:
+// by its environment, that of a process above it, or by such a process that works on
+// runs: what a step takes out of its environment does not hide Piton above it.
 func (a *App) insideStep() bool {
-	const name = "PITON_STEP_ID"
-	return a.o.Getenv(name) != "" || slices.ContainsFunc(a.o.Ancestors(), func(p proc.Ancestor) bool { return p.Getenv(name) != "" })
+	marked := func(getenv func(string) string) bool {
+		return getenv("PITON_STEP_ID") != "" || getenv("PITON_VERIFYING") != ""
+	}
+	return marked(a.o.Getenv) || slices.ContainsFunc(a.o.Ancestors(), func(p proc.Ancestor) bool { return marked(p.Getenv) || worksOnRuns(p.Argv) })
+}
+
+// worksOnRuns tells whether a command line is that of a program of Piton that starts the
+// steps of runs.
+func worksOnRuns(argv []string) bool {
+	if len(argv) == 0 {
+		return false
+	}
+	switch filepath.Base(argv[0]) {
+	case "piton-daemon":
+		return true
+	case "piton":
+		return slices.Contains(argv[1:], "run") || slices.Contains(argv[1:], "serve")
+	}
+	return false
+}
+
+// ownProject refuses to let anybody but a person end the work of another project than the
+// caller's.
+func (a *App) ownProject(ctx context.Context, op, project, namespace string) error {
+	if !a.Placed() || project == "" || a.notPerson(ctx) == "" {
+		return nil
+	}
+	p, err := a.Project(ctx, "", false)
+	if err == nil && p.ID == project {
+		return nil
+	}
+	if dir, err := a.dir(); err == nil && namespace != "" && a.standing(dir).namespace == namespace {
+		return nil
+	}
+	return a.byPerson(ctx, op, "it is the work of another project")
 }

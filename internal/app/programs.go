@@ -12,6 +12,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/proc"
+	"github.com/piton-project/piton/internal/setup"
 )
 
 // daemonName is the program that 'piton serve' becomes.
@@ -20,8 +21,8 @@ const daemonName = "piton-daemon"
 // OfBuild begins the daemon's first argument, the version of the piton that starts it.
 const OfBuild = "--build="
 
-// howToInstall says how all programs of one build are had.
-const howToInstall = "install all programs of Piton: 'go install github.com/piton-project/piton/cmd/...', or every program of a release"
+// HowToInstall says how all programs of one build are had; the demo says it too.
+const HowToInstall = setup.HowToInstall
 
 // Self is the program piton: the one that runs, or the one beside it where the daemon
 // runs.
@@ -41,7 +42,7 @@ func DaemonProgram(self, path string) (string, error) {
 	if program := programOf(self, daemonName, path); program != "" {
 		return program, nil
 	}
-	return "", piton.Errorf(piton.Unavailable, "start the daemon", howToInstall,
+	return "", piton.Errorf(piton.Unavailable, "start the daemon", HowToInstall,
 		"the program %s is neither beside %s nor in PATH", daemonName, self)
 }
 
@@ -102,7 +103,7 @@ func CheckBuild(of string) error {
 	if err != nil {
 		self = daemonName
 	}
-	return piton.Errorf(piton.Unavailable, "start the daemon", howToInstall,
+	return piton.Errorf(piton.Unavailable, "start the daemon", HowToInstall,
 		"%s is version %s, and the piton that starts it is %s", self, piton.Version(), of)
 }
 

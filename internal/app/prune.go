@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/store/localfs"
 	"github.com/piton-project/piton/internal/store/sqlite"
 )
 
@@ -23,16 +25,31 @@ type PruneRequest struct {
 // Prune archives and deletes checkpoints by the retention policy. With an error
 // the answer says what was done before it, where Stopped is set.
 func (a *App) Prune(ctx context.Context, r PruneRequest) (history.Pruning, error) {
+	p, err := a.prune(ctx, r)
+	return p, onFullDisk("cannot prune", err)
+}
+
+// onFullDisk says of an error of a full disk what cannot be done.
+func onFullDisk(op string, err error) error {
+	if !localfs.IsFull(err) {
+		return err
+	}
+	full := *AsError(err)
+	full.Op = op
+	return &full
+}
+
+func (a *App) prune(ctx context.Context, r PruneRequest) (history.Pruning, error) {
 	none := history.Pruning{Rows: []piton.Verdict{}, DryRun: r.DryRun}
 	keeper := a.writer
 	if r.DryRun {
 		keeper = a.dryWriter
 	}
 	k, err := keeper(ctx)
-	if missing(err) {
-		return none, nil
-	}
 	if err != nil {
+		return none, unlessMissing(err)
+	}
+	if err := a.keepsLong(ctx); err != nil {
 		return none, err
 	}
 	policy, err := a.Retention()
@@ -95,4 +112,18 @@ func (a *App) pruneLocal(ctx context.Context, k history.Keeper, o history.PruneO
 	p.Left += own.Left
 	p.Stopped = cmp.Or(p.Stopped, own.Stopped)
 	return err
+}
+
+// keepsLong refuses to let the environment of an agent or a step shorten how long
+// checkpoints are kept.
+func (a *App) keepsLong(ctx context.Context) error {
+	if a.callingAgent(ctx) == "" && !a.insideStep() {
+		return nil
+	}
+	for _, name := range []string{"warm", "warm_for", "delete_after", "named_cap", "open_for", "open_cap", "max_per_session"} {
+		if env := config.EnvName("checkpoints." + name); a.o.Getenv(env) != "" {
+			return a.byPerson(ctx, "prune", env+" in its environment would say how long checkpoints are kept")
+		}
+	}
+	return nil
 }

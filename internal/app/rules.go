@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
@@ -121,8 +120,10 @@ type AcceptedTest struct {
 	Changed    bool   `json:"changed"` // it was not there yet
 	Command    string `json:"command"`
 	File       string `json:"file"`
+	Line       int    `json:"-"`                 // where it stands in the file; 0: not known
 	Trusted    bool   `json:"trusted,omitempty"` // the project's file is trusted as it is now
-	NeedsTrust bool   `json:"needs_trust"`       // it does not count while the project's file is not trusted
+	NeedsTrust bool   `json:"needs_trust"`       // its entry does not count while the project's file is not trusted
+	Known      bool   `json:"-"`                 // a run of it counts without an entry
 	Warning    string `json:"warning,omitempty"` // why its success may mean little
 	Missing    string `json:"missing,omitempty"` // what it runs that is not here
 	Waits      bool   `json:"waits,omitempty"`   // Piton is to run it, and does not while the file is not trusted
@@ -170,7 +171,17 @@ func (a *App) CheckTest(command string) (AcceptedTest, error) {
 	if read.Nothing {
 		return AcceptedTest{}, piton.Errorf(piton.Invalid, "", hint, "it would prove nothing: %s", said)
 	}
-	return AcceptedTest{Command: command, Warning: said, Missing: tests.Missing(command, a.o.Getenv("PATH"))}, nil
+	missing := tests.Missing(command, a.o.Getenv("PATH"))
+	return AcceptedTest{Command: command, Known: read.Tests && missing == "", Warning: said, Missing: missing}, nil
+}
+
+// UsableTest is CheckTest of a command that is to run here: Invalid where it lacks something.
+func (a *App) UsableTest(command string) (AcceptedTest, error) {
+	x, err := a.CheckTest(command)
+	if err == nil && x.Missing != "" {
+		err = piton.Errorf(piton.Invalid, "take the test command", "check the spelling", "%s", x.Missing)
+	}
+	return x, err
 }
 
 // addTest adds a command that runs the tests to the settings, once it can be
@@ -193,7 +204,11 @@ func (a *App) addTest(ctx context.Context, op string, r TestRequest, add func(f 
 		}
 	}
 	x.File = f.Path
-	if x.Changed, err = add(f, x.Command); err != nil || r.User {
+	if x.Changed, err = add(f, x.Command); err != nil {
+		return x, err
+	}
+	text, err := f.Text()
+	if x.Line = config.LineOf(text, x.Command); err != nil || r.User {
 		return x, err
 	}
 	if vouched != nil && a.byPerson(ctx, op, noVouching) == nil {
@@ -201,10 +216,9 @@ func (a *App) addTest(ctx context.Context, op string, r TestRequest, add func(f 
 			return x, err
 		}
 	}
-	text, err := f.Text()
-	x.Trusted = err == nil && a.trustedText(f, text)
+	x.Trusted = a.trustedText(f, text)
 	x.NeedsTrust = !x.Trusted
-	return x, err
+	return x, nil
 }
 
 // trustedText tells whether a text of the project's file is trusted.
@@ -216,9 +230,6 @@ func (a *App) trustedText(f config.File, text []byte) bool {
 // maxTestCommand bounds a command that debriefs ask for.
 const maxTestCommand = 300
 
-// hidden tells which characters nobody can see in a command.
-func hidden(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
-
 // proves tells what keeps a command line from ever being evidence; nil if
 // nothing does.
 func proves(line string) error {
@@ -227,7 +238,7 @@ func proves(line string) error {
 		return errors.New("is empty")
 	case len(line) > maxTestCommand:
 		return fmt.Errorf("is longer than %d bytes; a script or a target of a Makefile can hold it", maxTestCommand)
-	case strings.ContainsFunc(line, hidden):
+	case line != piton.Printable(line):
 		return errors.New("contains invisible characters")
 	case secrets > 0:
 		return errors.New("holds a secret, which would be kept and told")

@@ -259,15 +259,12 @@ func (j *job) accepted(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	changes := plan.Diff(was, *j.plan)
-	switch {
-	case j.r.AcceptPlan && len(changes) > 0:
-		return true, j.mayChange(ctx, was)
-	case j.r.AcceptPlan:
-		return true, nil
-	}
 	given, err := j.changedInputs(ctx, was)
-	if err != nil || len(changes)+len(given.Names) == 0 {
-		return false, err
+	switch {
+	case err != nil || len(changes)+len(given.Names) == 0:
+		return j.r.AcceptPlan, err
+	case j.r.AcceptPlan:
+		return true, j.mayChange(ctx, was)
 	}
 	text, what := given.String(), "the inputs have changed"
 	if len(changes) > 0 {
@@ -310,6 +307,19 @@ func (j *job) mayJudge(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// mayMove refuses to let anybody but a person have the steps of a run that asks for an
+// approval work in another folder.
+func (j *job) mayMove(ctx context.Context) error {
+	if j.r.Dir == "" || j.run.ID == "" || j.r.Dir == j.run.Dir {
+		return nil
+	}
+	was, err := keptPlan(ctx, j.runs, j.run.ID)
+	if err != nil {
+		return err
+	}
+	return j.mayChange(ctx, was)
 }
 
 // changedInputs compares the inputs of the run that goes on with those given.

@@ -21,7 +21,7 @@ type RunFilter struct {
 	Open     bool
 	Workflow string // by id or name
 	Dir      string // a folder of their project; empty: of all projects
-	Status   string // one of piton.RunStatuses
+	Status   string // one of RunStatusNames
 	Since    string // when they began: see ParseTime
 	Limit    int    // 0: all
 }
@@ -45,6 +45,9 @@ func (r RunRow) Label() string { return cmp.Or(r.Workflow, r.Plan, r.WorkflowID)
 
 // row adds what is known of a run's owner.
 func (a *App) row(r piton.Run) RunRow {
+	if r.Status == piton.RunQueued {
+		r.EndedAt = piton.Time{} // it has not begun
+	}
 	return RunRow{Run: r, Alive: ownerState(r, a.o.Now(), runAlive)}
 }
 

@@ -13,17 +13,14 @@ import (
 
 // Runs lists runs, the newest first.
 func (a *App) Runs(ctx context.Context, f RunFilter) (RunList, error) {
-	list := RunList{[]RunRow{}}
+	list := RunList{Runs: []RunRow{}}
 	q, err := a.runQuery(f)
 	if err != nil {
 		return list, err
 	}
 	k, runs, err := a.openRuns(ctx, true)
-	if missing(err) {
-		return list, nil
-	}
 	if err != nil {
-		return list, err
+		return list, unlessMissing(err)
 	}
 	if f.Dir != "" || f.Workflow != "" {
 		p, err := a.Project(ctx, f.Dir, false)
@@ -45,18 +42,57 @@ func (a *App) Runs(ctx context.Context, f RunFilter) (RunList, error) {
 		}
 		q.Workflow, q.Project = w.ID, ""
 	}
+	want := Stand("")
+	if stand, ok := standNamed(f.Status); ok {
+		want, q.Status, q.Open = stand, "", true
+	}
+	if q.Limit > 0 && want == "" {
+		q.Limit++ // to know whether there are more
+	} else {
+		q.Limit = 0
+	}
 	all, err := runs.Runs(ctx, q)
 	if err != nil {
 		return list, err
 	}
-	waiting, err := runs.Runs(ctx, piton.RunQuery{Status: piton.RunQueued})
+	queued, err := runs.Runs(ctx, piton.RunQuery{Status: piton.RunQueued})
 	for _, r := range all {
 		row := a.row(r)
-		row.Place = queuePlace(r, waiting)
-		row.Answered = r.Status == piton.RunWaiting && allAnswered(ctx, k, runs, r)
+		row.Place = queuePlace(r, queued)
+		a.setStand(ctx, k, runs, &row)
+		if want != "" && cmp.Or(row.Stands, Stand(r.Status)) != want {
+			continue
+		}
+		if list.More = f.Limit > 0 && len(list.Runs) == f.Limit; list.More {
+			break
+		}
 		list.Runs = append(list.Runs, row)
 	}
 	return list, err
+}
+
+// setStand notes how a run stands; of one that cannot be read that stays unknown.
+func (a *App) setStand(ctx context.Context, k history.Keeper, runs store.RunReader, r *RunRow) {
+	var f runFacts
+	if !r.Status.Ended() {
+		var err error
+		if f, _, _, err = a.facts(ctx, k, runs, *r); err != nil {
+			return
+		}
+	}
+	r.stand(f)
+}
+
+// standNamed is the stand that a name or a word of a column means, where that is no
+// status that stores look for by themselves.
+func standNamed(name string) (Stand, bool) {
+	for is, text := range standTexts {
+		status := slices.Contains(piton.RunStatuses, piton.RunStatus(name)) && is != StandInDoubt
+		if !status && (name == string(is) || name != "" && name == text.word) {
+			return is, true
+		}
+	}
+	return "", false
 }
 
 // runQuery reads the texts of a filter.
@@ -65,8 +101,8 @@ func (a *App) runQuery(f RunFilter) (piton.RunQuery, error) {
 	switch {
 	case f.Limit < 0:
 		return q, piton.Errorf(piton.Invalid, "", "give a number, 0 for all", "the limit %d is negative", f.Limit)
-	case q.Status != "" && !slices.Contains(piton.RunStatuses, q.Status):
-		return q, piton.Errorf(piton.Invalid, "", "one of "+RunStatusNames(), "there is no status %q", f.Status)
+	case q.Status != "" && !slices.Contains(RunStatusNames(), f.Status):
+		return q, piton.Errorf(piton.Invalid, "", "one of "+strings.Join(RunStatusNames(), ", "), "there is no status %q", f.Status)
 	case q.Open && q.Status.Ended():
 		return q, piton.Errorf(piton.Invalid, "", "leave out one of them", "a run that is %s is not open", f.Status)
 	}
@@ -78,27 +114,20 @@ func (a *App) runQuery(f RunFilter) (piton.RunQuery, error) {
 	return q, err
 }
 
-// RunStatusNames are the statuses of runs.
-func RunStatusNames() string {
-	var names []string
+// RunStatusNames are the statuses of runs, and the other words of their column.
+func RunStatusNames() []string {
+	var names, stands []string
 	for _, s := range piton.RunStatuses {
 		names = append(names, string(s))
 	}
-	return strings.Join(names, ", ")
-}
-
-// allAnswered tells whether a person has answered all that a run waits for. One that
-// cannot be read is shown as it stands.
-func allAnswered(ctx context.Context, k history.Keeper, runs store.RunReader, r piton.Run) bool {
-	answers, err := runs.Answers(ctx, r.ID)
-	if err != nil || len(answers) == 0 {
-		return false
+	for is, text := range standTexts {
+		stands = append(stands, string(is), text.word)
 	}
-	s, _, err := runState(ctx, k, r)
-	if err != nil {
-		return false
+	slices.Sort(stands)
+	for _, s := range stands {
+		if s != "" && !slices.Contains(names, s) {
+			names = append(names, s)
+		}
 	}
-	list := questions(r.ID, s)
-	answered(list, answers, s)
-	return len(list) > 0 && !slices.ContainsFunc(list, func(q Question) bool { return q.Answer == nil })
+	return names
 }

@@ -32,40 +32,17 @@ func (a *App) ShowRun(ctx context.Context, ref string) (RunView, error) {
 		}
 		v.Run.Place = queuePlace(r, waiting)
 	}
-	s, head, err := runState(ctx, k, r)
-	switch {
-	case missing(err): // it has just begun
-		s = runner.State{}
-	case err != nil:
-		return v, err
-	}
-	v.Checkpoint = head
-	v.Steps = runSteps(p, s)
-	for i := range v.Steps {
-		v.Steps[i].Interrupted = v.Steps[i].Status == runner.Running && v.Run.Alive != OwnerAlive && v.Run.Alive != OwnerUnknown
-	}
-	if !r.Status.Ended() {
-		v.Questions = questions(r.ID, s)
-	}
-	answers, err := runs.Answers(ctx, r.ID)
+	f, s, head, err := a.facts(ctx, k, runs, v.Run)
 	if err != nil {
 		return v, err
 	}
-	answered(v.Questions, answers, s)
-	v.Hint = nextStep(v.Run, s)
-	v.goesOn = v.Run.Alive == OwnerAlive || v.Run.Alive == OwnerUnknown || a.daemonContinues(ctx, s)
-	open := slices.IndexFunc(v.Questions, func(q Question) bool { return q.Answer == nil })
-	v.Run.Answered = r.Status == piton.RunWaiting && len(v.Questions) > 0 && open < 0
-	switch {
-	case len(v.Questions) == 0 || v.Run.Alive != OwnerDead && v.Run.Alive != "":
-	case open >= 0 && a.daemonContinues(ctx, s):
-		v.Hint = "'runs approve " + r.ID + " " + v.Questions[open].StepID + "' answers, and the daemon continues it"
-	case open < 0 && a.daemonContinues(ctx, s):
-		v.Hint = "the daemon continues it with the answer within seconds"
-	case open >= 0:
-		v.Hint = "'runs approve " + r.ID + " " + v.Questions[open].StepID + "' answers, then 'run resume " + r.ID + "' continues"
-	default:
-		v.Hint = "'run resume " + r.ID + "' continues it with the answer"
+	v.Run.stand(f)
+	v.Checkpoint, v.Steps, v.Hint = head, runSteps(p, s), v.Run.stood[0].hint
+	for i := range v.Steps {
+		v.Steps[i].Interrupted = v.Steps[i].Status == runner.Running && !v.Run.works()
+	}
+	if !r.Status.Ended() {
+		v.Questions = f.questions
 	}
 	return v, nil
 }
@@ -195,58 +172,6 @@ func answered(list []Question, answers []piton.Answer, s runner.State) {
 			}
 		}
 	}
-}
-
-// nextStep says what to do now about a run; "" where there is nothing to do.
-func nextStep(r RunRow, s runner.State) string {
-	with := func(status runner.Status) (first string, n int) {
-		for _, x := range s.Plan {
-			if x.Status != status {
-				continue
-			}
-			if n++; n == 1 {
-				first = x.ID
-			}
-		}
-		return first, n
-	}
-	waits, _ := with(runner.Waiting)
-	doubt, doubts := with(runner.InDoubt)
-	resume := "'run resume " + r.ID + "'"
-	switch {
-	case r.Status.Ended():
-		return ""
-	case r.Status == piton.RunQueued:
-		return "the daemon begins it when one before it has ended; " + resume + " begins it here and now, 'runs cancel " + r.ID + "' takes it out"
-	case r.Alive == OwnerAlive && waits != "":
-		return "'runs approve " + r.ID + " " + waits + "' answers, and the run goes on"
-	case r.Alive == OwnerAlive:
-		return "'runs logs " + r.ID + " follow' shows what it writes, 'runs pause " + r.ID + "' pauses it"
-	case r.Alive == OwnerUnknown:
-		return "its process cannot be seen from here; when its lease has ended, " + resume + " takes it over"
-	case doubt != "":
-		more, raise := "", raises[causeOf(r.Run)]
-		if doubts > 1 {
-			more = "; each step in doubt needs one of them"
-		}
-		if raise != "" {
-			raise = " " + raise
-		}
-		return "see whether step " + doubt + " took effect; if it did: 'run resume " + r.ID + " took " + doubt + raise + "', with 'output JSON' where later steps need what it has brought; to run it again: 'run resume " + r.ID + " redo " + doubt + raise + "'" + more
-	case waits != "":
-		return "'runs approve " + r.ID + " " + waits + "' answers, then " + resume + " continues"
-	}
-	cause := causeOf(r.Run)
-	if option := raises[cause]; option != "" {
-		return "raise the budget: 'run resume " + r.ID + " " + option + "' continues it; what is completed does not run again"
-	}
-	switch plan := r.PlanFile; {
-	case cause == piton.CauseStepBudget && (plan == "" || strings.ContainsAny(plan, "' ")):
-		return "raise the step's budget in the plan, and resume " + r.ID + " with the changed plan; what is completed does not run again"
-	case cause == piton.CauseStepBudget:
-		return "raise the step's budget in the plan, then 'run " + plan + " resume " + r.ID + " accept_plan' continues it; what is completed does not run again"
-	}
-	return resume + " continues it; what is completed does not run again"
 }
 
 // causeOf is why a run does not go on. Of one that an older version has kept, the words

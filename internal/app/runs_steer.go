@@ -24,6 +24,9 @@ func (a *App) SteerRun(ctx context.Context, ref string, wish piton.RunWish) (Ste
 	if err != nil {
 		return Steered{}, err
 	}
+	if err := a.ownProject(ctx, string(wish)+" "+r.ID, r.Project, r.Namespace); err != nil {
+		return Steered{}, err
+	}
 	return a.steer(ctx, k, r, wish)
 }
 
@@ -176,7 +179,7 @@ func (a *App) Approve(ctx context.Context, q ApproveRequest) (Approval, error) {
 	if err := a.byPerson(ctx, op, "an agent cannot approve its own work"); err != nil {
 		return Approval{}, err
 	}
-	k, _, r, err := a.openRun(ctx, q.Ref)
+	k, runs, r, err := a.openRun(ctx, q.Ref)
 	if err != nil {
 		return Approval{}, err
 	}
@@ -202,13 +205,9 @@ func (a *App) Approve(ctx context.Context, q ApproveRequest) (Approval, error) {
 	if err := k.Store.Save(ctx, func(tx store.Tx) error { return tx.Runs.AnswerRun(ctx, redact.Value(answer)) }); err != nil {
 		return Approval{}, err
 	}
-	x := Approval{Answer: answer, Given: true}
-	switch {
-	case a.row(r).Alive == OwnerAlive:
-	case a.daemonContinues(ctx, s):
-		x.Hint = "the daemon continues it within seconds; 'runs show " + r.ID + "' shows how it stands"
-	default:
-		x.Hint = "'run resume " + r.ID + "' continues it"
+	x, row := Approval{Answer: answer, Given: true}, a.row(r)
+	if a.setStand(ctx, k, runs, &row); len(row.stood) > 0 && row.Stands != StandRunning {
+		x.Hint = row.stood[0].hint
 	}
 	return x, nil
 }

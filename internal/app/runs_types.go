@@ -115,6 +115,7 @@ type RunStep struct {
 // RunList is runs, the newest first.
 type RunList struct {
 	Runs []RunRow `json:"runs"`
+	More bool     `json:"more,omitempty"` // older ones were left out
 }
 
 // RunRow is a run with what is known of its owner.
@@ -125,6 +126,10 @@ type RunRow struct {
 	Place int `json:"queue_place,omitempty"`
 	// Answered: a person has answered all that it waits for; it goes on when it is resumed.
 	Answered bool `json:"answered,omitempty"`
+	// Stands is how it stands, where that is known.
+	Stands Stand `json:"stands,omitempty"`
+
+	stood []stood
 }
 
 // OwnerState says whether the process that works on a run is alive.
@@ -145,8 +150,6 @@ type RunView struct {
 	Error      string     `json:"error,omitempty"`
 	Questions  []Question `json:"questions,omitempty"` // that wait for a person
 	Hint       string     `json:"hint,omitempty"`      // what to do now
-
-	goesOn bool // without a person: somebody works on it, or the daemon continues it
 }
 
 // Question is what an approval shows a person.

@@ -7,10 +7,8 @@ import (
 	"slices"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/run/plan"
 	"github.com/piton-project/piton/internal/run/runner"
-	"github.com/piton-project/piton/internal/store"
 )
 
 // Unattended is an unfinished run on which nobody works and for which no person's word
@@ -49,10 +47,6 @@ func (a *App) Unattended(ctx context.Context) (UnattendedRuns, error) {
 		}
 		return out, err
 	}
-	home, err := a.homeID(ctx)
-	if err != nil {
-		return out, err
-	}
 	open, err := runs.Runs(ctx, piton.RunQuery{Open: true})
 	slices.Reverse(open) // in the order they began in
 	slices.SortStableFunc(open, func(x, y piton.Run) int { return cmp.Compare(queued(x), queued(y)) })
@@ -64,7 +58,15 @@ func (a *App) Unattended(ctx context.Context) (UnattendedRuns, error) {
 		if !mayGoOn(row) {
 			continue
 		}
-		facts, err := a.facts(ctx, k, runs, row, home)
+		// Runs that wait are asked about often: without an answer their state is not read.
+		answers, err := runs.Answers(ctx, r.ID)
+		if err == nil && r.Status == piton.RunWaiting && len(answers) == 0 {
+			continue
+		}
+		var facts runFacts
+		if err == nil {
+			facts, _, _, err = a.facts(ctx, k, runs, row)
+		}
 		if err != nil {
 			a.o.Log.WarnContext(ctx, "nobody works on a run, and it cannot be read whether it goes on", "run", r.ID, "err", err)
 			continue
@@ -94,45 +96,13 @@ func (a *App) RunWidth() int { return a.config("").Serve.Runs }
 func mayGoOn(r RunRow) bool {
 	switch r.Status {
 	case piton.RunRunning:
-		return r.Alive != OwnerAlive && r.Alive != OwnerUnknown
+		return !r.works()
 	case piton.RunStopped:
 		return r.Error == runner.HandedOver
 	case piton.RunQueued:
 		return true
 	}
 	return r.Status == piton.RunWaiting
-}
-
-// runFacts are what decides whether a run goes on by itself.
-type runFacts struct {
-	onCrash  plan.OnCrash
-	ours     bool // the daemon of this home has worked on it
-	here     bool // its owner was a process of this machine
-	answered bool // a person has answered what it waits for
-}
-
-// facts reads what decides on a run. Runs that wait are asked about often: without an
-// answer their plan and state are not read.
-func (a *App) facts(ctx context.Context, k history.Keeper, runs store.RunReader, r RunRow, home string) (runFacts, error) {
-	answers, err := runs.Answers(ctx, r.ID)
-	if err != nil || r.Status == piton.RunWaiting && len(answers) == 0 {
-		return runFacts{}, err
-	}
-	p, err := keptPlan(ctx, runs, r.ID)
-	if err != nil {
-		return runFacts{}, err
-	}
-	s, _, err := runState(ctx, k, r.Run)
-	if err != nil && !missing(err) {
-		return runFacts{}, err
-	}
-	f := runFacts{onCrash: p.OnCrash, ours: s.Daemon == home, here: r.Owner.Host == thisOwner().Host}
-	asked := questions(r.ID, s)
-	answered(asked, answers, s)
-	for _, q := range asked {
-		f.answered = f.answered || q.Answer != nil
-	}
-	return f, nil
 }
 
 // unattended decides what becomes of a run (docs/spec.md, "Daemon"): a pure function.

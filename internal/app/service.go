@@ -118,6 +118,17 @@ func (a *App) service(listen string) (setup.Service, error) {
 	return s, nil
 }
 
+// leftToDaemon is how many runs the daemon of this home would go on with.
+func (a *App) leftToDaemon(ctx context.Context) (n int) {
+	all, err := a.Unattended(ctx)
+	for _, x := range all.Runs {
+		if x.GoesOn && err == nil {
+			n++
+		}
+	}
+	return n
+}
+
 // checkDaemon tells whether a daemon runs, whether one can be started, and whether the
 // service is as it should be.
 func (a *App) checkDaemon(ctx context.Context) setup.Check {
@@ -130,13 +141,16 @@ func (a *App) checkDaemon(ctx context.Context) setup.Check {
 		if d.Version != piton.Version() {
 			check.Warn, check.Hint = true, "this is version "+piton.Version()+": start the daemon again"
 		}
+	} else if n := a.leftToDaemon(ctx); n > 0 {
+		check.Warn, check.Hint = true, "'serve' goes on with them; 'runs list open' shows them"
+		check.Detail = fmt.Sprintf("none runs, and unfinished runs are left to it: %d", n)
 	}
 	s, err := a.service("")
 	if err != nil && s.Program == "" {
 		return check
 	}
 	if why := a.daemonProblem(ctx, s.Program); why != "" {
-		check.Warn, check.Hint = true, howToInstall
+		check.Warn, check.Hint = true, HowToInstall
 		check.Detail += "; none can be started: " + why
 	}
 	x := setup.StateOfService(s)

@@ -17,6 +17,7 @@ const maxSessions = 200
 // SessionList is the agents' sessions, the last seen first.
 type SessionList struct {
 	Sessions []Session `json:"sessions"`
+	More     bool      `json:"more,omitempty"` // older ones were left out
 }
 
 // Session is a session and how it stands.
@@ -83,12 +84,15 @@ func (a *App) stands(s agent.Session, alive bool) agent.Standing {
 // Sessions lists the sessions of the project of dir; of all projects where dir is
 // empty. limit 0 is all.
 func (a *App) Sessions(ctx context.Context, dir string, limit int) (SessionList, error) {
-	out := SessionList{[]Session{}}
+	out := SessionList{Sessions: []Session{}}
 	if limit < 0 {
 		return out, piton.Errorf(piton.Invalid, "", "give a number, 0 for all", "the limit %d is negative", limit)
 	}
 	st, err := a.Local(ctx, true)
 	q := store.SessionQuery{Limit: limit}
+	if limit > 0 {
+		q.Limit++ // to know whether there are more
+	}
 	if err == nil && dir != "" {
 		var p piton.Project
 		p, err = a.Project(ctx, dir, false)
@@ -100,6 +104,9 @@ func (a *App) Sessions(ctx context.Context, dir string, limit int) (SessionList,
 	var list []agent.Session
 	if err == nil {
 		list, err = st.Sessions(ctx, q)
+	}
+	if out.More = limit > 0 && len(list) > limit; out.More {
+		list = list[:limit]
 	}
 	for _, s := range list {
 		out.Sessions = append(out.Sessions, a.session(s))

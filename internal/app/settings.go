@@ -111,6 +111,14 @@ func missing(err error) bool {
 	return errors.As(err, &e) && e.Code == piton.NotFound
 }
 
+// unlessMissing is err; nil where it says that there is nothing yet.
+func unlessMissing(err error) error {
+	if missing(err) {
+		return nil
+	}
+	return err
+}
+
 // Retention is the policy that the settings name. Settings that cannot be used
 // are Invalid: a slip in a bound must not delete at its default.
 func (a *App) Retention() (piton.Retention, error) {

@@ -73,11 +73,8 @@ func (a *App) Stats(ctx context.Context, r StatsRequest) (Stats, error) {
 	}
 	x := newStats(piton.At(now.Add(-r.Since)), now)
 	k, err := a.Keeper(ctx, true)
-	if missing(err) {
-		return x, nil
-	}
 	if err != nil {
-		return x, err
+		return x, unlessMissing(err)
 	}
 	of, err := a.statsOf(ctx, r.Dir)
 	if err != nil {

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
@@ -18,13 +17,14 @@ type Status struct {
 	Modes        map[string]string  `json:"modes"`   // in force here, by agent
 	Clients      []ClientStatus     `json:"clients"` // that are installed, or have Piton's hooks
 	Sessions     []Session          `json:"sessions"`
-	Open         []piton.Checkpoint `json:"open"`                // the newest of the unfinished work
+	Open         []piton.Checkpoint `json:"open"`                // the newest of the unfinished work that is no run
 	OpenMore     int                `json:"open_more,omitempty"` // how many more there are
 	Needs        []OpenNeed         `json:"needs"`               // what the work here leaves open
 	LastDecision *agent.Decision    `json:"last_decision,omitempty"`
 	Saved        bool               `json:"-"`       // there is something to list
 	Next         []NextCommand      `json:"next"`    // the commands that matter now
 	Waiting      []Waiting          `json:"waiting"` // what waits for a person
+	Runs         []RunRow           `json:"runs"`    // the unfinished runs of the project
 	// StoreError is why a store could not be read: what it holds is not known.
 	StoreError string   `json:"store_error,omitempty"`
 	StoreHint  string   `json:"store_hint,omitempty"`
@@ -57,7 +57,7 @@ const (
 // created, and no client is asked. A store that cannot be read is no error: it is said,
 // with what is known without it.
 func (a *App) Status(ctx context.Context) (Status, error) {
-	x := Status{Sessions: []Session{}, Open: []piton.Checkpoint{}, Clients: []ClientStatus{}, Needs: []OpenNeed{}}
+	x := Status{Sessions: []Session{}, Open: []piton.Checkpoint{}, Clients: []ClientStatus{}, Needs: []OpenNeed{}, Waiting: []Waiting{}, Runs: []RunRow{}}
 	var err error
 	if x.Root, err = a.Root(); err != nil {
 		return x, err
@@ -65,9 +65,10 @@ func (a *App) Status(ctx context.Context) (Status, error) {
 	x.Modes = a.modes(x.Root)
 	x.LeftOut = a.config(x.Root).Project.LeftOut
 	p, errProject := a.Project(ctx, "", false)
-	var errClients, errWaiting error
+	var errClients error
 	x.Clients, errClients = a.clientStatus(ctx)
-	x.Waiting, errWaiting = a.waitingHere(ctx, p.ID)
+	waiting, runs, errWaiting := a.waitingHere(ctx, p.ID)
+	x.Waiting, x.Runs = append(x.Waiting, waiting...), append(x.Runs, runs...)
 	for _, err := range []error{a.statusHere(ctx, &x), errClients, errProject, errWaiting} {
 		switch {
 		case ctx.Err() != nil:
@@ -75,9 +76,6 @@ func (a *App) Status(ctx context.Context) (Status, error) {
 		case err != nil && !missing(err) && x.StoreError == "":
 			x.StoreError, x.StoreHint = Message(err), AsError(err).Hint
 		}
-	}
-	if x.Waiting == nil {
-		x.Waiting = []Waiting{}
 	}
 	x.Next = x.next()
 	return x, nil
@@ -89,11 +87,23 @@ func (a *App) statusHere(ctx context.Context, x *Status) error {
 	if err := a.sessionsHere(ctx, x); err != nil && !missing(err) {
 		return err
 	}
-	open, more, err := a.Unfinished(ctx, "", maxStatusOpen)
+	open, more, err := a.Unfinished(ctx, "", maxStatusOpen+len(x.Runs))
 	if err != nil && !missing(err) {
 		return err
 	}
-	x.Open, x.OpenMore = append(x.Open, open...), more
+	heads := slices.DeleteFunc(slices.Clone(x.Runs), func(r RunRow) bool { return r.works() || r.CheckpointID == "" }) // what Unfinished has among the rest
+	for _, c := range open {
+		of := slices.IndexFunc(heads, func(r RunRow) bool { return r.WorkflowID == c.WorkflowID && r.Branch == c.Branch })
+		switch {
+		case of >= 0:
+			heads = slices.Delete(heads, of, of+1)
+		case len(x.Open) == maxStatusOpen:
+			more++
+		default:
+			x.Open = append(x.Open, c)
+		}
+	}
+	x.OpenMore = max(more-len(heads), 0)
 	needs, err := a.needsHere(ctx, "")
 	if err != nil {
 		return err
@@ -195,15 +205,14 @@ func (x Status) next() []NextCommand {
 	add(!setUp, "piton demo", "shows what they do")
 	add(len(x.LeftOut) > 0, "piton trust", "looks at what this project's .piton.yaml asks for")
 	add(waits, "piton sessions", "says who waits for you")
-	add(len(x.Open) > 0, "piton resume", "continues the unfinished work")
+	if i := slices.IndexFunc(x.Runs, func(r RunRow) bool { return len(r.stood) > 0 && r.stood[0].idle }); i >= 0 {
+		r := x.Runs[i]
+		add(true, r.stood[0].command, "goes on with the run "+r.Label()+" ("+r.Word()+")")
+	}
+	add(len(x.Open) > 0, "piton resume", "prints the brief of the newest unfinished work")
 	add(x.LastDecision != nil && x.LastDecision.Held, "piton explain", "says why the agent was held")
 	add(x.Saved, "piton list", "shows what was saved")
 	add(setUp || !ready && len(x.Clients) > 0, "piton doctor", "checks the setup")
 	add(!x.Saved, "piton help", "lists the commands")
 	return list
-}
-
-// RunsWait tells whether runs of the project are among what waits.
-func (x Status) RunsWait() bool {
-	return slices.ContainsFunc(x.Waiting, func(w Waiting) bool { return strings.HasPrefix(w.ID, piton.RunPrefix) })
 }

@@ -136,3 +136,23 @@ func TestStatusCountsOpenWork(t *testing.T) {
 		t.Errorf("%d more (-want +got):\n%s", x.OpenMore, diff)
 	}
 }
+
+// TestOpenWorkNamesProjects: who hears of unfinished work in all projects hears whose it is.
+func TestOpenWorkNamesProjects(t *testing.T) {
+	a := caller(t, Options{})
+	k, err := a.Keeper(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := a.Project(t.Context(), "", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := k.Save(t.Context(), history.Draft{Workflow: "a", Project: p.ID, State: []byte(`{"n":1}`)}); err != nil {
+		t.Fatal(err)
+	}
+	n, names, err := a.OpenWork(t.Context())
+	if diff := cmp.Diff([]string{p.Name}, names); diff != "" || n != 1 || err != nil {
+		t.Errorf("%d, %v (-want +got):\n%s", n, err, diff)
+	}
+}

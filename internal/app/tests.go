@@ -26,6 +26,15 @@ func TestCommands(root string) []string {
 	return list
 }
 
+// NoTests reports whether no command is known that runs the tests of the caller's project.
+func (a *App) NoTests() bool {
+	root, err := a.Root()
+	if err != nil || root == config.UserHome(a.o.Getenv) {
+		return false
+	}
+	return len(a.config(root).Debrief.Tests) == 0 && len(project.AtRoot(root).Commands()) == 0
+}
+
 // UnnamedTests are the commands that run the tests of the caller's project, as
 // TestCommands has them, where nobody has said which they are; and the first of them that
 // runs in the project's own folder, as it is, if there is one. A home is no project.

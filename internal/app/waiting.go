@@ -9,9 +9,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/run/runner"
 	"github.com/piton-project/piton/internal/setup"
-	"github.com/piton-project/piton/internal/store"
 )
 
 // Waiting is something that waits for a person, and the command that answers it.
@@ -21,6 +19,7 @@ type Waiting struct {
 	Text    string      `json:"text"`
 	Command string      `json:"command"`
 	Since   piton.Time  `json:"since,omitzero"`
+	Count   int         `json:"count,omitempty"` // how many it is, elsewhere
 }
 
 // WaitingKind is what waits for a person, the most urgent first.
@@ -28,64 +27,42 @@ type WaitingKind string
 
 // The kinds.
 const (
-	WaitingApproval    WaitingKind = "approval"    // a step asks
-	WaitingInDoubt     WaitingKind = "in_doubt"    // nobody knows whether a step took effect
-	WaitingAnswered    WaitingKind = "answered"    // a run has its answers and has not gone on
-	WaitingInterrupted WaitingKind = "interrupted" // a run's process has died
-	WaitingPermission  WaitingKind = "permission"  // an agent asks for it
-	WaitingAnswer      WaitingKind = "answer"      // an agent asks something
-	WaitingHeld        WaitingKind = "held"        // an agent was held at its last stop
-	WaitingLetters     WaitingKind = "letters"     // letters were given up
-	WaitingHooks       WaitingKind = "hooks"       // the program of a client's hooks is gone
-	WaitingElsewhere   WaitingKind = "elsewhere"   // runs or sessions of other projects
+	WaitingApproval    = WaitingKind(StandApproval)
+	WaitingInDoubt     = WaitingKind(StandInDoubt)
+	WaitingAnswered    = WaitingKind(StandAnswered)
+	WaitingInterrupted = WaitingKind(StandInterrupted)
+	WaitingNoDaemon    = WaitingKind(StandNoDaemon)
+
+	WaitingPermission WaitingKind = "permission" // an agent asks for it
+	WaitingAnswer     WaitingKind = "answer"     // an agent asks something
+	WaitingLetters    WaitingKind = "letters"    // letters were given up
+	WaitingHooks      WaitingKind = "hooks"      // the program of a client's hooks is gone
+	WaitingElsewhere  WaitingKind = "elsewhere"  // runs or sessions of other projects
 )
 
-// runsWaiting is what the runs of a project wait for, and how many of others wait.
-func (a *App) runsWaiting(ctx context.Context, project string) (list []Waiting, others int, err error) {
+// runsHere are the unfinished runs of a project, and how many of others wait.
+func (a *App) runsHere(ctx context.Context, project string) (here []RunRow, others int, err error) {
 	all, err := a.Runs(ctx, RunFilter{Open: true})
 	if piton.CodeOf(err) == piton.Invalid {
 		err = nil // this store keeps no runs; one that cannot be named is told with its checkpoints
 	}
 	for _, r := range all.Runs {
-		known := r.Status == piton.RunRunning && r.Alive != OwnerDead
-		waits := slices.Contains([]piton.RunStatus{piton.RunWaiting, piton.RunInDoubt, piton.RunRunning}, r.Status)
 		switch {
-		case !waits, r.Project != project && known:
-		case r.Project != project || project == "":
+		case r.Project == project && project != "":
+			here = append(here, r)
+		case r.Waits():
 			others++
-		default:
-			v, err := a.ShowRun(ctx, r.ID)
-			if err != nil {
-				return list, others, err
-			}
-			list = append(list, v.waits()...)
 		}
 	}
-	return list, others, err
+	return here, others, err
 }
 
 // waits is what a run waits for.
-func (v RunView) waits() (list []Waiting) {
-	add := func(kind WaitingKind, text, command string) {
-		list = append(list, Waiting{kind, v.Run.ID, v.Run.Label() + text, command, v.Run.UpdatedAt})
-	}
-	resume := "piton run --resume " + v.Run.ID
-	for _, q := range v.Questions {
-		if asks, _, _ := strings.Cut(strings.TrimSpace(q.Text), "\n"); q.Answer == nil {
-			add(WaitingApproval, ", step "+q.StepID+" asks: "+asks, "piton runs approve "+v.Run.ID+" "+q.StepID)
+func (r RunRow) waits() (list []Waiting) {
+	for _, s := range r.stood {
+		if s.waits {
+			list = append(list, Waiting{Kind: WaitingKind(s.is), ID: r.ID, Text: r.Label() + s.says, Command: s.command, Since: r.UpdatedAt})
 		}
-	}
-	for _, s := range v.Steps {
-		if s.Status == runner.InDoubt && v.Run.Alive != OwnerAlive {
-			add(WaitingInDoubt, ", step "+s.ID+": nobody knows whether it took effect; see, then --took if it did, --redo if not", resume+" --took "+s.ID)
-		}
-	}
-	switch {
-	case len(list) > 0 || v.goesOn:
-	case v.Run.Answered:
-		add(WaitingAnswered, ": a person has answered, and it has not gone on", resume)
-	case v.Run.Alive == OwnerDead:
-		add(WaitingInterrupted, ": its process has died", resume)
 	}
 	return list
 }
@@ -93,64 +70,53 @@ func (v RunView) waits() (list []Waiting) {
 // sessionsWaiting is what open sessions of a project wait for, and how many of others
 // wait.
 func (a *App) sessionsWaiting(ctx context.Context, project string) (list []Waiting, others int, err error) {
-	st, err := a.Local(ctx, true)
-	if err != nil {
-		return nil, 0, err
-	}
-	all, err := st.Sessions(ctx, store.SessionQuery{Limit: maxSessions})
-	for _, s := range all {
-		shown := a.session(s)
-		kind, asks := map[agent.Wait]WaitingKind{agent.WaitPermission: WaitingPermission, agent.WaitAnswer: WaitingAnswer}[shown.WaitsFor]
-		text, command := shown.Stands()+": answer it in its own terminal", "piton sessions "+s.ID
-		if !asks && shown.Alive && s.TurnOpen && s.Holds > 0 {
-			last, err := st.Decisions(ctx, s.ID, 1)
-			if err != nil {
-				return list, others, err
-			}
-			if asks = len(last) > 0 && last[0].Held && last[0].Turn == s.Turn; asks {
-				text, command = "held: "+append(last[0].Actions, Why(last[0].Reason))[0], "piton explain "+s.ID
-				kind, shown.WaitingSince = WaitingHeld, last[0].At
-			}
-		}
+	all, err := a.Sessions(ctx, "", maxSessions)
+	for _, s := range all.Sessions {
+		kind := map[agent.Wait]WaitingKind{agent.WaitPermission: WaitingPermission, agent.WaitAnswer: WaitingAnswer}[s.WaitsFor]
 		switch {
-		case !asks, s.Project != project && kind == WaitingHeld: // it works on by itself
+		case kind == "":
 		case s.Project != project || project == "":
 			others++
 		default:
-			list = append(list, Waiting{kind, s.ID, cmp.Or(s.Agent, "session") + " " + s.ID + " " + text, command, shown.WaitingSince})
+			text := cmp.Or(s.Agent, "session") + " " + s.ID + " " + s.Stands() + ": answer it in its own terminal"
+			list = append(list, Waiting{Kind: kind, ID: s.ID, Text: text, Command: "piton sessions " + s.ID, Since: s.WaitingSince})
 		}
 	}
 	return list, others, err
 }
 
-// waitingHere is what waits for a person: of the project first, then of the machine.
-func (a *App) waitingHere(ctx context.Context, project string) (list []Waiting, err error) {
-	runs, otherRuns, err := a.runsWaiting(ctx, project)
+// waitingHere is what waits for a person: of the project first, then of the machine. runs
+// are the unfinished ones of the project.
+func (a *App) waitingHere(ctx context.Context, project string) (list []Waiting, runs []RunRow, err error) {
+	runs, otherRuns, err := a.runsHere(ctx, project)
+	for _, r := range runs {
+		list = append(list, r.waits()...)
+	}
 	sessions, otherSessions, errSessions := a.sessionsWaiting(ctx, project)
-	list = append(append(append(list, runs...), sessions...), a.hooksGone()...)
+	list = append(append(list, sessions...), a.hooksGone()...)
 	letters, errLetters := a.Letters(ctx)
 	parked := slices.DeleteFunc(letters.Letters, func(l Letter) bool { return l.Status != letterParked })
 	if n := len(parked); n > 0 {
 		text := "letters given up: " + fmt.Sprint(n) + "; the last: " + cmp.Or(parked[0].Reason, string(parked[0].Kind))
-		list = append(list, Waiting{WaitingLetters, parked[0].ID, text, "piton letters", parked[0].ParkedAt})
+		list = append(list, Waiting{Kind: WaitingLetters, ID: parked[0].ID, Text: text, Command: "piton letters", Since: parked[0].ParkedAt})
 	}
 	elsewhere := func(n int, what, command string) {
-		text := fmt.Sprintf("%d %ss wait for a person in other projects", n, what)
+		text := fmt.Sprintf("%d %ss wait in other projects", n, what)
 		if n == 1 {
-			text = "1 " + what + " waits for a person in another project"
+			text = "1 " + what + " waits in another project"
 		}
 		if n > 0 {
-			list = append(list, Waiting{Kind: WaitingElsewhere, Text: text, Command: command})
+			list = append(list, Waiting{Kind: WaitingElsewhere, Text: text, Command: command, Count: n})
 		}
 	}
-	elsewhere(otherRuns, "run", "piton runs list --open")
+	elsewhere(otherRuns, "run", "piton runs list --open --limit 0")
 	elsewhere(otherSessions, "session", "piton sessions")
 	for _, e := range []error{err, errSessions, errLetters} {
 		if e != nil && !missing(e) {
-			return list, e
+			return list, runs, e
 		}
 	}
-	return list, nil
+	return list, runs, nil
 }
 
 // hooksGone names clients whose settings run a program of ours that is not there.

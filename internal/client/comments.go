@@ -244,7 +244,8 @@ func unquoted(text, mark string) string {
 var spans = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("`[A-Za-z0-9_/$-][^`]*`") })
 
 func spansLines(text string) bool {
-	return strings.ContainsAny(text, "`") || strings.Contains(text, `"""`) || strings.Contains(text, `'''`) || strings.Contains(text, "<<") || strings.Contains(text, "/*") || strings.Contains(text, "*/")
+	marks := []string{"`", `"""`, `'''`, "<<", "/*", "*/"}
+	return slices.ContainsFunc(marks, func(mark string) bool { return strings.Contains(text, mark) })
 }
 
 // uncommented are the lines of code in a text without their comments, and the
@@ -306,7 +307,7 @@ func forLinters(comment, mark string) bool {
 func idle(comment, mark string) bool {
 	text := strings.TrimPrefix(comment, mark)
 	said := strings.TrimSpace(text)
-	if mark == "#" || strings.HasPrefix(text, "/") || strings.HasPrefix(text, "!") || text != "" && text[0] != ' ' && text[0] != '\t' {
+	if mark == "#" || text != "" && text[0] != ' ' && text[0] != '\t' {
 		return false // what a program reads stands right behind the mark: //go:embed, //export, /// (Rust runs what stands there)
 	}
 	return !slices.ContainsFunc([]string{"@", "+build", "output:", "unordered output:", "#"}, func(s string) bool { return strings.HasPrefix(strings.ToLower(said), s) }) &&

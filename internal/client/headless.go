@@ -120,12 +120,23 @@ func (p *Progress) Called(tool, about string) {
 // SafeID reports whether a program reads an id as what it is, and finds one file by
 // it: it may come from outside.
 func SafeID(id string) bool {
-	if id == "" || strings.HasPrefix(id, "-") || len(id) > 128 {
-		return false
+	short := id != "" && len(id) <= 128
+	return short && id[0] != '-' && strings.Trim(id, Letters) == ""
+}
+
+// Letters are those of an id.
+const Letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+
+// Following returns what reads a client's output line by line, by read, which adds to
+// the progress; a line that can hold no object tells nothing.
+func Following(p *Progress, read func(line []byte)) func(line []byte) Progress {
+	return func(line []byte) Progress {
+		p.News = nil
+		if IsLine(line) {
+			read(line)
+		}
+		return *p
 	}
-	return strings.IndexFunc(id, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_')
-	}) < 0
 }
 
 // IsLine reports whether a line can hold an object.

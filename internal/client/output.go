@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -91,14 +92,14 @@ type Stored struct{ read int }
 // all of it, or its beginning and end. Of the name that the log gives, only the
 // last part counts: no log leads out of the folder. ok is false where there is no
 // such plain file; whole, where all of it was read.
-func (s *Stored) Output(folder, named string) (output string, whole, ok bool) {
-	name := named[strings.LastIndexAny(named, `/\`)+1:]
-	if folder == "" || name == "" || name == "." || name == ".." || strings.ContainsAny(name, ":\x00") || s.read >= maxStored {
+func (s *Stored) Output(folder, path string) (output string, whole, ok bool) {
+	name := path[strings.LastIndexAny(path, `/\`)+1:]
+	named := !slices.Contains([]string{"", ".", ".."}, name) && !strings.ContainsAny(name, ":\x00")
+	if folder == "" || !named || s.read >= maxStored {
 		return "", false, false
 	}
 	s.read++
-	path := filepath.Join(folder, name)
-	f, info, err := localfs.OpenPlain(path, false)
+	f, info, err := localfs.OpenPlain(filepath.Join(folder, name), false)
 	if err != nil {
 		return "", false, false
 	}

@@ -20,6 +20,22 @@ func (f File) AddTest(command string) (added bool, err error) {
 	return f.add(item{list: "tests", value: command})
 }
 
+// LineOf is the line of a settings file's text on which debrief.tests or debrief.verify
+// names a command; 0 where neither does.
+func LineOf(text []byte, command string) int {
+	for _, key := range []string{"debrief.tests", "debrief.verify"} {
+		nodes, _, _ := apart(text, key)
+		for _, n := range nodes {
+			for _, one := range items(n) {
+				if _, run := child(one, "run"); one.Value == command || run != nil && run.Value == command {
+					return one.Line
+				}
+			}
+		}
+	}
+	return 0
+}
+
 // AddVerify adds to debrief.verify, as AddTest does, a command that Piton runs where
 // what it checks is unproven; timeout 0: the usual one.
 func (f File) AddVerify(command string, timeout time.Duration) (added bool, err error) {

@@ -26,7 +26,7 @@ var ErrUntrusted = errors.New("cannot be set by a project's file that is not tru
 
 // errWeaker is wrapped by the problem of a value that would ask for less than
 // without the file.
-var errWeaker = fmt.Errorf("may ask for less than without it, and %w", ErrUntrusted)
+var errWeaker = fmt.Errorf("may ask for less, so it %w", ErrUntrusted)
 
 // notReplacedError is the problem of the rule of this name, which would replace
 // another.

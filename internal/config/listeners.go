@@ -21,10 +21,8 @@ const (
 // isListenerName reports whether a name is one that a log, a table and a variable
 // can hold.
 func isListenerName(name string) bool {
-	other := func(r rune) bool {
-		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '.' || r == '-' || r == '_')
-	}
-	return name != "" && len(name) <= 64 && strings.IndexFunc(name, other) < 0
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
+	return name != "" && len(name) <= 64 && strings.Trim(name, letters) == ""
 }
 
 // listenersKey is where the programs and servers stand that are told of agents.
@@ -53,7 +51,7 @@ func listeners() codec {
 				case err != nil:
 				case seen[x.Name]:
 					err = s.errorf(item, "there are two listeners with the name %q", x.Name)
-				case len(list) >= maxListeners && !named(list, x.Name):
+				case len(list) >= maxListeners && !slices.ContainsFunc(list, func(y agent.Listener) bool { return y.Name == x.Name }):
 					err = s.errorf(item, "there are more than %d listeners", maxListeners)
 				}
 				if err != nil {
@@ -67,10 +65,6 @@ func listeners() codec {
 			return len(seen) > 0, errs
 		},
 	}
-}
-
-func named(list []agent.Listener, name string) bool {
-	return slices.ContainsFunc(list, func(x agent.Listener) bool { return x.Name == name })
 }
 
 // listener reads one.

@@ -200,7 +200,7 @@ func allowed(field func(*Config) *[]string) codec {
 			}
 			var kept []string
 			for _, x := range list {
-				if consistsOf(x, '*') {
+				if strings.Trim(x, "*") == "" {
 					errs = append(errs, fmt.Errorf("%q would keep every secret; it is left out", x))
 					continue
 				}
@@ -210,14 +210,4 @@ func allowed(field func(*Config) *[]string) codec {
 			return true, errs
 		},
 	}
-}
-
-// consistsOf reports whether a text has no other character than one.
-func consistsOf(s string, c byte) bool {
-	for i := range len(s) {
-		if s[i] != c {
-			return false
-		}
-	}
-	return true
 }

@@ -121,6 +121,16 @@ func TestSetRefuses(t *testing.T) {
 	}
 }
 
+func TestSuggest(t *testing.T) {
+	for name, want := range map[string]string{
+		"nope": "", "mod": "; did you mean debrief.mode?", "debrief.mdoe": "; did you mean debrief.mode?", "min_trun": "; did you mean debrief.min_turn?",
+	} {
+		if got := suggest(name); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+}
+
 // TestSetThroughLinks: a link of a repository leads to no other file of the user's; one
 // within the folder is followed and stays.
 func TestSetThroughLinks(t *testing.T) {

@@ -2,7 +2,7 @@ package config
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
+	"fmt"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -24,6 +24,5 @@ func StoreName(spec string) string {
 		u.User = url.User(u.User.Username())
 		spec = u.String()
 	}
-	sum := sha256.Sum256([]byte(spec))
-	return hex.EncodeToString(sum[:8])
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(spec)))[:16]
 }

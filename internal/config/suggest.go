@@ -38,7 +38,8 @@ func suggest(name string) string {
 	for _, have := range spellings() {
 		g, l := split(have)
 		n := editDistance(leaf, l)
-		if n > maxTypos {
+		half := g != group && 2*n >= len(leaf) // of a short word
+		if n > maxTypos || half {
 			continue
 		}
 		n *= 2

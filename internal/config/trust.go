@@ -2,12 +2,13 @@ package config
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -67,18 +68,15 @@ func (t Trusts) Holds(path string, text []byte, repository func() string) bool {
 	if x, ok := t.Of(path); ok && x.SHA256 == sum {
 		return true
 	}
-	for _, x := range t.Files {
-		if x.SHA256 == sum && x.Repository != "" && repository != nil && x.Repository == repository() {
-			return true
-		}
+	if repository == nil {
+		return false
 	}
-	return false
+	return slices.ContainsFunc(t.Files, func(x Trust) bool { return x.SHA256 == sum && x.Repository != "" && x.Repository == repository() })
 }
 
 // Sum is the sha256 of a text, in hexadecimal.
 func Sum(text []byte) string {
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
+	return fmt.Sprintf("%x", sha256.Sum256(text))
 }
 
 // Give records that a person has reviewed the text of a file; keep says whether

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -22,7 +23,7 @@ func (w *works) keep(ctx context.Context) {
 			done[j.name] = w.do(ctx, j, done[j.name])
 		}
 		if len(ready) > 0 {
-			giveBack()
+			debug.FreeOSMemory() // what a large piece of work has left behind
 			continue
 		}
 		select {
@@ -71,10 +72,10 @@ func (w *works) work(ctx context.Context, a *app.App, j job) (time.Time, error) 
 func (w *works) report(ctx context.Context) {
 	a := app.New(w.app)
 	defer a.Close()
-	if open, err := a.OpenWork(ctx); err != nil {
+	if open, names, err := a.OpenWork(ctx); err != nil {
 		w.log.WarnContext(ctx, "the stores cannot be read", "err", err)
 	} else if open > 0 {
-		w.log.InfoContext(ctx, "work was left unfinished", "workflows", open, "hint", "piton list --open")
+		w.log.InfoContext(ctx, "work was left unfinished", "workflows", open, "projects", names, "hint", "in the folder of one: piton list --open")
 	}
 }
 

@@ -18,6 +18,3 @@ func limitMemory() {
 		debug.SetMemoryLimit(memoryLimit)
 	}
 }
-
-// giveBack returns what a large piece of work has left behind to the system.
-func giveBack() { debug.FreeOSMemory() }

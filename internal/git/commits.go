@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -35,12 +36,8 @@ func (t *tree) committed(ctx context.Context, base *Baseline, head string) ([]Fi
 }
 
 func known(err error) bool {
-	for _, kind := range []error{ErrNoRepo, ErrDamaged, ErrBare, ErrNoGit, ErrOwner, ErrTimeout, context.Canceled} {
-		if errors.Is(err, kind) {
-			return true
-		}
-	}
-	return false
+	kinds := []error{ErrNoRepo, ErrDamaged, ErrBare, ErrNoGit, ErrOwner, ErrTimeout, context.Canceled}
+	return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
 }
 
 // net gives what differs between from, a commit or the empty tree, and head, in the files the commits between touched.

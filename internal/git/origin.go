@@ -37,16 +37,15 @@ func Normalise(url string) string {
 		return ""
 	}
 	host = strings.ToLower(host)
-	for _, c := range []byte(host) {
-		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && !strings.ContainsRune(".-_:", rune(c)) {
-			return ""
-		}
+	if strings.Trim(host, "abcdefghijklmnopqrstuvwxyz0123456789.-_:") != "" {
+		return ""
 	}
 	p, _, _ = strings.Cut(p, "?")
 	p, _, _ = strings.Cut(p, "#")
 	p = strings.TrimPrefix(path.Clean("/"+p), "/")
 	p = strings.TrimRight(strings.TrimSuffix(p, ".git"), "/")
-	if host == "" || p == "" || strings.ContainsAny(p, "@\\") || strings.ContainsFunc(p, func(c rune) bool { return c <= ' ' || c == 0x7f }) {
+	strange := func(c rune) bool { return c <= ' ' || strings.ContainsRune("@\\\x7f", c) }
+	if host == "" || p == "" || strings.ContainsFunc(p, strange) {
 		return ""
 	}
 	return host + "/" + p

@@ -2,7 +2,6 @@ package git
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -51,7 +50,8 @@ func (p Print) same(q Print) bool {
 }
 
 func (p Print) sameStat(q Print) bool {
-	return p.Size == q.Size && p.Mode == q.Mode && p.ModNano == q.ModNano && p.CtimeNano == q.CtimeNano && p.Inode == q.Inode
+	p.Code, p.Missing, p.Hash = q.Code, q.Missing, q.Hash
+	return p == q
 }
 
 // untouched reports whether the file is known to be as it was at the time taken without reading it: nobody can set
@@ -85,8 +85,7 @@ func readFile(path string) ([]byte, error) {
 }
 
 func sum(b []byte) string {
-	s := sha256.Sum256(b)
-	return hex.EncodeToString(s[:])[:hashLetters]
+	return fmt.Sprintf("%x", sha256.Sum256(b))[:hashLetters]
 }
 
 // each calls do for 0 to n-1, on a few goroutines where that pays.

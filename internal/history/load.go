@@ -31,7 +31,7 @@ func (k Keeper) load(ctx context.Context, c piton.Checkpoint, nearest bool) (Loa
 	good, tried, found := k.ancestor(ctx, c)
 	if nearest && found {
 		k.log().WarnContext(ctx, "a damaged checkpoint was replaced by an ancestor", "checkpoint", c.ID, "ancestor", good.Checkpoint.ID, "tried", tried)
-		good.RecoveredFrom, good.Why = c.ID, why(err)
+		good.RecoveredFrom, good.Why = c.ID, Cause(err)
 		return good, nil
 	}
 	var e *piton.Error
@@ -76,7 +76,7 @@ func (k Keeper) Inspect(ctx context.Context, id string) (Inspection, error) {
 		return x, x.Damage
 	}
 	if x.Damage != nil && c.Damaged == "" {
-		x.Checkpoint.Damaged = why(x.Damage)
+		x.Checkpoint.Damaged = Cause(x.Damage)
 	}
 	if c.ParentID == "" {
 		return x, nil
@@ -134,7 +134,7 @@ func (k Keeper) Raw(ctx context.Context, id string) (Remains, error) {
 		}
 	}
 	if c.Damaged == "" {
-		r.Checkpoint.Damaged = why(err)
+		r.Checkpoint.Damaged = Cause(err)
 	}
 	parts, err := k.Store.Upkeep().Raw(ctx, c.ID)
 	r.Fragments = fragments(parts)

@@ -3,7 +3,7 @@ package history
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
+	"fmt"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -99,6 +99,5 @@ func (k Keeper) describe(c *piton.Checkpoint, state states.Clean) error {
 
 // sumOf is the sum by which a state is known.
 func sumOf(state []byte) string {
-	sum := sha256.Sum256(state)
-	return hex.EncodeToString(sum[:])
+	return fmt.Sprintf("%x", sha256.Sum256(state))
 }

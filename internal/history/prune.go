@@ -216,7 +216,7 @@ func (p *pruner) archive(ctx context.Context) error {
 		file, _, err := p.Archive.Write(ctx, unchecked(p.entries(ctx, batch, func(c piton.Checkpoint, err error) error {
 			// One that is damaged stays where it is, with its mark.
 			if unread[c.ID] = true; !notFound(err) {
-				p.keep(c.ID, "damaged: "+why(err))
+				p.keep(c.ID, "damaged: "+Cause(err))
 			}
 			return nil
 		})))

@@ -27,7 +27,7 @@ type Loaded struct {
 func (k Keeper) state(ctx context.Context, c piton.Checkpoint) ([]byte, error) {
 	state, err := k.findState(ctx, c)
 	if piton.CodeOf(err) == piton.Corrupt && (c.Damaged == "" || c.BadRecord) {
-		if err2 := k.Store.Upkeep().MarkDamaged(ctx, c.ID, redact.Value(why(err))); err2 != nil {
+		if err2 := k.Store.Upkeep().MarkDamaged(ctx, c.ID, redact.Value(Cause(err))); err2 != nil {
 			k.log().WarnContext(ctx, "a damaged checkpoint could not be marked", "checkpoint", c.ID, "err", err2)
 		}
 	}
@@ -77,8 +77,8 @@ func (k Keeper) stateAt(ctx context.Context, c piton.Checkpoint) ([]byte, error)
 	return e.State, nil
 }
 
-// why is what is wrong, without what was tried: it is told beside the id.
-func why(err error) string {
+// Cause is what is wrong, without what was tried; other errors than ours as they are.
+func Cause(err error) string {
 	var e *piton.Error
 	if errors.As(err, &e) && e.Err != nil {
 		return e.Err.Error()

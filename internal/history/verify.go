@@ -110,7 +110,7 @@ func (k Keeper) verify(ctx context.Context, c piton.Checkpoint, v *Verification)
 		}
 		return nil
 	}
-	d := Damage{ID: c.ID, Label: c.Label(), Step: c.Step(), Why: why(err), Archive: c.Archive}
+	d := Damage{ID: c.ID, Label: c.Label(), Step: c.Step(), Why: Cause(err), Archive: c.Archive}
 	switch code := piton.CodeOf(err); {
 	case code == piton.Unavailable && c.Archive != "" && ctx.Err() == nil:
 		v.Unreached = append(v.Unreached, d)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -101,13 +102,7 @@ func (l *lanes) of(req *jsonrpc.Request) []*lane {
 	case req.IsCall() && namesProtocol(req.Params):
 		return []*lane{l.open(&l.stateless)}
 	case req.Method == methodCancelled:
-		var both []*lane
-		for _, x := range []*lane{l.stateless, l.older} {
-			if x != nil {
-				both = append(both, x)
-			}
-		}
-		return both
+		return slices.DeleteFunc([]*lane{l.stateless, l.older}, func(x *lane) bool { return x == nil })
 	case req.Method == methodInitialize:
 		l.greeted = true
 	case l.leans(req):

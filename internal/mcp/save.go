@@ -84,5 +84,6 @@ func save(ctx context.Context, c call, in saveArgs) (*savedAnswer, error) {
 
 // describes tells whether the arguments say something worth keeping by itself.
 func (a saveArgs) describes() bool {
-	return a.Name != "" || a.Description != "" || a.Task != "" || len(a.Tags) > 0 || a.Step != nil || a.StepName != "" || a.Phase != "" || a.PhaseNumber > 0 || a.Progress != nil
+	words, numbered := a.Name+a.Description+a.Task+a.StepName+a.Phase, a.PhaseNumber > 0 || a.Step != nil || a.Progress != nil
+	return words != "" || numbered || len(a.Tags) > 0
 }

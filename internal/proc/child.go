@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"slices"
 	"sync"
 	"time"
 )
@@ -37,13 +36,7 @@ func Start(c Command) (*Child, error) {
 		c.Grace = grace
 	}
 	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
-	cmd.Dir, cmd.Env = c.Dir, c.Env
-	if c.Mark != "" {
-		if c.Env == nil {
-			cmd.Env = os.Environ()
-		}
-		cmd.Env = append(slices.Clip(cmd.Env), c.Mark)
-	}
+	cmd.Dir, cmd.Env = c.Dir, c.environ()
 	p := &Child{Done: make(chan struct{}), grace: c.Grace, mark: c.Mark, group: newGroup(cmd, true)}
 	in, err := cmd.StdinPipe()
 	if err != nil {

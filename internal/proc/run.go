@@ -68,13 +68,7 @@ func Run(ctx context.Context, c Command) (Result, error) {
 
 	stdout, stderr := newKept(c.MaxOutput, c.Ends), newKept(c.MaxOutput, c.Ends)
 	cmd := exec.CommandContext(limited, c.Argv[0], c.Argv[1:]...)
-	cmd.Dir, cmd.Env = c.Dir, c.Env
-	if c.Mark != "" {
-		if c.Env == nil {
-			cmd.Env = os.Environ()
-		}
-		cmd.Env = append(slices.Clip(cmd.Env), c.Mark)
-	}
+	cmd.Dir, cmd.Env = c.Dir, c.environ()
 	out, err := newStream(beside(stdout, c.Out))
 	if err != nil {
 		return Result{}, startError(c, err)
@@ -146,6 +140,17 @@ func Run(ctx context.Context, c Command) (Result, error) {
 		return r, nil
 	}
 	return r, fmt.Errorf("run %s: %w", c.Argv[0], err)
+}
+
+// environ is the program's environment, with the mark; nil for ours.
+func (c Command) environ() []string {
+	switch {
+	case c.Mark == "":
+		return c.Env
+	case c.Env == nil:
+		return append(os.Environ(), c.Mark)
+	}
+	return append(slices.Clip(c.Env), c.Mark)
 }
 
 // startError makes the error exec.ErrNotFound for a missing program, also where it was named with its folder. The kernel gives the same

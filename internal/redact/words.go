@@ -46,7 +46,7 @@ func byWord(list []said) map[string]meaning {
 
 // lastWords are the last words of names whose values are secret.
 var lastWords = []said{
-	{meaning{"password", sure}, "password passwd pwd passphrase passcode userpass storepass keypass passwords passwds passphrases masterauth requirepass"},
+	{meaning{"password", sure}, "password passwd pwd passphrase passcode userpass storepass keypass passwords passwds passphrases masterauth requirepass sshpass"},
 	{meaning{"password", unsure}, "pass pw pin otp psk"},
 	{meaning{"secret", sure}, "secret mnemonic"},
 	{meaning{"token", sure}, "token"},
@@ -73,7 +73,7 @@ var keyWords = sync.OnceValue(func() map[string]meaning {
 	return byWord([]said{
 		{meaning{"api-key", sure}, "api access account storage auth"},
 		{meaning{"private-key", sure}, "private"},
-		{meaning{"secret", sure}, "secret signing encryption decryption master hmac shared"},
+		{meaning{"secret", sure}, "secret signing encryption decryption master hmac shared preshared"},
 		{meaning{"secret", unsure}, "license session cookie webhook jwt token unseal recovery aes crypto cipher nonce root registration"},
 		{meaning{"private-key", unsure}, "deploy ssh client tls ssl wallet"},
 		{meaning{"api-key", unsure}, "admin service app server integration ingest write subscription functions rest"},

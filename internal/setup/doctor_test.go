@@ -180,6 +180,10 @@ func TestDoctorFinds(t *testing.T) {
 			write(t, filepath.Join(c.managed, "managed-settings.json"), `{"allowManagedHooksOnly":true}`, 0o644)
 		}, "hooks allowed", true, "administrator", "administrator"},
 		{"piton-hook gone", func(t *testing.T, c *chain) { os.Remove(c.Hook) }, "piton-hook", true, "no such file", "go install"},
+		{"no piton-hook to set up", func(t *testing.T, c *chain) {
+			os.Remove(c.settings(User))
+			c.Hook = ""
+		}, "hooks", true, "not installed", HowToInstall + "; then run 'piton init --agent claude'"},
 		{"piton-hook not executable", func(t *testing.T, c *chain) { os.Chmod(c.Hook, 0o644) }, "piton-hook", true, "not executable", "go install"},
 		{"piton-hook silent", func(t *testing.T, c *chain) { delete(c.answers, c.Hook) }, "piton-hook", true, "does not answer", "go install"},
 		{"a client that cannot be started", func(t *testing.T, c *chain) { delete(c.answers, c.programs["claude"]) }, "Claude Code", false, "claude does not answer: exec format error", "--version"},
@@ -391,7 +395,7 @@ func TestDoctorOfCodex(t *testing.T) {
 			c.talk = func(string) string { return `{"id":2,"error":{"message":"unknown method"}}` }
 		}, "hooks approved", "warn", "unknown method"},
 		{"no answer", func(*testing.T, *chain) {}, "hooks approved", "warn", "exit status 9"},
-		{"no Codex", func(_ *testing.T, c *chain) { delete(c.programs, "codex") }, "hooks approved", "ok", "not in PATH"},
+		{"no Codex", func(_ *testing.T, c *chain) { delete(c.programs, "codex") }, "hooks approved", "warn", "not known, because codex is not in PATH"},
 		{"no hooks", func(_ *testing.T, c *chain) { os.Remove(c.settings(User)) }, "hooks approved", "ok", "nothing to approve"},
 		{"its version", func(*testing.T, *chain) {}, "Codex CLI", "ok", "0.169.0"},
 		{"an old one", func(_ *testing.T, c *chain) { c.answers[c.programs["codex"]] = "codex-cli 0.44.0" }, "Codex CLI", "warn", "0.169.0"},

@@ -121,12 +121,20 @@ func (x *exam) ask(argv ...string) (string, error) {
 
 func (x *exam) initAgain(scopes []string) string {
 	if slices.Contains(scopes, "project") && !slices.Contains(scopes, "user") {
-		return "run 'piton init --agent " + x.client.name + " --scope project'"
+		return x.installFirst() + "run 'piton init --agent " + x.client.name + " --scope project'"
 	}
 	return x.runInit()
 }
 
-func (x *exam) runInit() string { return client.InitHint(x.client.name) }
+func (x *exam) runInit() string { return x.installFirst() + client.InitHint(x.client.name) }
+
+// installFirst is what comes before init: without piton-hook that is refused.
+func (x *exam) installFirst() string {
+	if x.Hook == "" {
+		return HowToInstall + "; then "
+	}
+	return ""
+}
 
 // runnable returns why a path cannot be run, nil if it can.
 func runnable(path string) error {

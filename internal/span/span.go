@@ -47,6 +47,18 @@ func ParseAge(text string) (time.Duration, error) {
 	return Parse(text)
 }
 
+// Text is a duration as people write it: 1h30m, 90ms.
+func Text(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}
+
 // IsNumber tells whether a text is a number without a unit.
 func IsNumber(text string) bool {
 	return text != "" && strings.Trim(text, "0123456789.") == "" && strings.Trim(text, ".") != ""

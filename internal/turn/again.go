@@ -69,7 +69,7 @@ func (x situation) again(message string, actions []string) string {
 		names += " and " + count(more, "more file")
 	}
 	rest, _ := strings.CutPrefix(message, agent.Prefix)
-	return agent.Prefix + "edited again since the last debrief: " + names + ". " + strings.ToUpper(rest[:min(1, len(rest))]) + rest[min(1, len(rest)):]
+	return agent.Prefix + "edited since the last debrief: " + names + ". " + strings.ToUpper(rest[:min(1, len(rest))]) + rest[min(1, len(rest)):]
 }
 
 // editedAgain are the agent's files that were edited since the last hold: a call

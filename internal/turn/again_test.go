@@ -35,7 +35,7 @@ func TestSecondHold(t *testing.T) {
 			w.want(w.stops(), agent.ReasonHeld)
 			mends(w)
 			w.after(time.Minute)
-			w.want(w.stops(), agent.ReasonHeld, "edited again since the last debrief: `main.go`. `main.go` changed, and its tests (`main_test.go`) have not run since")
+			w.want(w.stops(), agent.ReasonHeld, "edited since the last debrief: `main.go`. `main.go` changed, and its tests (`main_test.go`) have not run since")
 		}},
 		{"the tests ran and failed: held for that", func(w *world) {
 			changed(w)

@@ -3,7 +3,6 @@ package turn
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -27,8 +26,7 @@ type output struct {
 // outputOf reads the last output of a stop.
 func outputOf(said string) output {
 	text := cut(said, maxAnnounced)
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d:%s", len(said), text))
-	return output{text, piton.Cut(text, maxMessage), strconv.Itoa(len(said)) + "." + hex.EncodeToString(sum[:8])}
+	return output{text, piton.Cut(text, maxMessage), strconv.Itoa(len(said)) + "." + fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%d:%s", len(said), text)))[:16]}
 }
 
 // afterHeld is what an agent has said since it was held, where its client tells a stop

@@ -8,6 +8,7 @@ import (
 
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/git"
+	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/judge/debrief"
 )
 
@@ -206,10 +207,10 @@ func (x situation) heldUnseen(d agent.Decision) agent.Decision {
 func (f found) notes() []string {
 	var list []string
 	if f.gitErr != nil {
-		list = append(list, cleaned("git: "+cause(f.gitErr)))
+		list = append(list, cleaned("git: "+history.Cause(f.gitErr)))
 	}
 	if f.scriptErr != nil {
-		list = append(list, cleaned("transcript: "+cause(f.scriptErr)))
+		list = append(list, cleaned("transcript: "+history.Cause(f.scriptErr)))
 	}
 	if n := len(f.away); n > 0 {
 		list = append(list, "git: "+count(n, "file")+" committed on a branch that is not checked out: "+inline(cut(shownName(f.away[0].Path), maxNamed)))

@@ -30,7 +30,7 @@ func Drift(ctx context.Context, c piton.Checkpoint, state []byte) []history.Drif
 		st, err := (git.Repo{Dir: root, Folders: true}).Status(ctx)
 		switch {
 		case err != nil:
-			list = append(list, history.Drift{What: "git", Was: c.Origin.GitHead, Is: "unknown: " + cause(err)})
+			list = append(list, history.Drift{What: "git", Was: c.Origin.GitHead, Is: "unknown: " + history.Cause(err)})
 		default:
 			if st.Head != c.Origin.GitHead {
 				list = append(list, history.Drift{What: "git_head", Was: c.Origin.GitHead, Is: st.Head})

@@ -66,6 +66,18 @@ func TestHolds(t *testing.T) {
 			w.after(time.Minute)
 			w.want(w.stops(), agent.ReasonClear, "notice: "+agent.Prefix+"all clear: 1 file changed, `go test ./...` passed")
 		}},
+		{"a held turn was long enough: tests that pass a moment later are told", func(w *world) {
+			changed(w)
+			w.want(w.stops(), agent.ReasonHeld)
+			w.runs("go test ./...", "ok  \tshop\t0.1s")
+			w.want(w.stops(), agent.ReasonClear, "notice: "+agent.Prefix+"all clear: ")
+		}},
+		{"and what is edited a moment later is held again", func(w *world) {
+			changed(w)
+			w.want(w.stops(), agent.ReasonHeld)
+			mends(w)
+			w.want(w.stops(), agent.ReasonHeld)
+		}},
 		{"a turn that changes nothing passes", func(w *world) {
 			w.asks("explain it")
 			w.after(time.Minute)
@@ -87,10 +99,10 @@ func TestHolds(t *testing.T) {
 				w.Errorf("got %q, want nothing called clear where no test ran", got)
 			}
 		}},
-		{"a second hold needs the time, a call, and something unproven; a third never comes", func(w *world) {
+		{"a second hold needs a call, and something unproven; a third never comes", func(w *world) {
 			changed(w)
 			w.want(w.stops(), agent.ReasonHeld)
-			w.want(w.stops(), agent.ReasonShort)
+			w.want(w.stops(), agent.ReasonNoActivity)
 			w.after(time.Minute)
 			w.want(w.stops(), agent.ReasonNoActivity)
 			mends(w)
@@ -183,7 +195,7 @@ func TestHolds(t *testing.T) {
 			w.interrupted()
 			w.after(2 * time.Hour)
 			w.asks("leave it")
-			w.want(w.stops(), agent.ReasonShort)
+			w.want(w.stops(), agent.ReasonEarlier)
 		}},
 	})
 }

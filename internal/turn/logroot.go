@@ -4,6 +4,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/piton-project/piton/internal/agent"
@@ -80,10 +81,5 @@ func touches(root string, c agent.Call) bool {
 	if root == "" || in(c.Dir) {
 		return root != ""
 	}
-	for _, p := range c.Paths {
-		if in(p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Paths, in)
 }

@@ -3,7 +3,7 @@ package turn
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
+	"fmt"
 	"os"
 	"path/filepath"
 	"time"
@@ -26,12 +26,11 @@ const leastTry = time.Second
 // alone takes the lock of the work tree's measurements: two at once would disturb each
 // other. Nil where another has it.
 func (y verification) alone() (release func()) {
-	sum := sha256.Sum256([]byte(y.root))
 	dir := filepath.Join(y.Home, "measuring")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil
 	}
-	release, err := localfs.TryLock(filepath.Join(dir, hex.EncodeToString(sum[:8])))
+	release, err := localfs.TryLock(filepath.Join(dir, fmt.Sprintf("%x", sha256.Sum256([]byte(y.root)))[:16]))
 	if err != nil {
 		return nil
 	}
@@ -100,8 +99,7 @@ func (y verification) before(ctx context.Context, v debrief.Verify) string {
 // mark is the name of a mark that is kept of a command in a folder: when it has passed
 // ("green:"), or did not end ("long:").
 func mark(what, root string, v debrief.Verify) string {
-	sum := sha256.Sum256([]byte(root + "\x00" + v.Run))
-	return what + hex.EncodeToString(sum[:8])
+	return what + fmt.Sprintf("%x", sha256.Sum256([]byte(root+"\x00"+v.Run)))[:16]
 }
 
 // keep keeps what a command gave on a tree.

@@ -2,9 +2,9 @@ package turn
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -133,8 +133,7 @@ func writeNew(path string, text []byte) error {
 
 // missedFile is where a session's note lies.
 func (t Turns) missedFile(e agent.Event) string {
-	sum := sha256.Sum256([]byte(e.ClientID))
-	return filepath.Join(t.Home, missedFolder, e.Agent+"-"+hex.EncodeToString(sum[:8]))
+	return filepath.Join(t.Home, missedFolder, e.Agent+"-"+fmt.Sprintf("%x", sha256.Sum256([]byte(e.ClientID)))[:16])
 }
 
 // forgetMissed removes the notes that are old.

@@ -122,6 +122,34 @@ func TestTheNameOfResumedWork(t *testing.T) {
 			t.Errorf("got the name %q, want the person's words", got)
 		}
 	})
+	t.Run("a second prompt is no name of work that goes on", func(t *testing.T) {
+		w := shop(t)
+		changed(w)
+		w.happens("PreCompact", nil)
+		name := w.checkpoints()[0].TaskSummary
+		for _, said := range []string{"docs", "go on"} { // inside the turn; in one behind it, with something open
+			w.asks(said)
+			mends(w)
+			w.happens("PreCompact", nil)
+			if got := w.checkpoints()[0].TaskSummary; got != name || w.state()["asked"] != said {
+				t.Errorf("got the name %q, asked %v; want %q and %q", got, w.state()["asked"], name, said)
+			}
+			w.stops()
+			mends(w)
+			w.stops()
+			mends(w)
+			w.stops()
+		}
+		w.asks("test it")
+		w.runs("go test ./...", "ok  \tshop\t0.1s")
+		w.stops()
+		w.asks("now something else")
+		w.edits("other.go", "package shop\n")
+		w.happens("PreCompact", nil)
+		if got := w.checkpoints()[0].TaskSummary; got != "now something else" {
+			t.Errorf("got the name %q, want that of the new work", got)
+		}
+	})
 	t.Run("work without a task", func(t *testing.T) {
 		w := shop(t)
 		c := crashed(w)

@@ -313,6 +313,11 @@ func TestWhatIsOpenIsTakenOver(t *testing.T) {
 				w.happens("SessionEnd", nil)
 				w.wantOpen("mend it")
 			}},
+			{name + ", after the session's end inside its turn", func(w *world) {
+				changed(w)
+				w.happens("SessionEnd", nil)
+				w.wantNeeds("own_tests_idle main.go")
+			}},
 			{name + ", after the last save", func(w *world) {
 				w.asks("mend it")
 				w.after(time.Minute)

@@ -75,14 +75,14 @@ func TestTwoStopsAtOnce(t *testing.T) {
 // A stop a moment after a hold is another one where the agent has said something
 // else, although the client has not logged it yet.
 func TestStopRightAfterHold(t *testing.T) {
-	for said, want := range map[string]agent.Reason{"Done.": agent.ReasonMoved, "I leave it so.": agent.ReasonShort, "": agent.ReasonMoved} {
+	for said, want := range map[string]agent.Reason{"Done.": agent.ReasonMoved, "I leave it so.": agent.ReasonNoActivity, "": agent.ReasonMoved} {
 		w := shop(t)
 		changed(w)
 		w.want(w.stops(), agent.ReasonHeld)
 		w.after(time.Second)
 		reply := w.answer(w.happens("Stop", map[string]any{"stop_hook_active": true, "last_assistant_message": said}))
 		w.want(reply, want)
-		if told := strings.Contains(reply, "go test"); told != (want == agent.ReasonShort) {
+		if told := strings.Contains(reply, "go test"); told != (want == agent.ReasonNoActivity) {
 			t.Errorf("%q: got the answer %q; what lies open is told at the end of a turn, and only there", said, reply)
 		}
 	}

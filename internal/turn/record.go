@@ -141,7 +141,7 @@ func (h *handler) save(ctx context.Context, s agent.Session, why piton.Trigger, 
 	if !h.saves(why) {
 		return nil
 	}
-	d, err := h.capture(ctx, s, why, also...)
+	d, open, err := h.capture(ctx, s, why, also...)
 	if err != nil {
 		return err
 	}
@@ -154,6 +154,9 @@ func (h *handler) save(ctx context.Context, s agent.Session, why piton.Trigger, 
 	return h.commit(ctx, s, func(now agent.Session) *outcome {
 		if !now.MaySave(why, h.at) || agent.Limited(why) && now.SavedAt != s.SavedAt {
 			return nil // of tools that end at once one saves
+		}
+		if why == piton.TriggerSessionEnd && now.TurnOpen { // no stop will say it
+			now.Open = open
 		}
 		return &outcome{session: now, checkpoint: p}
 	})

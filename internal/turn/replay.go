@@ -8,6 +8,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/judge/debrief"
 )
 
@@ -89,7 +90,7 @@ func (t Turns) Replay(ctx context.Context, session string) (Recorded, error) {
 		x.Calls[i].Output = cleaned(x.Calls[i].Output)
 	}
 	if f.gitErr != nil {
-		x.GitError = cause(f.gitErr)
+		x.GitError = history.Cause(f.gitErr)
 	}
 	return x, nil
 }

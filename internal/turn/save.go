@@ -13,17 +13,18 @@ import (
 )
 
 // capture drafts a checkpoint of the session as it is now, or was when its last
-// turn ended.
-func (h *handler) capture(ctx context.Context, s agent.Session, why piton.Trigger, also ...agent.Call) (history.Draft, error) {
+// turn ended, and what its work leaves open.
+func (h *handler) capture(ctx context.Context, s agent.Session, why piton.Trigger, also ...agent.Call) (d history.Draft, open []agent.Need, err error) {
 	turn, err := h.store.Turn(ctx, s.ID, s.Turn)
 	if err != nil {
-		return history.Draft{}, err
+		return d, nil, err
 	}
 	s = h.inherit(ctx, s)
 	f := h.gather(ctx, s, turn, h.status(ctx, s.Root), also...)
 	r := debrief.Look(h.input(ctx, s, h.inForce(s, f), turn, f, h.at))
 	at := ended(s, turn, h.at)
-	return h.draft(ctx, s, f, r, openNeeds(r, s, at), why, at), nil
+	open = openNeeds(r, s, at)
+	return h.draft(ctx, s, f, r, open, why, at), open, nil
 }
 
 // ended is when the session's turn ended; now, where it has not.
@@ -101,7 +102,7 @@ func (t Turns) Capture(ctx context.Context, s agent.Session) ([]byte, error) {
 	if err := h.open(ctx); err != nil {
 		return nil, err
 	}
-	d, err := h.capture(ctx, s, piton.TriggerManual)
+	d, _, err := h.capture(ctx, s, piton.TriggerManual)
 	return d.State, err
 }
 

@@ -325,7 +325,7 @@ func TestDecisionsAreCounted(t *testing.T) {
 		}
 		got[m.Name] += m.N
 	}
-	for name, want := range map[string]int64{"stop_decisions_held": 1, "stop_decisions_too_short": 1, "stop_held_category_Go code": 1, "checkpoint_save_count": 1} {
+	for name, want := range map[string]int64{"stop_decisions_held": 1, "stop_decisions_no_activity": 1, "stop_held_category_Go code": 1, "checkpoint_save_count": 1} {
 		if got[name] != want {
 			t.Errorf("%s: got %d, want %d, in %v", name, got[name], want, got)
 		}

@@ -61,7 +61,7 @@ func (t Turns) afterwards(ctx context.Context, here string, c piton.Checkpoint, 
 		x.Why = "its session and its log are " + elsewhere(c.Origin.Host, t.Host)
 		return x
 	case err != nil:
-		x.Why = "its session cannot be read: " + cause(err)
+		x.Why = "its session cannot be read: " + history.Cause(err)
 		return x
 	case s.Agent == "":
 		return nil // a program's own session has no log
@@ -74,7 +74,7 @@ func (t Turns) afterwards(ctx context.Context, here string, c piton.Checkpoint, 
 	}
 	turn, err := h.store.Turn(ctx, s.ID, s.Turn)
 	if err != nil {
-		x.Why = "its turn cannot be read: " + cause(err)
+		x.Why = "its turn cannot be read: " + history.Cause(err)
 		return x
 	}
 	if c.WorkflowType != piton.TypeSession && turn.StartedAt.After(c.CreatedAt.Time) {
@@ -159,11 +159,11 @@ func (h *handler) unseen(s agent.Session, here string, f found) (why []string) {
 	case errors.Is(f.scriptErr, fs.ErrNotExist) || piton.CodeOf(f.scriptErr) == piton.NotFound:
 		why = append(why, "its log is gone: "+inline(s.Transcript))
 	case f.scriptErr != nil:
-		why = append(why, "its log cannot be read: "+inline(cut(cause(f.scriptErr), maxError)))
+		why = append(why, "its log cannot be read: "+inline(cut(history.Cause(f.scriptErr), maxError)))
 	}
 	switch {
 	case there(s.Root) && f.gitErr != nil && !errors.Is(f.gitErr, git.ErrNoRepo):
-		why = append(why, "git cannot be asked: "+inline(cut(cause(f.gitErr), maxError)))
+		why = append(why, "git cannot be asked: "+inline(cut(history.Cause(f.gitErr), maxError)))
 	case s.Root != "" && !there(s.Root):
 		why = append(why, "its work tree is gone: "+inline(s.Root))
 	case here != "" && s.Root != "" && here != s.Root:

@@ -61,12 +61,7 @@ func cutOff(s agent.Session, script agent.Transcript) bool {
 
 // callSince reports whether the agent has called a tool after a moment.
 func callSince(calls []agent.Call, after piton.Time) bool {
-	for _, c := range slices.Backward(calls) {
-		if c.StartedAt.After(after.Time) || c.EndedAt.After(after.Time) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(calls, func(c agent.Call) bool { return c.StartedAt.After(after.Time) || c.EndedAt.After(after.Time) })
 }
 
 // held is the decision to hold, or in audit mode the record that it would be.

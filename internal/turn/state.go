@@ -18,7 +18,7 @@ import (
 // sessionState is the state that hooks save (docs/spec.md, "Kinds", session).
 type sessionState struct {
 	TaskSummary   string            `json:"task_summary"`
-	Asked         string            `json:"asked,omitempty"`        // the person's newest prompt, where the task is one taken over
+	Asked         string            `json:"asked,omitempty"`        // the person's newest prompt, where the task is an earlier one
 	ResumedFrom   string            `json:"resumed_from,omitempty"` // the checkpoint that the task was taken over from
 	Todos         []agent.Todo      `json:"todos"`
 	Announced     *announced        `json:"announced,omitempty"`     // the plan that the agent told in words, where it keeps no todos
@@ -87,8 +87,13 @@ func stateOf(s agent.Session, f found, before sessionState, r debrief.Result, op
 	if quoted, brief := history.QuotedTask(asked); brief { // a brief names the work that it is of
 		asked, task = "", cmp.Or(quoted, before.TaskSummary)
 	}
+	said := ""
+	if before.goesOn(s) && task != before.TaskSummary {
+		said, task = asked, before.TaskSummary
+	}
 	x := sessionState{
 		TaskSummary:   task,
+		Asked:         said,
 		Todos:         bounded(f.script.CarryTodos(inherited(before.Todos, f.script))),
 		FilesModified: union(before.FilesModified, own),
 		FilesDeleted:  deleted(before.FilesDeleted, own, f.changes.Files),
@@ -106,6 +111,14 @@ func stateOf(s agent.Session, f found, before sessionState, r debrief.Result, op
 	}
 	x.Announced = announcedPlan(s.Turn, f.script, before.Announced, x.Todos)
 	return x.takenOver(s.Took, asked)
+}
+
+// goesOn reports whether the session's next state is of the same work: it is saved in
+// the same turn, or todos or needs of it are open. Then the work keeps its name.
+func (x sessionState) goesOn(s agent.Session) bool {
+	done := progress(x.Todos)
+	finished := len(x.Open) == 0 && (done == nil || *done == 100)
+	return x.TaskSummary != "" && (!finished || s.SavedAt.After(s.LastMessageAt.Time))
 }
 
 // unverified is what a debrief asked for, and what else is open.

@@ -151,6 +151,9 @@ func (h *handler) lastState(ctx context.Context, x situation, d ruling) (*store.
 // let go. It returns what was decided.
 func (h *handler) conclude(ctx context.Context, was agent.Session, x situation, d ruling, p *store.Prepared) (done agent.Decision, err error) {
 	script := x.found.script
+	place := func(s agent.Session) [6]any {
+		return [6]any{s.Turn, s.Holds, s.TurnOpen, s.LastCheckpoint, s.LastMessage, s.Waiting}
+	}
 	var shown []string
 	allShown := false
 	if !d.Held { // else nothing of it is kept, and it takes a while
@@ -160,7 +163,7 @@ func (h *handler) conclude(ctx context.Context, was agent.Session, x situation, 
 	proofs := h.proves(ctx, x)
 	err = h.commit(ctx, was, func(now agent.Session) *outcome {
 		done = d.Decision
-		moved := now.Turn != was.Turn || now.Holds != was.Holds || now.TurnOpen != was.TurnOpen || now.LastCheckpoint != was.LastCheckpoint || now.LastMessage != was.LastMessage || now.Waiting != was.Waiting
+		moved := place(now) != place(was)
 		s := h.seen(now)
 		if t := x.session.Took; t != nil && s.Took != nil && s.Took.Checkpoint == t.Checkpoint {
 			s.Took, s.Open = t, x.session.Open

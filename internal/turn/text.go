@@ -3,7 +3,6 @@ package turn
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -32,15 +31,6 @@ func cut(s string, n int) string {
 		s = piton.Cut(s, max(strings.LastIndexAny(s, " \t\r\n"), len(s)-n))
 	}
 	return piton.Cut(strings.ToValidUTF8(cleaned(s), "�"), n)
-}
-
-// cause is what an error of ours comes from; other errors as they are.
-func cause(err error) string {
-	var e *piton.Error
-	if errors.As(err, &e) && e.Err != nil {
-		return e.Err.Error()
-	}
-	return err.Error()
 }
 
 // cleaned is a text without its secrets.

@@ -3,7 +3,7 @@ package turn
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
+	"fmt"
 	"strings"
 
 	"github.com/piton-project/piton"
@@ -30,8 +30,7 @@ func told(ctx context.Context, local *store.Local, projectID string) func(findin
 
 // toldMark is the name of the mark that a project's people were told of a finding.
 func toldMark(projectID, finding string) string {
-	sum := sha256.Sum256([]byte(strings.ToValidUTF8(finding, "")))
-	return "told:" + projectID + ":" + hex.EncodeToString(sum[:8])
+	return "told:" + projectID + ":" + fmt.Sprintf("%x", sha256.Sum256([]byte(strings.ToValidUTF8(finding, ""))))[:16]
 }
 
 // tell notes what a project's people are told.

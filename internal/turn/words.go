@@ -9,6 +9,7 @@ import (
 
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/git"
+	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/judge/debrief"
 )
 
@@ -125,7 +126,7 @@ func (x situation) notSeen(d agent.Decision) (finding, line string) {
 	log := x.logUnseen()
 	switch {
 	case x.gitLost() && (worked || log != ""):
-		finding, why = "git", "git cannot tell what changed here ("+cause(f.gitErr)+"), so only files that the agent's tools name are judged: 'git status' shows what is wrong"
+		finding, why = "git", "git cannot tell what changed here ("+history.Cause(f.gitErr)+"), so only files that the agent's tools name are judged: 'git status' shows what is wrong"
 	case log != "":
 		finding, why = "log", "the agent's log does not tell what it did ("+log+"), so its work is not judged, or in part: 'piton explain' shows what was seen"
 	default:
@@ -157,7 +158,7 @@ func (x situation) logUnseen() string {
 	case f.gitErr == nil && len(f.changes.Files) == 0 && !workSeen(x.session):
 		return "" // nothing happened here
 	case f.scriptErr != nil:
-		return cause(f.scriptErr)
+		return history.Cause(f.scriptErr)
 	case f.script.Unreadable != "":
 		return f.script.Unreadable
 	case len(f.script.Notes) > 0:

@@ -102,13 +102,7 @@ type follower struct {
 // taken.
 func (Client) Follow() func(line []byte) client.Progress {
 	f := &follower{message: map[string]piton.TokenUsage{}}
-	return func(line []byte) client.Progress {
-		f.p.News = nil
-		if client.IsLine(line) {
-			f.line(line)
-		}
-		return f.p
-	}
+	return client.Following(&f.p, f.line)
 }
 
 func (f *follower) line(line []byte) {
@@ -145,7 +139,7 @@ func (f *follower) answer(message []byte, own bool) {
 		case kind == "text" && own:
 			f.p.Said(rawjson.Text(b[1]))
 		case kind == "tool_use":
-			f.p.Called(rawjson.Text(b[2]), about(b[3]))
+			f.p.Called(rawjson.Text(b[2]), rawjson.FirstText(b[3], "command", "file_path", "pattern", "url", "query", "description", "prompt"))
 		}
 	}
 }
@@ -153,11 +147,6 @@ func (f *follower) answer(message []byte, own bool) {
 func usageOf(raw []byte) piton.TokenUsage {
 	v := rawjson.Values(raw, "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 	return piton.TokenUsage{Input: rawjson.Count(v[0]), Output: rawjson.Count(v[1]), CacheRead: rawjson.Count(v[2]), CacheWrite: rawjson.Count(v[3])}
-}
-
-// about is what a call is about, in one line.
-func about(input []byte) string {
-	return rawjson.FirstText(input, "command", "file_path", "pattern", "url", "query", "description", "prompt")
 }
 
 func (f *follower) result(line []byte) {

@@ -19,10 +19,6 @@ type kept struct {
 	tasks   []string // the folders of commands in the background
 }
 
-func keptFor(path string) kept {
-	return kept{outputs: filepath.Join(strings.TrimSuffix(path, ".jsonl"), "tool-results"), tasks: taskFolders(path)}
-}
-
 // taskFolders are where the client keeps what commands in the background have
 // said, for a session: a folder of the user's among the machine's temporary files.
 func taskFolders(path string) (dirs []string) {

@@ -40,16 +40,12 @@ func serverOn(x *client.Exam) client.Check {
 
 // names reports whether a list of servers names Piton's.
 func names(list string) bool {
-	var servers []struct {
+	type server struct {
 		Name string `json:"serverName"`
 	}
+	var servers []server
 	if json.Unmarshal([]byte(list), &servers) != nil {
 		return false
 	}
-	for _, s := range servers {
-		if s.Name == client.ServerName {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(servers, func(s server) bool { return s.Name == client.ServerName })
 }

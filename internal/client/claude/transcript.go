@@ -23,7 +23,7 @@ func (Client) Until(path string, since time.Time, end int64) (agent.Transcript, 
 		return agent.Transcript{}, err
 	}
 	fold := newFold()
-	fold.kept = keptFor(path)
+	fold.kept = kept{outputs: filepath.Join(strings.TrimSuffix(path, ".jsonl"), "tool-results"), tasks: taskFolders(path)}
 	fold.turn(turn.lines)
 	if since.IsZero() {
 		since = turn.begin

@@ -2,6 +2,7 @@ package claude
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/piton-project/piton/internal/client/rawjson"
 )
@@ -11,7 +12,8 @@ import (
 func (Client) Wrote(head []byte) bool {
 	for line := range bytes.Lines(head) {
 		v := rawjson.Values(bytes.TrimSpace(line), "type", "sessionId", "uuid", "leafUuid", "messageId", "payload", "projectHash")
-		if rawjson.Text(v[0]) != "" && (v[1] != nil || v[2] != nil || v[3] != nil || v[4] != nil) && v[5] == nil && v[6] == nil {
+		ours, others := slices.Concat(v[1:5]...), slices.Concat(v[5:]...)
+		if rawjson.Text(v[0]) != "" && len(ours) > 0 && len(others) == 0 {
 			return true
 		}
 	}

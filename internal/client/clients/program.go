@@ -42,11 +42,22 @@ func Serves(argv []string) bool {
 	return false
 }
 
-// program is the client whose program a file is, by its name.
+// kinds are what may follow a client's name in that of a program of it: a build for a
+// system, a part of it, the program with which others embed it. claude-squad is none.
+var kinds = []string{"code", "agent", "cli", "exec", "linux", "darwin", "x86_64", "aarch64", "arm64", "x64"}
+
+// program is the client whose program a file is, by its name, or by the folder of its
+// versions that it lies in.
 func program(file string) string {
-	name := strings.TrimSuffix(strings.ToLower(base(file)), ".exe")
+	name := strings.ToLower(base(file))
+	for _, ending := range []string{".exe", ".js", ".mjs"} {
+		name = strings.TrimSuffix(name, ending)
+	}
 	for _, c := range All {
-		if c.Program().Name == name {
+		own := c.Program().Name
+		kind, part := strings.CutPrefix(name, own+"-")
+		part = part && slices.ContainsFunc(kinds, func(k string) bool { return strings.HasPrefix(kind, k) })
+		if name == own || part || strings.HasSuffix(path.Dir(strings.ReplaceAll(file, `\`, "/")), "/"+own+"/versions") {
 			return c.Name()
 		}
 	}
@@ -56,7 +67,7 @@ func program(file string) string {
 // script is the client whose script a file is: by its own name, or by the
 // package it lies in.
 func script(file string) string {
-	if found := program(strings.TrimSuffix(strings.TrimSuffix(file, ".js"), ".mjs")); found != "" {
+	if found := program(file); found != "" {
 		return found
 	}
 	parts := strings.Split(strings.ReplaceAll(file, `\`, "/"), "/")
@@ -65,7 +76,7 @@ func script(file string) string {
 			continue
 		}
 		for _, c := range All {
-			if path.Base(c.Program().Package) == part {
+			if path.Base(c.Program().Package) == part || program(part) == c.Name() {
 				return c.Name()
 			}
 		}

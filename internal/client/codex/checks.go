@@ -40,7 +40,7 @@ func hooksApproved(x *client.Exam) client.Check {
 	}
 	path, err := x.LookPath(program.Name)
 	if err != nil {
-		return client.Pass(name, "unknown: "+program.Name+" is not in PATH")
+		return client.Warn(name, "not known, because "+program.Name+" is not in PATH", "put it into PATH, or look into /hooks in Codex CLI")
 	}
 	if !anyApproved(x) {
 		return client.Fail(name, "not approved yet, so they do not run", "start codex and approve them in /hooks")

@@ -61,13 +61,7 @@ func (Client) Refused(stderr string) client.Refusal {
 // Follow: the usage is that of the whole thread, as far as the client remembers it.
 func (Client) Follow() func(line []byte) client.Progress {
 	p := client.Progress{Cumulative: true}
-	return func(line []byte) client.Progress {
-		p.News = nil
-		if client.IsLine(line) {
-			follow(&p, line)
-		}
-		return p
-	}
+	return client.Following(&p, func(line []byte) { follow(&p, line) })
 }
 
 func follow(p *client.Progress, line []byte) {

@@ -67,10 +67,7 @@ func isScriptFlag(arg string) bool {
 
 // shellQuoted quotes one argument, where it must be.
 func shellQuoted(arg string) string {
-	plain := func(r rune) bool {
-		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-_./:=+,@%^", r)
-	}
-	if arg != "" && strings.IndexFunc(arg, func(r rune) bool { return !plain(r) }) < 0 {
+	if arg != "" && strings.Trim(arg, client.Letters+"./:=+,@%^") == "" {
 		return arg
 	}
 	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"

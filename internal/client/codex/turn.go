@@ -38,25 +38,13 @@ func (t *turn) read(path string, left *logfile.Budget) error {
 	return t.from(f, logfile.Within(size, t.upTo), left)
 }
 
-func (t *turn) from(r io.ReaderAt, size int64, left *logfile.Budget) error {
+func (t *turn) from(r io.ReaderAt, size int64, left *logfile.Budget) (err error) {
 	t.stray.Since = t.since
 	lines := logfile.NewTail(r, size, left)
-	for {
-		b, ok := lines.Next()
-		if !ok {
-			break
-		}
-		if t.take(b) {
-			t.complete = true
-			t.before(lines)
-			return nil
-		}
+	if t.complete, err = lines.Until(t.take); t.complete {
+		t.before(lines)
 	}
-	t.complete = lines.Complete()
-	if lines.Err != nil {
-		return logfile.Error(lines.Err)
-	}
-	return nil
+	return err
 }
 
 // before looks for where the client is: that stands some lines before the

@@ -23,10 +23,6 @@ type fold struct {
 	stored   client.Stored
 }
 
-func newFold(dir string) *fold {
-	return &fold{dir: dir, calls: map[string]bool{}}
-}
-
 // turn takes lines that were read backwards.
 func (f *fold) turn(lines []line) {
 	f.asked = time.Time{}

@@ -77,13 +77,7 @@ func (Client) Refused(stderr string) client.Refusal {
 // stand in the last line only.
 func (Client) Follow() func(line []byte) client.Progress {
 	f := &follower{}
-	return func(line []byte) client.Progress {
-		f.p.News = nil
-		if client.IsLine(line) {
-			f.line(line)
-		}
-		return f.p
-	}
+	return client.Following(&f.p, f.line)
 }
 
 // maxMessage bounds a message that comes in pieces, in bytes. What goes beyond it is
@@ -115,15 +109,10 @@ func (f *follower) line(line []byte) {
 	case "init":
 		f.p.Session, f.p.Model = rawjson.Text(v[1]), rawjson.Text(v[2])
 	case "tool_use":
-		f.p.Called(rawjson.Text(v[6]), about(v[7]))
+		f.p.Called(rawjson.Text(v[6]), rawjson.FirstText(v[7], "command", "file_path", "absolute_path", "pattern", "query", "prompt", "description"))
 	case "result":
 		f.result(line)
 	}
-}
-
-// about is what a call is about, in one line.
-func about(input []byte) string {
-	return rawjson.FirstText(input, "command", "file_path", "absolute_path", "pattern", "query", "prompt", "description")
 }
 
 // result: what was read from the cache is in the input, and what the model thought

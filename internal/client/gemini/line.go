@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -153,12 +154,7 @@ func (l line) prompt() bool {
 	if words == "" || words == "Please continue." {
 		return false
 	}
-	for _, machine := range machineWords {
-		if strings.HasPrefix(words, machine) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(machineWords, func(machine string) bool { return strings.HasPrefix(words, machine) })
 }
 
 // typed is what the person typed: a command's name, say, where the words are

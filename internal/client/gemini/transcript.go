@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/logfile"
 	"github.com/piton-project/piton/internal/client/rawjson"
 )
@@ -24,8 +25,7 @@ func (Client) Until(path string, since time.Time, end int64) (agent.Transcript, 
 	if err := turn.read(path, left); err != nil {
 		return agent.Transcript{}, err
 	}
-	fold := newFold(projectOf(path))
-	fold.outputs = outputFolders(path)
+	fold := &fold{dir: projectOf(path), calls: map[string]bool{}, outputs: outputFolders(path)}
 	fold.turn(turn.lines)
 	if since.IsZero() {
 		since = turn.begin
@@ -72,10 +72,8 @@ func sessionOf(path string) string {
 		return ""
 	}
 	id := rawjson.Text(rawjson.Member(head, "sessionId"))
-	for i := range len(id) {
-		if c := id[i]; c != '-' && c != '_' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
-			return ""
-		}
+	if !client.SafeID(id) {
+		return ""
 	}
 	return id
 }

@@ -161,7 +161,7 @@ func ReadBackFrom(path string, end int64, left *Budget, take func(line []byte) b
 		return false, err
 	}
 	defer f.Close()
-	return readBackIn(f, Within(size, end), left, take)
+	return NewTail(f, Within(size, end), left).Until(take)
 }
 
 // Within is how much is read of a log that counts to end only; 0: all.
@@ -172,21 +172,18 @@ func Within(size, end int64) int64 {
 	return size
 }
 
-func readBackIn(r io.ReaderAt, size int64, left *Budget, take func(line []byte) bool) (complete bool, err error) {
-	lines := NewTail(r, size, left)
-	for {
-		line, ok := lines.Next()
-		if !ok {
-			break
-		}
+// Until hands the lines to take until that says that the turn began with one, and
+// reports whether it did, or the first line was reached.
+func (t *Tail) Until(take func(line []byte) bool) (complete bool, err error) {
+	for line, ok := t.Next(); ok; line, ok = t.Next() {
 		if take(line) {
 			return true, nil
 		}
 	}
-	if lines.Err != nil {
-		return false, Error(lines.Err)
+	if t.Err != nil {
+		return false, Error(t.Err)
 	}
-	return lines.Complete(), nil
+	return t.Complete(), nil
 }
 
 // Open opens a client's log. A path that a payload names may be anything:

@@ -43,4 +43,4 @@ func BlankComments(text []byte) []byte {
 	return plain
 }
 
-func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\n' }
+func isSpace(b byte) bool { return b <= ' ' && bytes.IndexByte([]byte(" \t\r\n"), b) >= 0 }

@@ -176,7 +176,7 @@ func Elements(b []byte) iter.Seq[[]byte] {
 }
 
 func skipSpace(b []byte, i int) int {
-	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r') {
+	for i < len(b) && isSpace(b[i]) {
 		i++
 	}
 	return i
@@ -209,7 +209,7 @@ func SkipValue(b []byte, i int) int {
 		return skipString(b, i)
 	case c == '{' || c == '[':
 		return skipNested(b, i)
-	case c == '-' || '0' <= c && c <= '9' || c == 't' || c == 'f' || c == 'n':
+	case bytes.IndexByte([]byte("-0123456789tfn"), c) >= 0:
 		for ; i < len(b); i++ {
 			switch b[i] {
 			case ',', '}', ']', ' ', '\n', '\t', '\r':

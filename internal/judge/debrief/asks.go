@@ -35,7 +35,7 @@ func (t *turn) fact(class Class, files []file) Fact {
 		}
 		f.Tests = slices.DeleteFunc(f.Tests, func(test string) bool { return slices.Contains(f.Files, test) })
 	}
-	f.Ask, f.Dir = test.Run, test.Dir
+	f.Ask, f.Dir, f.narrowed = test.Run, test.Dir, test.narrowed
 	if v := t.ownRed(files[0].ecosystem); v != nil && class.holds() && f.Ask != "" {
 		f.Ran = ran(v)
 		if v.Before == agent.BeforeFailed {
@@ -59,10 +59,25 @@ func (t *turn) ask(files []file) Test {
 	x := t.nearest(files[0].ecosystem, files[0].Path)
 	if t.Narrow != nil && x.Run != "" && !x.Accepted {
 		if run := t.Narrow(x.Dir, x.Run, pathsOf(files)); run != "" {
-			x.Run = run
+			x.Run, x.narrowed = run, true
 		}
 	}
 	return x
+}
+
+// joinAsks has facts that hold ask for one command where that of one takes all that the
+// other's takes.
+func joinAsks(facts []Fact) {
+	joins := func(f Fact) bool { return f.Holds && f.narrowed }
+	for i, one := range facts {
+		for _, f := range facts {
+			words := strings.Fields(f.Ask)
+			beyond := func(word string) bool { return !slices.Contains(words, word) }
+			if joins(one) && joins(f) && f.Dir == one.Dir && !slices.ContainsFunc(strings.Fields(facts[i].Ask), beyond) {
+				facts[i].Ask = f.Ask
+			}
+		}
+	}
 }
 
 // declared is the type check or build that a project without tests declares.

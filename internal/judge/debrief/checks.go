@@ -219,8 +219,11 @@ func (t *turn) crateFolder(crate, dir string) (folder string, ok bool) {
 	}
 	for _, name := range []string{crate, strings.ReplaceAll(crate, "_", "-")} {
 		runs, read := t.Expand(dir, []string{"cargo", "test", "-p", name})
-		if read && len(runs) == 1 && len(runs[0].Scope.Places) == 1 && !runs[0].Scope.Unread && runs[0].Scope.Places[0].Of == "" {
-			return runs[0].Scope.Places[0].Path, true
+		if !read || len(runs) != 1 {
+			continue
+		}
+		if s := runs[0].Scope; len(s.Places) == 1 && !s.Unread && s.Places[0].Of == "" {
+			return s.Places[0].Path, true
 		}
 	}
 	return "", false

@@ -126,7 +126,8 @@ type Test struct {
 	Dir       string   `json:"dir,omitempty"`
 	Accepted  bool     `json:"-"` // by the settings: asked for before those that are found
 
-	only string // whose tests it runs in the end, where all that it runs is known: see Input.sole
+	only     string // whose tests it runs in the end, where all that it runs is known: see Input.sole
+	narrowed bool   // for the packages of the changed files only
 }
 
 // Result is the decision and its reasons.

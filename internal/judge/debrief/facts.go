@@ -49,6 +49,7 @@ type Fact struct {
 	Ran string `json:"ran,omitempty"` // what Piton's own run of the tests came to, where that counts for nothing
 
 	measured bool // red: Piton ran it itself
+	narrowed bool // Ask is for these files only
 
 	// Tree is the other work tree that it is about, as it is called; empty: the session's own.
 	Tree string `json:"tree,omitempty"`
@@ -93,6 +94,10 @@ func (f Fact) Need(at piton.Time) agent.Need {
 // text is a fact as a sentence: what is so, and what to do.
 func (f Fact) text() string {
 	files := list(f.Files)
+	it, its, belongs := "it", "its", "it belongs"
+	if len(f.Files) > 1 {
+		it, its, belongs = "them", "their", "they belong"
+	}
 	run := "run " + quoteTo(f.Ask, ruleShown)
 	if f.Dir != "" {
 		run += " in " + quote(f.Dir)
@@ -109,17 +114,17 @@ func (f Fact) text() string {
 		}
 		return text + " and was not seen to pass since: fix it, then " + run + ", or say that it still fails"
 	case f.Ran != "":
-		return files + " changed" + before + ", and the agent has run no test of it since; Piton ran " + f.Ran + ": fix it, then " + run + ", or say that it still fails"
+		return files + " changed" + before + ", and the agent has run no test of " + it + " since; Piton ran " + f.Ran + ": fix it, then " + run + ", or say that it still fails"
 	case f.Class == ClassOwnIdle && len(f.Tests) > 0:
-		return files + " changed" + before + ", and its tests (" + list(f.Tests) + ") have not run since: " + run
+		return files + " changed" + before + ", and " + its + " tests (" + list(f.Tests) + ") have not run since: " + run
 	}
 	said := map[Class]string{
-		ClassOwnIdle:  ", and no test of it has run since: " + run,
-		ClassIdle:     ", and no test of it has run since: " + run,
+		ClassOwnIdle:  ", and no test of " + it + " has run since: " + run,
+		ClassIdle:     ", and no test of " + it + " has run since: " + run,
 		ClassUntested: ", no check has run since, and the project has no tests: " + run,
-		ClassUnseen:   "; no check of it was seen to pass here",
+		ClassUnseen:   "; no check of " + it + " was seen to pass here",
 		ClassStatic:   "; nothing but static checks ran",
-		ClassNowhere:  "; it belongs to no project that is known here",
+		ClassNowhere:  "; " + belongs + " to no project that is known here",
 	}
 	return files + " changed" + before + cmp.Or(said[f.Class], "; no test command is known here (`piton rules accept 'CMD'` names one)")
 }

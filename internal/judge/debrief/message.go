@@ -62,7 +62,8 @@ func items(b *strings.Builder, all []string, mark func(int) string) {
 // WayOut is how an agent ends a turn that it cannot verify; it is named when the
 // agent has been held before. A path that cannot be said as it is, is not said.
 func WayOut(exit string) string {
-	if exit == "" || len(exit) > exitBytes || exit != safe(exit) || strings.Contains(exit, "`") || !utf8.ValidString(exit) {
+	plain := exit == safe(exit) && utf8.ValidString(exit) && !strings.Contains(exit, "`")
+	if exit == "" || len(exit) > exitBytes || !plain {
 		return "\nIf this cannot be done, say why."
 	}
 	return "\nIf this cannot be done, say why; as a last resort create the file `" + exit + "` and stop."

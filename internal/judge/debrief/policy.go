@@ -94,6 +94,7 @@ func (t *turn) judge() (facts []Fact, by string) {
 		}
 		t.excuse(&facts[i])
 	}
+	joinAsks(facts)
 	holds := func(f Fact) bool { return f.Holds }
 	facts = append(keep(facts, holds), slices.DeleteFunc(facts, holds)...)
 	if len(groups[classCovered]) == len(files) && len(files) > 0 && len(facts) == 0 {

@@ -36,6 +36,21 @@ var (
 	untested  = debrief.Home{}
 )
 
+// Facts of one hold ask for one command where that of one takes all that the other's does.
+func TestOneCommandForTwoFacts(t *testing.T) {
+	s := turn().edit("a.go", "sub/b.go").at("a.go", goTested).at("sub/b.go", goUntried)
+	s.in.Narrow = func(_, _ string, files []string) string {
+		if slices.Contains(files, "a.go") {
+			return "go test . ./sub"
+		}
+		return "go test ./sub"
+	}
+	r := s.look()
+	if len(r.Actions) != 2 || strings.Count(strings.Join(r.Actions, "\n"), "run `go test . ./sub`") != 2 {
+		t.Errorf("got %q, want two facts and one command", r.Actions)
+	}
+}
+
 func ownTest(test string) debrief.Home {
 	return debrief.Home{Tested: true, Own: []string{test}}
 }

@@ -38,7 +38,7 @@ func TestReports(t *testing.T) {
 	}{
 		{"proved", turn().edit("a.go").run("go test ./...", "ok"), []string{"Go code [a.go] judged by what ran"}},
 		{"not seen behind a pipe", turn().edit("a.go").run("go test ./a | tail", "done"), []string{"not_seen [a.go] a line for the person: `a.go` changed; no check of it was seen to pass here", "Go code [a.go] judged by what ran"}},
-		{"asked for", turn().edit("a.go", "b.go"), []string{"idle [a.go b.go] asks: `a.go`, `b.go` changed, and no test of it has run since !", "Go code [a.go b.go] judged by what ran"}},
+		{"asked for", turn().edit("a.go", "b.go"), []string{"idle [a.go b.go] asks: `a.go`, `b.go` changed, and no test of them has run since !", "Go code [a.go b.go] judged by what ran"}},
 		{"tried", turn().edit("a.go").run("make test", "FAIL x", failed), []string{"red [a.go] asks: `make test` failed (`FAIL x`) and was not seen to pass since !", "Go code [a.go] judged by what ran"}},
 		{"no test command", bare().edit("a.go"), []string{"no_check_known [a.go] a line for the person: `a.go` changed; no test command is known here", "Go code [a.go] judged by what ran"}},
 		{"only tests", turn().edit("a_test.go"), []string{"idle [a_test.go] asks: `a_test.go` changed, and no test of it has run since !", "Go code [a_test.go] covered by tests only", "tests only [a_test.go] judged by what ran"}},

@@ -35,7 +35,7 @@ func TestCategories(t *testing.T) {
 		{"tests without a test command", bare().edit("tests/test_x.py"), "tests only", ""},
 		{"code without a test command", bare().edit("a.go", "b.py"), "Go code, Python code", ""},
 		{"vendored code is others'", turn().edit("vendor/x/x.go", "web/node_modules/y/y.js"), "", ""},
-		{"one instruction for two categories", turn().edit("a.go", "b.py"), "Go code, Python code", "`a.go`, `b.py` changed, and no test of it has run since: run `make test`"},
+		{"one instruction for two categories", turn().edit("a.go", "b.py"), "Go code, Python code", "`a.go`, `b.py` changed, and no test of them has run since: run `make test`"},
 		{"dependencies are covered by the test run", turn().edit("go.mod", "a.go"), "Go dependencies, Go code", goTests},
 		{"dependencies alone", turn().edit("go.mod"), "Go dependencies", ""},
 		{"dependencies without tests", bare().edit("go.mod"), "Go dependencies", ""},

@@ -95,7 +95,7 @@ func (sc *scope) builtin(words []string, f fate) {
 	args := words[1:]
 	switch words[0] {
 	case "cd", "chdir", "pushd":
-		for len(args) > 0 && (args[0] == "--" || args[0] == "-P" || args[0] == "-L" || args[0] == "-n") {
+		for len(args) > 0 && tools.Among("-- -P -L -n", args[0]) {
 			args = args[1:]
 		}
 		if words[0] == "pushd" {

@@ -174,12 +174,10 @@ func EcosystemOf(file string) string {
 
 // TestFile reports whether a file of this name holds tests, wherever it lies.
 func (e *Ecosystem) TestFile(name string) bool {
-	for glob := range strings.FieldsSeq(e.Named) {
-		if fits, err := path.Match(glob, name); err == nil && fits {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Fields(e.Named), func(glob string) bool {
+		fits, err := path.Match(glob, name)
+		return err == nil && fits
+	})
 }
 
 // Phrases splits a list of phrases.

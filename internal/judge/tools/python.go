@@ -36,12 +36,7 @@ func onlyLints(c Call) string {
 
 // hatchEnvironment takes the environment off: hatch run +py=3.11 test:pytest.
 func hatchEnvironment(ops []string) []string {
-	var named []string
-	for _, op := range ops {
-		if !strings.HasPrefix(op, "+") {
-			named = append(named, op)
-		}
-	}
+	named := slices.DeleteFunc(slices.Clone(ops), func(op string) bool { return strings.HasPrefix(op, "+") })
 	if len(named) > 1 && named[0] == "run" {
 		return append(append(named[:1:1], strings.Split(named[1], ":")...), named[2:]...)
 	}

@@ -187,7 +187,7 @@ func (r *reader) fill(l *Line, f *Failure) {
 			f.File = r.kept.File
 		case "package":
 			f.Package = r.kept.Package
-			if dir, _, ok := cutLast(f.File, "/"); ok && dir != "." && lastOf(dir) != lastOf(f.Package) {
+			if dir, ok := cutLast(f.File, "/"); ok && dir != "." && lastOf(dir) != lastOf(f.Package) {
 				f.Package = ""
 			}
 		}
@@ -288,7 +288,7 @@ func (r *reader) fail(l *Line, x said, s *sum) {
 				return
 			}
 		}
-		if above, _, ok := cutLast(f.Test, inner); ok {
+		if above, ok := cutLast(f.Test, inner); ok {
 			s.forget(Failure{Test: above, Package: f.Package})
 			if strings.HasPrefix(s.Line, "--- FAIL: "+above+" ") {
 				s.Line = x.line

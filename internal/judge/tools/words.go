@@ -1,6 +1,9 @@
 package tools
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Bounds in bytes. An output may be written to be long.
 const (
@@ -27,30 +30,20 @@ func first(text string) string {
 	return word
 }
 
-// cutLast cuts a text around the last occurrence of a mark.
-func cutLast(text, mark string) (before, after string, ok bool) {
+// cutLast is a text before the last occurrence of a mark.
+func cutLast(text, mark string) (before string, ok bool) {
 	if i := strings.LastIndex(text, mark); i >= 0 {
-		return text[:i], text[i+len(mark):], true
+		return text[:i], true
 	}
-	return text, "", false
+	return text, false
 }
 
 // begins reports whether a text begins with one of some phrases.
 func begins(text, phrases string) bool {
-	for p := range strings.SplitSeq(phrases, "|") {
-		if strings.HasPrefix(text, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Split(phrases, "|"), func(p string) bool { return strings.HasPrefix(text, p) })
 }
 
 // containsAny reports whether a text holds one of some phrases.
 func containsAny(text, phrases string) bool {
-	for p := range strings.SplitSeq(phrases, "|") {
-		if strings.Contains(text, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Split(phrases, "|"), func(p string) bool { return strings.Contains(text, p) })
 }

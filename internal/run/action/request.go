@@ -171,12 +171,7 @@ func expected(v any) (func(status int) bool, error) {
 		ranges = append(ranges, r)
 	}
 	return func(status int) bool {
-		for _, r := range ranges {
-			if r[0] <= status && status <= r[1] {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(ranges, func(r [2]int) bool { return r[0] <= status && status <= r[1] })
 	}, nil
 }
 

@@ -26,8 +26,7 @@ type verdict struct {
 // environment where a program runs its variables.
 func weigh(words []argument, fed bool) (out []verdict, input, environ error) {
 	out = make([]verdict, len(words))
-	at := 0
-	for at < len(words) {
+	for at, inner := 0, 0; inner >= 0 && at < len(words); at += inner {
 		if words[at].valued {
 			out[at].err = errCommand
 			break
@@ -44,41 +43,29 @@ func weigh(words []argument, fed bool) (out []verdict, input, environ error) {
 			break
 		}
 		name, p := programNamed(words[at].text)
-		if p == nil {
-			if slices.Contains(harmless, name) || slices.Contains(dataOnly, name) {
-				break
+		if inner = -1; p != nil {
+			if p.environ {
+				environ = fmt.Errorf("%s would run a variable of the environment that has a value; %s", name, p.write)
 			}
-			if next := interpreterIn(words[at:]); next > 0 {
-				at += next
-				continue
+			var in error
+			if inner, in = p.read(name, words[at:], out[at:], fed); in != nil {
+				input = in
 			}
+		}
+		if inner < 0 && (p == nil || p.to == 0) {
+			inner = interpreterIn(name, words[at:])
+		}
+		if inner > 0 && name == "command" && words[at+inner].valued { // said by the plan
 			break
 		}
-		if p.environ {
-			environ = fmt.Errorf("%s would run a variable of the environment that has a value; %s", name, p.write)
-		}
-		inner, in := p.read(name, words[at:], out[at:], fed)
-		if in != nil {
-			input = in
-		}
-		if inner < 0 && p.to == 0 {
-			inner = interpreterIn(words[at:])
-		}
-		if inner < 0 {
-			break
-		}
-		if name == "command" && words[at+inner].valued { // said by the plan
-			break
-		}
-		at += inner
 	}
 	leads(words, out)
 	return out, input, environ
 }
 
 // interpreterIn is where behind the first word an interpreter is named, -1 for none.
-func interpreterIn(words []argument) int {
-	if name := words[0].text; slices.Contains(dataOnly, name) || len(words) < 2 {
+func interpreterIn(name string, words []argument) int {
+	if slices.Contains(dataOnly, name) || slices.Contains(harmless, name) {
 		return -1
 	}
 	for i, w := range words[1:] {
@@ -93,7 +80,7 @@ func interpreterIn(words []argument) int {
 
 // leads notes the values that may not look like an option.
 func leads(words []argument, out []verdict) {
-	if slices.Contains(dataOnly, words[0].text) {
+	if name, _ := programNamed(words[0].text); slices.Contains(dataOnly, name) {
 		return
 	}
 	for i, w := range words {

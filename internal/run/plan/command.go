@@ -69,7 +69,7 @@ func readable(command string, shell any) error {
 	if list, ok := shell.([]any); ok && slices.ContainsFunc(list, hasValue) {
 		return errShell
 	}
-	if shell == nil || !strings.Contains(command, "${{") && !strings.Contains(command, "${env:") {
+	if shell == nil || !hasValue(command) {
 		return nil
 	}
 	program, _ := shell.(string)

@@ -34,16 +34,7 @@ func bounded(d time.Duration) (Duration, error) {
 }
 
 // String writes a duration as a plan does: 1h30m, 90ms.
-func (d Duration) String() string {
-	text := time.Duration(d).String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
-	}
-	return text
-}
+func (d Duration) String() string { return span.Text(time.Duration(d)) }
 
 // MarshalJSON writes a duration as text.
 func (d Duration) MarshalJSON() ([]byte, error) { return json.Marshal(d.String()) }

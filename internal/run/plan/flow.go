@@ -294,7 +294,7 @@ func (w *shellWalk) call(x *syntax.CallExpr, from syntax.Node) {
 
 // first is where the first value stands that does not stand before a part.
 func (w *shellWalk) first(n syntax.Node) int {
-	at, _ := slices.BinarySearchFunc(w.holes, int(n.Pos().Offset()), func(h hole, at int) int { return cmp.Compare(h.at, at) })
+	at := w.from(n.Pos())
 	if at == len(w.holes) {
 		return math.MaxInt
 	}

@@ -56,10 +56,15 @@ var (
 	errOld       = errors.New("inside backquotes values are read differently by each shell; write $( … ) instead")
 )
 
+// from is the first hole that does not stand before a place.
+func (w *shellWalk) from(at syntax.Pos) int {
+	i, _ := slices.BinarySearchFunc(w.holes, int(at.Offset()), func(h hole, at int) int { return cmp.Compare(h.at, at) })
+	return i
+}
+
 // span calls f for the holes that stand between two places.
 func (w *shellWalk) span(from, to syntax.Pos, f func(*hole)) {
-	first, _ := slices.BinarySearchFunc(w.holes, int(from.Offset()), func(h hole, at int) int { return cmp.Compare(h.at, at) })
-	for i := first; i < len(w.holes) && w.holes[i].at < int(to.Offset()); i++ {
+	for i := w.from(from); i < len(w.holes) && w.holes[i].at < int(to.Offset()); i++ {
 		if h := &w.holes[i]; h.err == nil {
 			f(h)
 			h.seen = true

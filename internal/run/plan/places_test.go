@@ -209,6 +209,7 @@ var forms = []struct {
 
 	// Data.
 	{name: "an argument", step: `run: printf %s ${{ inputs.x }}`, data: "%s"},
+	{name: "an argument of a program by its path", step: `run: /usr/bin/printf '%s %s %s' sh -c ${{ inputs.x }}`, data: "sh -c %s"},
 	{name: "an argument in quotes", step: `run: printf %s "<${{ inputs.x }}>"`, data: "<%s>"},
 	{name: "an argument of sh -c", step: `run: sh -c 'printf %s "$1"' sh ${{ inputs.x }}`, data: "%s"},
 	{name: "a script of sh -c in a list", step: `run: [sh, -c, 'printf %s ${{ inputs.x }}']`, data: "%s"},

@@ -41,8 +41,10 @@ func (r *reader) plan(root *node) Plan {
 
 // steps reads the steps: a list, or a mapping of ids to steps.
 func (r *reader) steps(p pair, line int) {
+	given := p.value != nil && p.value.kind != isNull
+	many := given && (p.value.kind == isObject || p.value.kind == isList)
 	switch {
-	case p.value == nil || p.value.kind == isNull || p.value.kind == isObject && len(p.value.pairs) == 0 || p.value.kind == isList && len(p.value.items) == 0:
+	case !given, many && len(p.value.pairs)+len(p.value.items) == 0:
 		r.add(max(p.line, line), "the plan has no steps; write 'steps' with at least one")
 	case p.value.kind == isList:
 		for i, n := range p.value.items[:min(len(p.value.items), maxSteps)] {

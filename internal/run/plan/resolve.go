@@ -74,7 +74,7 @@ func (v *resolution) parameters(s Step) (map[string]any, error) {
 	out := map[string]any{}
 	v.env = map[string]string{}
 	for where, list := range argvs(s) {
-		if err := v.words(list, false); err != nil {
+		if err := v.words(list); err != nil {
 			return nil, fmt.Errorf("%s: %w", where, err)
 		}
 	}
@@ -190,8 +190,8 @@ func (v *resolution) argument(item any, is verdict) (any, error) {
 }
 
 // words refuses a list of arguments in which a value would be code or an option.
-func (v *resolution) words(x []any, scripts bool) error {
-	l, err := listed(x, scripts)
+func (v *resolution) words(x []any) error {
+	l, err := listed(x, false)
 	for i, item := range x {
 		if err == nil && l.verdicts[i].lead {
 			_, err = v.argument(item, l.verdicts[i])
@@ -291,14 +291,13 @@ func (v *resolution) placed(text string, places func([]part) ([]place, error)) (
 	for i, p := range parts {
 		value, err := v.one(p)
 		if err == nil && p.text == "" {
-			var secret string
-			if secret, err = put(where[i], value); p.variable != "" {
-				v.secrets = append(v.secrets, secret)
-			}
-			value = secret
+			value, err = put(where[i], value)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("${{ %s }}: %w", clipped(p.expr+p.variable), err)
+		}
+		if p.variable != "" {
+			v.secrets = append(v.secrets, plainText(value))
 		}
 		if b.WriteString(plainText(value)); b.Len() > maxValue {
 			return nil, errValue

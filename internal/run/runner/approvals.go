@@ -33,6 +33,28 @@ func (r *Runner) unapproved(p plan.Plan, s State, answers []piton.Answer) map[st
 	return found
 }
 
+// askedAnew has the approvals that were asked for with other inputs ask again, and no
+// answer of before count. It returns them.
+func (r *Runner) askedAnew(p plan.Plan, s State, heard piton.Time) (steps []string) {
+	for i, x := range p.Steps {
+		if st := s.Plan[i].Status; r.approval(x) && (st == Completed || st == Waiting) {
+			s.Plan[i].AnsweredAt = heard
+			steps = append(steps, x.ID)
+		}
+	}
+	return steps
+}
+
+// newest is when the last of some answers was given.
+func newest(answers []piton.Answer) (at piton.Time) {
+	for _, a := range answers {
+		if a.At.After(at.Time) {
+			at = a.At
+		}
+	}
+	return at
+}
+
 // mayFork refuses a state that no runner of this store has written, unless a person has
 // said that it may run, or has given the plan to run. It returns the answers that count
 // for it.

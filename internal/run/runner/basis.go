@@ -35,7 +35,7 @@ func (r *Runner) basis(ctx context.Context, run piton.Run, g Again) (b basis, er
 	if err != nil {
 		return b, err
 	}
-	g.answered, g.unapproved = answeredSteps(s, answers), r.unapproved(b.plan, s, answers)
+	g.answered, g.unapproved, g.heard = answeredSteps(s, answers), r.unapproved(b.plan, s, answers), newest(answers)
 	if g.Took, err = leftOut(was, b.plan, s, r.effect, g.Took); err != nil {
 		return b, err
 	}

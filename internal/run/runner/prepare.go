@@ -132,6 +132,9 @@ func (r *Runner) prepared(was, p plan.Plan, s State, g Again) (State, error) {
 		return s, piton.Errorf(piton.Conflict, "resume the run", "'accept_plan' continues with the new values, and runs again what used the old ones; 'run PLAN new' begins another run", "%s", x)
 	}
 	s.Inputs, g.From = x.Values, append(slices.Clone(g.From), x.again(g)...)
+	if len(x.Names) > 0 {
+		g.From = append(g.From, r.askedAnew(p, s, g.heard)...)
+	}
 	s.Daemon = g.Daemon
 	if g.Budget != nil {
 		s.Budget = raise(s.Budget, *g.Budget)

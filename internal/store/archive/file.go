@@ -3,8 +3,8 @@ package archive
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"regexp"
@@ -32,8 +32,7 @@ func fileName(c content, owner string) string {
 // nameEnd is the part of a file's name that says what it holds and whose it is.
 func nameEnd(sum, owner string) string {
 	if owner != "" {
-		both := sha256.Sum256([]byte(owner + "\n" + sum))
-		sum = hex.EncodeToString(both[:])
+		sum = fmt.Sprintf("%x", sha256.Sum256([]byte(owner+"\n"+sum)))
 	}
 	return "-" + sum[:16] + suffix
 }

@@ -2,8 +2,8 @@ package archive
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
+	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -79,8 +79,7 @@ func entry(raw jsontext.Value, file string) (store.Entry, error) {
 		}
 		c.SchemaVersion = 1
 		c.StateBytes = int64(len(e.State))
-		sum := sha256.Sum256(e.State)
-		c.SHA256 = hex.EncodeToString(sum[:])
+		c.SHA256 = fmt.Sprintf("%x", sha256.Sum256(e.State))
 		return e, nil
 	}
 	return store.Entry{}, errForm

@@ -169,7 +169,7 @@ func compact(state []byte) bool {
 			i++
 		case c == '"':
 			inside = !inside
-		case !inside && (c == ' ' || c == '\n' || c == '\r' || c == '\t'):
+		case !inside && bytes.IndexByte([]byte(" \t\r\n"), c) >= 0:
 			return false
 		}
 	}

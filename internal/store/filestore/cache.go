@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"io"
 	"io/fs"
@@ -46,8 +46,7 @@ func place(folder, dir string) string {
 	if folder == "" {
 		return ""
 	}
-	sum := sha256.Sum256([]byte(dir))
-	return filepath.Join(folder, "files-"+hex.EncodeToString(sum[:8])+".index")
+	return filepath.Join(folder, "files-"+fmt.Sprintf("%x", sha256.Sum256([]byte(dir)))[:16]+".index")
 }
 
 // load is the index that was kept of a folder that now has so many checkpoints, or

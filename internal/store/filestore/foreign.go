@@ -88,7 +88,10 @@ func accepted(raw []byte) bool {
 		IscCriteria                                  []struct{ ID, Subject, Status *string }
 		Metadata                                     map[string]json.RawMessage
 	}
-	if json.Unmarshal(raw, &f) != nil || f.IscCriteria == nil || f.Metadata == nil || f.Completed == nil || f.TaskSummary == nil || f.PhaseNumber == nil {
+	if json.Unmarshal(raw, &f) != nil || f.IscCriteria == nil || f.Metadata == nil {
+		return false
+	}
+	if f.Completed == nil || f.TaskSummary == nil || f.PhaseNumber == nil {
 		return false
 	}
 	for _, s := range []*string{f.ID, f.SessionID, f.Phase, f.CreatedAt} {
@@ -97,7 +100,8 @@ func accepted(raw []byte) bool {
 		}
 	}
 	for _, x := range f.IscCriteria {
-		if x.ID == nil || x.Subject == nil || x.Status == nil || !slices.Contains([]string{"pending", "in_progress", "completed"}, *x.Status) {
+		whole := x.ID != nil && x.Subject != nil && x.Status != nil
+		if !whole || !slices.Contains([]string{"pending", "in_progress", "completed"}, *x.Status) {
 			return false
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -176,8 +175,7 @@ func sumOf(object []byte) (string, error) {
 	if err := json.Compact(&b, object); err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256(b.Bytes())
-	return hex.EncodeToString(sum[:]), nil
+	return fmt.Sprintf("%x", sha256.Sum256(b.Bytes())), nil
 }
 
 // decodeHead reads the record from the beginning of a file of this size that

@@ -11,13 +11,9 @@ import (
 // query, newest first. The first search of an open store reads every state.
 // Invalid when there is no word, or too many.
 func (s *Store) Search(ctx context.Context, query string, q piton.Query, text func(piton.Checkpoint, []byte) string) (piton.Page, error) {
-	const op = "search"
-	list := words.Question(query)
-	switch {
-	case len(list) == 0:
-		return piton.Page{}, piton.Errorf(piton.Invalid, op, "give at least one word, with a letter or a digit in it", "there is nothing to search for in %.40q", query)
-	case len(list) > words.Most:
-		return piton.Page{}, piton.Errorf(piton.Invalid, op, "give the few words that matter", "%d words are more than %d", len(list), words.Most)
+	list, err := words.Checked(query)
+	if err != nil {
+		return piton.Page{}, err
 	}
 	x, err := s.whole(ctx)
 	if err != nil {

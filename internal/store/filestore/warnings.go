@@ -2,6 +2,7 @@ package filestore
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -11,13 +12,7 @@ const damagedPrefix = "journal-damaged-"
 // damagedJournals are the names of journals that were set aside.
 func (s *Store) damagedJournals() ([]string, error) {
 	names, err := s.disk.names(".")
-	var kept []string
-	for _, name := range names {
-		if strings.HasPrefix(name, damagedPrefix) {
-			kept = append(kept, name)
-		}
-	}
-	return kept, err
+	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, damagedPrefix) }), err
 }
 
 // Warnings says what was found in the folder that the store cannot have

@@ -49,15 +49,7 @@ func OpenPlain(path string, follow bool) (*os.File, fs.FileInfo, error) {
 		return nil, nil, irregular(path, err)
 	}
 	f, err := os.OpenFile(path, flag, 0)
-	if err != nil {
-		return nil, nil, err
-	}
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		f.Close()
-		return nil, nil, irregular(path, err)
-	}
-	return f, info, nil
+	return regular(f, path, err)
 }
 
 // ReadPlain reads a regular file, through links, of at most limit bytes. ErrIrregular
@@ -121,6 +113,11 @@ func ReadAll(f io.ReaderAt, size, limit int64) ([]byte, error) {
 // regular one.
 func openRegular(root *os.Root, name string, flag int) (*os.File, fs.FileInfo, error) {
 	f, err := root.OpenFile(name, flag|nonblock, 0o600)
+	return regular(f, name, err)
+}
+
+// regular is a file that was opened, if it is a regular one.
+func regular(f *os.File, name string, err error) (*os.File, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}

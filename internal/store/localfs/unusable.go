@@ -19,6 +19,12 @@ func NoRoom(op string, err error) error {
 	return &piton.Error{Code: piton.Unavailable, Op: "cannot save", Hint: "free some space and try again; nothing was written", Err: &noRoom{op, err}}
 }
 
+// IsFull reports whether an error says that the disk is full.
+func IsFull(err error) bool {
+	var full *noRoom
+	return errors.As(err, &full)
+}
+
 type noRoom struct {
 	op    string
 	cause error

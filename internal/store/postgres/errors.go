@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -110,9 +111,9 @@ func stateOf(err error) string {
 // lost tells whether a connection has broken.
 func lost(err error) bool {
 	var broken net.Error
-	return errors.As(err, &broken) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
-		errors.Is(err, pgconn.ErrConnClosed) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, sql.ErrTxDone) ||
-		pgconn.Timeout(err)
+	kinds := []error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, pgconn.ErrConnClosed, driver.ErrBadConn, sql.ErrConnDone, sql.ErrTxDone}
+	is := func(kind error) bool { return errors.Is(err, kind) }
+	return errors.As(err, &broken) || pgconn.Timeout(err) || slices.ContainsFunc(kinds, is)
 }
 
 // doubt tells whether a commit that failed may have landed all the same: the

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/store/localfs"
 	"github.com/piton-project/piton/internal/store/sqlstore"
 )
 
@@ -31,8 +32,12 @@ func connect(ctx context.Context, op, path string, o Options, source string) (*s
 		db.Close()
 		var e *piton.Error
 		if errors.As(err, &e) {
-			if e.Op = op; e.Code == piton.Corrupt {
+			switch {
+			case localfs.IsFull(err): // it says what cannot be done
+			case e.Code == piton.Corrupt:
 				e.Op = "open the store" // the cause names the file
+			default:
+				e.Op = op
 			}
 		}
 		return nil, err

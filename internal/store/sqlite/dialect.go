@@ -60,7 +60,9 @@ func dialect(path string, o Options) sqlstore.Dialect {
 			return reclaim(ctx, db, func() (func(), error) { return queue(ctx, path, o) }, progress)
 		},
 		Error: func(op string, err error) error {
-			if full(err) || errors.Is(err, sqlite3.IOERR) && localfs.Free(filepath.Dir(path)) < minRoom {
+			// On a full disk a file is opened for reading only.
+			vague := errors.Is(err, sqlite3.IOERR) || errors.Is(err, sqlite3.READONLY)
+			if full(err) || vague && localfs.Free(filepath.Dir(path)) < minRoom {
 				return noRoom(op, err)
 			}
 			return damageOf(path, dbError(op, err))

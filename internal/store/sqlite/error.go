@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -112,12 +113,8 @@ const minRoom = 1 << 20
 
 // full tells whether an error says that there is no room.
 func full(err error) bool {
-	for _, e := range []error{sqlite3.FULL, syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return false
+	kinds := []error{sqlite3.FULL, syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}
+	return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
 }
 
 func noRoom(op string, err error) error { return localfs.NoRoom(op, err) }

@@ -22,3 +22,6 @@ func (o Options) WithStatfs(kind func(dir string) (uint32, error)) Options {
 	o.statfs = kind
 	return o
 }
+
+// ErrorOf is what a store at a path makes of an error of its database.
+func ErrorOf(path, op string, err error) error { return dialect(path, Options{}).Error(op, err) }

@@ -10,9 +10,26 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/ncruces/go-sqlite3"
+
+	"github.com/piton-project/piton/internal/store/localfs"
 	"github.com/piton-project/piton/internal/store/sqlite"
 	"github.com/piton-project/piton/internal/testkit/need"
 )
+
+// TestFullDiskThatIsOpenForReading: the reason is the disk, not the way it was opened.
+func TestFullDiskThatIsOpenForReading(t *testing.T) {
+	if localfs.Free("/proc") != 0 {
+		t.Skip("no folder without room is here")
+	}
+	err := sqlite.ErrorOf("/proc/piton.db", "update", sqlite3.READONLY)
+	if !localfs.IsFull(err) || !strings.Contains(err.Error(), "cannot save: disk full") {
+		t.Errorf("got %v, want that the disk is full", err)
+	}
+	if err := sqlite.ErrorOf(t.TempDir()+"/piton.db", "update", sqlite3.READONLY); localfs.IsFull(err) {
+		t.Errorf("got %v, where the disk has room", err)
+	}
+}
 
 // TestReadOnlyMount reads a store on a file system that is mounted for reading.
 func TestReadOnlyMount(t *testing.T) {

@@ -59,7 +59,7 @@ func (r *rowReader) has(name string) bool {
 		at++
 	}
 	end := at + len(name) + 3
-	if end > len(r.b) || r.b[at] != '"' || string(r.b[at+1:end-2]) != name || r.b[end-2] != '"' || r.b[end-1] != ':' {
+	if end > len(r.b) || string(r.b[at:end]) != `"`+name+`":` {
 		return false
 	}
 	r.i = end

@@ -13,18 +13,14 @@ import (
 // or the database has none, every checkpoint that fits the query is read.
 // Invalid when there is no word, or too many.
 func (s *Store) Search(ctx context.Context, query string, q piton.Query, text func(piton.Checkpoint, []byte) string) (piton.Page, error) {
-	const op = "search"
-	list := words.Question(query)
-	switch {
-	case len(list) == 0:
-		return piton.Page{}, piton.Errorf(piton.Invalid, op, "give at least one word, with a letter or a digit in it", "there is nothing to search for in %.40q", query)
-	case len(list) > words.Most:
-		return piton.Page{}, piton.Errorf(piton.Invalid, op, "give the few words that matter", "%d words are more than %d", len(list), words.Most)
+	list, err := words.Checked(query)
+	if err != nil {
+		return piton.Page{}, err
 	}
 	if s.D.Search == nil {
 		return s.scan(ctx, list, q, text)
 	}
-	err := s.catchUp(ctx, text)
+	err = s.catchUp(ctx, text)
 	if err == nil {
 		var page piton.Page
 		x := s.D.Search
@@ -34,7 +30,7 @@ func (s *Store) Search(ctx context.Context, query string, q piton.Query, text fu
 		}
 	}
 	if ctx.Err() != nil {
-		return piton.Page{}, s.D.Error(op, err)
+		return piton.Page{}, s.D.Error("search", err)
 	}
 	if missingTable(err) {
 		// Somebody has dropped it: the next search makes it anew.

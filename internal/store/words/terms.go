@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/piton-project/piton"
 )
 
 // Bounds of what a checkpoint is found by, in bytes.
@@ -15,8 +17,8 @@ const (
 	termsTotal = 128 << 10 // of all terms of a checkpoint, but for the last
 )
 
-// Most bounds the terms of a question; stores refuse one with more.
-const Most = 100
+// maxAsked bounds the terms of a question.
+const maxAsked = 100
 
 // Terms are what a text is found by, sorted: every word; and of a word that has parts, as
 // paths and identifiers do (src/fooBar_test.go), each part and what follows it
@@ -77,6 +79,20 @@ func Question(words string) []Asked {
 		}
 	}
 	return list
+}
+
+// Checked is the Question that a search answers. Invalid when there is no word, or too
+// many.
+func Checked(words string) ([]Asked, error) {
+	const op = "search"
+	list := Question(words)
+	switch {
+	case len(list) == 0:
+		return nil, piton.Errorf(piton.Invalid, op, "give at least one word, with a letter or a digit in it", "there is nothing to search for in %.40q", words)
+	case len(list) > maxAsked:
+		return nil, piton.Errorf(piton.Invalid, op, "give the few words that matter", "%d words are more than %d", len(list), maxAsked)
+	}
+	return list, nil
 }
 
 // Fits tells whether every term that is asked for is among sorted ones.

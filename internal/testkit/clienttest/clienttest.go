@@ -70,7 +70,7 @@ func Sound(got agent.Transcript, err error) error {
 	if err != nil && !errors.As(err, &typed) {
 		return fmt.Errorf("got the error %w, want one of Piton's own", err)
 	}
-	if u := got.Usage; got.Idle < 0 || u.Input < 0 || u.Output < 0 || u.CacheRead < 0 || u.CacheWrite < 0 {
+	if u := got.Usage; got.Idle < 0 || min(u.Input, u.Output, u.CacheRead, u.CacheWrite) < 0 {
 		return fmt.Errorf("got idle %s, usage %+v; want none below zero", got.Idle, got.Usage)
 	}
 	seen := map[string]bool{}

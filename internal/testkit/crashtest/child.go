@@ -3,7 +3,6 @@ package crashtest
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -135,6 +134,5 @@ func State(seed uint64, n int) []byte {
 }
 
 func sum(state []byte) string {
-	s := sha256.Sum256(state)
-	return hex.EncodeToString(s[:])
+	return fmt.Sprintf("%x", sha256.Sum256(state))
 }

@@ -2,6 +2,7 @@ package crashtest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/piton-project/piton"
@@ -84,7 +85,7 @@ func (l *Ledger) Read(line string) bool {
 		if kind == Save {
 			l.Micros = append(l.Micros, micros)
 		}
-	case kind == Complete || kind == Delete || kind == Import || kind == Archive || kind == Prune:
+	case slices.Contains([]Kind{Complete, Delete, Import, Archive, Prune}, kind):
 		j := job{kind: kind, file: f[1], ids: strings.Split(f[2], ",")}
 		if kind == Prune {
 			j = job{kind: kind, file: anyFile, ids: unlisted(f[1]), gone: unlisted(f[2])}

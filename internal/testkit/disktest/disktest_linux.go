@@ -5,6 +5,7 @@
 package disktest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -20,6 +21,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/testkit/need"
 )
 
@@ -53,6 +56,24 @@ func Check(t *testing.T, work func(dir string, ack func()) error, loose, wants [
 	}
 	if len(w.faults) > 0 || w.acks == 0 {
 		t.Errorf("%d acknowledgements; %s\nits calls:\n%s", w.acks, strings.Join(w.faults, "\n"), strings.Join(w.log, "\n"))
+	}
+}
+
+// Saves is the work of a store that is made in a folder that is not there yet, and of
+// two saves in it.
+func Saves[S store.Checkpoints](open func(dir string) (S, error)) func(dir string, ack func()) error {
+	return func(dir string, ack func()) error {
+		s, err := open(filepath.Join(dir, "made"))
+		for range 2 {
+			if err == nil {
+				_, err = history.Keeper{Store: s}.Save(context.Background(), history.Draft{Workflow: "w", State: []byte(`{}`)})
+			}
+			if err != nil {
+				return err
+			}
+			ack()
+		}
+		return nil
 	}
 }
 

@@ -5,7 +5,6 @@ package filltest
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -127,11 +126,10 @@ var subjects = strings.Fields("parser lexer router cache index schema import exp
 
 func prepared(workflow, n int, at time.Time) store.Prepared {
 	state := state(workflow, n)
-	sum := sha256.Sum256(state)
 	return store.Prepared{State: redact.Unchecked(json.RawMessage(state)), Record: piton.Checkpoint{
 		ID: Checkpoint(workflow, n), WorkflowID: Workflow(workflow), SessionID: Session(workflow), Project: Project(workflow),
 		Trigger: piton.TriggerAuto, CreatedAt: piton.At(at), StepNumber: &n, StepName: fmt.Sprintf("step %d: %s", n, subjects[(workflow+n)%len(subjects)]),
-		SHA256: hex.EncodeToString(sum[:]), SchemaVersion: 1,
+		SHA256: fmt.Sprintf("%x", sha256.Sum256(state)), SchemaVersion: 1,
 	}}
 }
 
@@ -146,7 +144,6 @@ func state(workflow, n int) []byte {
 		}
 		fmt.Fprintf(&b, `{"content":"%s and %s of part %d","status":"done"}`, subjects[i%len(subjects)], subjects[(workflow+i)%len(subjects)], i)
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d/%d", workflow, n))
-	fmt.Fprintf(&b, `],"files_modified":["src/part%d/%s.go"],"output":"%s"}`, n, subjects[n%len(subjects)], strings.Repeat(hex.EncodeToString(sum[:]), 4))
+	fmt.Fprintf(&b, `],"files_modified":["src/part%d/%s.go"],"output":"%s"}`, n, subjects[n%len(subjects)], strings.Repeat(fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%d/%d", workflow, n))), 4))
 	return []byte(b.String())
 }

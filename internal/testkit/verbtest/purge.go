@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -33,8 +32,7 @@ func (d *desk) leaky(workflow string, n int, with ...int) (all []piton.Checkpoin
 				p.State = redact.Unchecked(json.RawMessage(bytes.Replace(p.State.Get(), []byte("all the same"), []byte(token), 1)))
 			}
 		}
-		sum := sha256.Sum256(p.State.Get())
-		p.Record.WorkflowID, p.Record.SHA256 = first.WorkflowID, hex.EncodeToString(sum[:])
+		p.Record.WorkflowID, p.Record.SHA256 = first.WorkflowID, fmt.Sprintf("%x", sha256.Sum256(p.State.Get()))
 		err = d.Fixture.Store.Save(d.ctx, func(tx store.Tx) error {
 			c, err := tx.Append(d.ctx, redact.Unchecked(p))
 			all = append(all, c)

@@ -1,0 +1,272 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/run/plan"
+	"github.com/piton-project/piton/internal/run/runner"
+	"github.com/piton-project/piton/internal/store"
+)
+
+// Stand is how a run stands: the one fact from which lists have their word, and people
+// and programs what it waits for and the command that brings it on. A run that none of
+// these fits stands as its status says.
+type Stand string
+
+// The stands.
+const (
+	StandRunning     Stand = "running"     // its process is alive
+	StandUnseen      Stand = "unseen"      // its process may be alive on another machine
+	StandQueued      Stand = "queued"      // its daemon begins it
+	StandNoDaemon    Stand = "no_daemon"   // it is left to the daemon, and none runs
+	StandGoesOn      Stand = "goes_on"     // the daemon continues it by itself
+	StandInDoubt     Stand = "in_doubt"    // nobody knows whether a step took effect
+	StandApproval    Stand = "approval"    // a step asks
+	StandAnswered    Stand = "answered"    // it has its answers and has not gone on
+	StandInterrupted Stand = "interrupted" // its process has died
+	StandBudget      Stand = "budget"      // its budget is used up
+	StandStepBudget  Stand = "step_budget" // that of a step is
+)
+
+// standText is what is said of a stand, and what to do.
+type standText struct {
+	word    string // in a column; "": the status
+	waits   bool   // until a person does something
+	idle    bool   // it stays so until it is resumed
+	says    string // after the name of the workflow
+	command string // that brings it on, as it is typed
+	hint    string // what to do now
+}
+
+// standTexts are what is said of each stand; the words in braces are filled in (filler).
+var standTexts = map[Stand]standText{
+	StandRunning:     {word: "running", command: "piton runs logs {run} --follow", hint: "'runs logs {run} follow' shows what it writes, 'runs pause {run}' pauses it"},
+	StandUnseen:      {word: "running", command: "piton runs show {run}", hint: "its process cannot be seen from here; when its lease has ended, 'run resume {run}{options}' takes it over"},
+	StandQueued:      {word: "queued", command: "piton runs show {run}", hint: "its daemon begins it when there is room; 'run resume {run}{options}' begins it here and now, 'runs cancel {run}' takes it out"},
+	StandNoDaemon:    {waits: true, says: ": it is left to the daemon, and none runs", command: "piton serve", hint: "no daemon runs: 'serve' goes on with it; 'run resume {run}{options}' does so here and now, 'runs cancel {run}' ends it"},
+	StandGoesOn:      {word: "goes on", says: ": the daemon continues it by itself", command: "piton runs show {run}", hint: "the daemon continues it by itself"},
+	StandInDoubt:     {word: "in doubt", waits: true, says: ", step {step}: nobody knows whether it took effect", command: "piton runs show {run}", hint: "see whether step {step} took effect; if it did: 'run resume {run}{options} took {step}', with 'output JSON' where later steps need what it has brought; to run it again: 'run resume {run}{options} redo {step}'{more}"},
+	StandApproval:    {word: "waits for a person", waits: true, says: ", step {step} asks: {asks}", command: "piton runs approve {run} {step}", hint: "'runs approve {run} {step}' answers, {then}"},
+	StandAnswered:    {word: "answered", waits: true, says: ": a person has answered; it goes on when it is resumed", command: "piton run --resume {run}{flags}", hint: "'run resume {run}{options}' continues it with the answer"},
+	StandInterrupted: {word: "interrupted", waits: true, says: ": its process has died", command: "piton run --resume {run}", hint: "'run resume {run}{options}' continues it; what is completed does not run again"},
+	StandBudget:      {idle: true, command: "piton run --resume {run}{flags}", hint: "raise the budget: 'run resume {run}{options}' continues it; what is completed does not run again"},
+	StandStepBudget:  {idle: true, command: "piton runs show {run}", hint: "raise the step's budget in the plan, {plan}; what is completed does not run again"},
+
+	Stand(piton.RunCompleted): {},
+	Stand(piton.RunCancelled): {},
+}
+
+// resumable is what is said of each other stand.
+var resumable = standText{idle: true, command: "piton run --resume {run}", hint: "'run resume {run}{options}' continues it; what is completed does not run again"}
+
+// stood is how a run stands; with a step, one that holds it up.
+type stood struct {
+	is        Stand
+	standText // filled in
+	step      string
+}
+
+// runFacts are what the stand of a run follows from, beside its row.
+type runFacts struct {
+	onCrash   plan.OnCrash
+	ours      bool // the daemon of this home has worked on it, or is to
+	here      bool // its owner was a process of this machine
+	answered  bool // a person has answered something that it waits for
+	daemon    bool // the daemon of this home runs
+	questions []Question
+	doubts    []string // steps
+}
+
+// stateFacts are what the state of a run says.
+func stateFacts(run string, s runner.State, answers []piton.Answer) (f runFacts) {
+	f.questions = questions(run, s)
+	answered(f.questions, answers, s)
+	f.answered = slices.ContainsFunc(f.questions, func(q Question) bool { return q.Answer != nil })
+	for _, x := range s.Plan {
+		if x.Status == runner.InDoubt {
+			f.doubts = append(f.doubts, x.ID)
+		}
+	}
+	return f
+}
+
+// facts reads what the stand of a run follows from, with its state and the checkpoint
+// of that. One that has just begun has none.
+func (a *App) facts(ctx context.Context, k history.Keeper, runs store.RunReader, r RunRow) (f runFacts, s runner.State, head string, err error) {
+	if s, head, err = runState(ctx, k, r.Run); err != nil && !missing(err) {
+		return f, s, head, err
+	}
+	answers, err := runs.Answers(ctx, r.ID)
+	if err != nil {
+		return f, s, head, err
+	}
+	f = stateFacts(r.ID, s, answers)
+	f.here = r.Owner.Host == thisOwner().Host
+	_, f.daemon = a.Daemon()
+	if s.Daemon != "" {
+		home, err := a.homeID(ctx)
+		if err != nil {
+			return f, s, head, err
+		}
+		f.ours = s.Daemon == home
+	}
+	if r.Status == piton.RunRunning && !r.works() {
+		p, err := keptPlan(ctx, runs, r.ID)
+		if err != nil {
+			return f, s, head, err
+		}
+		f.onCrash = p.OnCrash
+	}
+	return f, s, head, nil
+}
+
+// works tells whether somebody works on a run, or may do so on another machine.
+func (r RunRow) works() bool { return r.Alive == OwnerAlive || r.Alive == OwnerUnknown }
+
+// open are the questions that have no answer.
+func (f runFacts) open() (list []Question) {
+	for _, q := range f.questions {
+		if q.Answer == nil {
+			list = append(list, q)
+		}
+	}
+	return list
+}
+
+// allAnswered tells whether a person has answered all that the run waits for.
+func (f runFacts) allAnswered() bool { return len(f.questions) > 0 && len(f.open()) == 0 }
+
+// stands is how a run stands: where steps wait for a person, one for each, else one.
+func (f runFacts) stands(r RunRow) (list []stood) {
+	add := func(is Stand, step, asks string) {
+		text, ok := standTexts[is]
+		if !ok {
+			text = resumable
+		}
+		fill := f.filler(r, step, asks)
+		for _, s := range []*string{&text.says, &text.command, &text.hint} {
+			*s = fill.Replace(*s)
+		}
+		list = append(list, stood{is, text, step})
+	}
+	if r.Status.Ended() {
+		add(Stand(r.Status), "", "")
+		return list
+	}
+	if !r.works() {
+		for _, step := range f.doubts {
+			add(StandInDoubt, step, "")
+		}
+	}
+	for _, q := range f.open() {
+		asks, _, _ := strings.Cut(strings.TrimSpace(q.Text), "\n")
+		add(StandApproval, q.StepID, asks)
+	}
+	if len(list) == 0 {
+		add(f.alone(r), "", "")
+	}
+	return list
+}
+
+// alone is how a run stands for which no person's word is missing.
+func (f runFacts) alone(r RunRow) Stand {
+	cause, goesOn := causeOf(r.Run), f.goesOn(r)
+	switch {
+	case r.Alive == OwnerAlive:
+		return StandRunning
+	case r.Alive == OwnerUnknown:
+		return StandUnseen
+	case r.Status == piton.RunQueued && (f.daemon || !goesOn):
+		return StandQueued
+	case goesOn && f.daemon:
+		return StandGoesOn
+	case goesOn && (r.Status == piton.RunQueued || r.Status == piton.RunStopped):
+		return StandNoDaemon
+	case f.allAnswered():
+		return StandAnswered
+	case r.Status == piton.RunRunning:
+		return StandInterrupted
+	case raises[cause] != "":
+		return StandBudget
+	case cause == piton.CauseStepBudget:
+		return StandStepBudget
+	}
+	return Stand(r.Status)
+}
+
+// goesOn tells whether the daemon of this home continues a run by itself, if it runs.
+func (f runFacts) goesOn(r RunRow) bool {
+	if !mayGoOn(r) {
+		return false
+	}
+	x, ok := unattended(r, f)
+	return ok && x.GoesOn
+}
+
+// filler fills the texts of a stand in.
+func (f runFacts) filler(r RunRow, step, asks string) *strings.Replacer {
+	options, flags, more := "", "", ""
+	if raise := raises[causeOf(r.Run)]; raise != "" {
+		options, flags = " "+raise, " --"+strings.Replace(raise, "_", "-", 1)
+	}
+	if len(f.doubts) > 1 {
+		more = "; each step in doubt needs one of them"
+	}
+	plan := "then 'run " + r.PlanFile + " resume " + r.ID + " accept_plan' continues it"
+	if r.PlanFile == "" || strings.ContainsAny(r.PlanFile, "' ") {
+		plan = "and resume " + r.ID + " with the changed plan"
+	}
+	then := "then 'run resume " + r.ID + options + "' continues"
+	switch {
+	case r.Alive == OwnerAlive:
+		then = "and the run goes on"
+	case r.Alive == OwnerUnknown:
+		then = "and the run goes on if its process is alive"
+	case f.ours && f.daemon && r.Status == piton.RunWaiting:
+		then = "and the daemon continues it"
+	}
+	return strings.NewReplacer("{run}", r.ID, "{step}", step, "{asks}", asks, "{options}", options, "{flags}", flags, "{plan}", plan, "{more}", more, "{then}", then)
+}
+
+// stand notes in a row how the run stands.
+func (r *RunRow) stand(f runFacts) {
+	r.stood = f.stands(*r)
+	r.Stands, r.Answered = r.stood[0].is, f.allAnswered() && !r.Status.Ended()
+}
+
+// Word is how a run stands, for a column.
+func (r RunRow) Word() string {
+	return cmp.Or(standTexts[r.Stands].word, StatusWord(r.Status))
+}
+
+// StatusWord is a status for people.
+func StatusWord(s piton.RunStatus) string {
+	if s == piton.RunWaiting {
+		return standTexts[StandApproval].word
+	}
+	return strings.ReplaceAll(string(s), "_", " ")
+}
+
+// Says is what a run does, or what it waits for.
+func (r RunRow) Says() string {
+	if len(r.stood) > 0 && r.stood[0].says != "" {
+		return strings.TrimLeft(r.stood[0].says, ",: ")
+	}
+	return cmp.Or(r.Error, r.Now)
+}
+
+// Waits tells whether a run stands still until a person does something for it.
+func (r RunRow) Waits() bool { return len(r.stood) > 0 && r.stood[0].waits }
+
+// nextStep says what to do now about a run that has just been worked on or queued; ""
+// where there is nothing to do.
+func nextStep(r RunRow, s runner.State) string {
+	f := stateFacts(r.ID, s, nil)
+	f.daemon, f.ours = r.Status == piton.RunQueued, r.Status == piton.RunQueued
+	return f.stands(r)[0].hint
+}
