@@ -33,6 +33,7 @@ type Call struct {
 	Key         string         // the idempotency key: the same for every attempt at this step
 	Parameters  map[string]any // resolved; secrets are in place
 	Dir         string         // the run's folder, absolute
+	DirValued   bool           // the parameter dir has a value in it: it stays in the project
 	Env         []string       // of the run's caller
 	Log         io.Writer      // the step's log: bounded, secrets are taken out
 	Words       string         // why a person has sent the step back; "" otherwise

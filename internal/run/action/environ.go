@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/piton-project/piton"
 )
 
 // Environ is the environment of what a step starts: the caller's without the marks
@@ -72,6 +74,25 @@ func text(v any) (string, error) {
 	return compact(v)
 }
 
+// inProject is a folder that a value names, without links: it lies in the run's project.
+func (c Call) inProject(dir string) (string, error) {
+	if filepath.IsAbs(dir) || slices.Contains(strings.Split(filepath.ToSlash(dir), "/"), "..") {
+		return "", final("the parameter \"dir\" has a value, and is %s; with a value it must be a path in the project, without ..", piton.Printable(dir))
+	}
+	folder, err := filepath.EvalSymlinks(filepath.Join(c.Dir, dir))
+	if err != nil {
+		return "", final("the parameter \"dir\": %w", err)
+	}
+	project, err := filepath.EvalSymlinks(projectOf(c.Dir))
+	if err != nil {
+		return "", final("the run's project: %w", err)
+	}
+	if within, err := filepath.Rel(project, folder); err != nil || !filepath.IsLocal(within) {
+		return "", final("the parameter \"dir\" has a value, and %s leads out of the project", piton.Printable(dir))
+	}
+	return folder, nil
+}
+
 // Folder is the folder that a parameter names, as seen from the run's.
 func (c Call) Folder(name string) (string, error) {
 	v, ok := c.Parameters[name]
@@ -81,6 +102,9 @@ func (c Call) Folder(name string) (string, error) {
 	dir, ok := v.(string)
 	if !ok {
 		return "", final("the parameter %q is %s, and must be a text", name, described(v))
+	}
+	if c.DirValued {
+		return c.inProject(dir)
 	}
 	if filepath.IsAbs(dir) {
 		return filepath.Clean(dir), nil

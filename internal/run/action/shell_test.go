@@ -107,6 +107,41 @@ func TestShellFolder(t *testing.T) {
 	}
 }
 
+// TestShellFolderOfAValue: a folder that a value names lies in the project, however it
+// is written.
+func TestShellFolderOfAValue(t *testing.T) {
+	c, _ := call(t, p{"command": "pwd -P"})
+	c.DirValued = true
+	away := t.TempDir()
+	for _, dir := range []string{"in/side", ".git"} {
+		if err := os.MkdirAll(filepath.Join(c.Dir, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, to := range map[string]string{"out": away, "up": "..", "there": "in/side", "in/out": "../out"} {
+		if err := os.Symlink(to, filepath.Join(c.Dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for dir, want := range map[string]string{
+		"": ".", ".": ".", "in": "in", "in/side": "in/side", "./in//side/": "in/side", "there": "in/side",
+		"..": "!", "../x": "!", "in/../..": "!", "in/..": "!", away: "!", c.Dir: "!", "/": "!", "out": "!", "up": "!", "in/out": "!", "nowhere": "!",
+	} {
+		c.Parameters["dir"] = dir
+		r, err := Shell{}.Do(t.Context(), c)
+		if want == "!" {
+			if err == nil {
+				t.Errorf("%q is not refused: %v", dir, r.Output)
+			}
+			continue
+		}
+		want, linkErr := filepath.EvalSymlinks(filepath.Join(c.Dir, want))
+		if err != nil || linkErr != nil || r.Output != want {
+			t.Errorf("%q: got %v (%v), want %s", dir, r.Output, err, want)
+		}
+	}
+}
+
 func TestShellFails(t *testing.T) {
 	key := "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 	for _, tc := range []struct {

@@ -3,8 +3,10 @@ package plan
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -33,6 +35,44 @@ var (
 	dotSegment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|/)\.\.?(/|$)`) })
 	anInput    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^inputs(\.[\w-]+|\["[\w-]+"\])$`) })
 )
+
+var errBody = errors.New("nobody knows how a value is written in a body of this Content-Type; send JSON, a form or text/plain, or make the whole body in a step and send it as one value, as in body: ${{ steps.make.output }}")
+
+// bodyPlaces says where in a body its values stand. An error where nobody knows what
+// its kind makes of them; one value alone is the whole body and stands in no other.
+func bodyPlaces(text string, parts []part, headers any) ([]place, error) {
+	kind := contentType(headers)
+	first := strings.TrimSpace(text)
+	looksJSON := !strings.HasPrefix(first, "${{") && strings.ContainsAny(first[:min(1, len(first))], "{[")
+	places := make([]place, len(parts))
+	switch {
+	case strings.HasSuffix(kind, "json"), kind == "" && looksJSON:
+		return jsonPlaces(parts)
+	case kind == "application/x-www-form-urlencoded":
+		for i := range places {
+			places[i] = asQuery
+		}
+	case kind == "", kind == "text/plain", len(parts) == 1, !hasValue(text):
+	default:
+		return nil, errBody
+	}
+	return places, nil
+}
+
+// contentType is what the headers say that a body is, without its parameters; "" where
+// they do not.
+func contentType(headers any) (kind string) {
+	m, _ := headers.(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(m)) { // the last is sent
+		if strings.EqualFold(name, "Content-Type") {
+			kind, _ = m[name].(string)
+		}
+	}
+	if !hasValue(kind) {
+		kind, _, _ = strings.Cut(kind, ";")
+	}
+	return strings.ToLower(strings.TrimSpace(kind))
+}
 
 // urlPlaces says where in a URL its values stand. An error where one would say which
 // server is asked, unless it is an input or a variable that stands for just that.

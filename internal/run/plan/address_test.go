@@ -46,6 +46,18 @@ var addressed = []struct{ name, parameters, value, key, want, err string }{
 	{"JSON by its header", `{url: "http://h/", headers: {content-type: application/json}, body: '"${{ inputs.x }}"'}`, `a"b`, "body", `"a\"b"`, ""},
 	{"a form", `{url: "http://h/", headers: {Content-Type: application/x-www-form-urlencoded}, body: 'a=${{ inputs.x }}&b=1'}`, "1&admin=1", "body", "a=1%26admin%3D1&b=1", ""},
 	{"another text", `{url: "http://h/", body: 'say ${{ inputs.x }}'}`, `"a" {b}`, "body", `say "a" {b}`, ""},
+	{"JSON by its suffix", `{url: "http://h/", headers: {CONTENT-TYPE: "Application/Problem+JSON; charset=utf-8"}, body: '"${{ inputs.x }}"'}`, `a"b`, "body", `"a\"b"`, ""},
+	{"the header that is sent", `{url: "http://h/", headers: {Content-Type: text/plain, content-type: application/json}, body: '"${{ inputs.x }}"'}`, `a"b`, "body", `"a\"b"`, ""},
+	{"plain text by its header", `{url: "http://h/", headers: {Content-Type: text/plain; charset=utf-8}, body: 'a ${{ inputs.x }}'}`, `a"b`, "body", `a a"b`, ""},
+	{"XML", `{url: "http://h/", headers: {Content-Type: application/xml}, body: '<a>${{ inputs.x }}</a>'}`, "</a><b>", "body", "", "send JSON, a form or text/plain"},
+	{"YAML", `{url: "http://h/", headers: {content-type: application/yaml}, body: 'a: ${{ inputs.x }}'}`, "1\nb: 2", "body", "", "send JSON"},
+	{"CSV", `{url: "http://h/", headers: {content-type: text/csv}, body: 'a,${{ inputs.x }}'}`, "1,2", "body", "", "send JSON"},
+	{"GraphQL", `{url: "http://h/", headers: {Content-Type: application/graphql}, body: '{ a(id: "${{ inputs.x }}") }'}`, `") { b }`, "body", "", "send JSON"},
+	{"a form in parts", `{url: "http://h/", headers: {Content-Type: "multipart/form-data; boundary=b"}, body: "--b\r\n\r\n${{ inputs.x }}\r\n--b--"}`, "\r\n--b", "body", "", "send JSON"},
+	{"HTML with a secret", `{url: "http://h/", headers: {Content-Type: text/html}, body: '<p>${env:TOKEN} ${{ inputs.x }}</p>'}`, "<", "body", "", "send JSON"},
+	{"a kind that is a value", `{url: "http://h/", headers: {Content-Type: "${{ inputs.x }}"}, body: 'a=${{ inputs.x }}'}`, "application/json", "body", "", "send JSON"},
+	{"XML without a value", `{url: "http://h/", headers: {Content-Type: application/xml}, body: '<a/>'}`, "", "body", "<a/>", ""},
+	{"XML that is one value", `{url: "http://h/", headers: {Content-Type: application/xml}, body: '${{ inputs.x }}'}`, "<a/>", "body", "<a/>", ""},
 	{"a body that is a value", `{url: "http://h/", body: '${{ inputs.x }}'}`, `{"a": 1}`, "body", `{"a": 1}`, ""},
 }
 

@@ -22,16 +22,31 @@ type verdict struct {
 
 // command weighs a command's arguments: which of those with a value are code to the
 // program that is named first, or behind programs that run others. fed: its input
-// has a value; it is an error of the input where that is read as code.
-func weigh(words []argument, fed bool) (out []verdict, input error) {
+// has a value; it is an error of the input where that is read as code, and of the
+// environment where a program runs its variables.
+func weigh(words []argument, fed bool) (out []verdict, input, environ error) {
 	out = make([]verdict, len(words))
 	for at, inner := 0, 0; inner >= 0 && at < len(words); at += inner {
 		if words[at].valued {
 			out[at].err = errCommand
 			break
 		}
+		if !isKnown(words[at].text) {
+			for i := at + 1; i < len(words); i++ {
+				if words[i].valued {
+					out[i].err = errUnknown
+				}
+			}
+			if fed {
+				input = errUnknown
+			}
+			break
+		}
 		name, p := programNamed(words[at].text)
 		if inner = -1; p != nil {
+			if p.environ {
+				environ = fmt.Errorf("%s would run a variable of the environment that has a value; %s", name, p.write)
+			}
 			var in error
 			if inner, in = p.read(name, words[at:], out[at:], fed); in != nil {
 				input = in
@@ -45,7 +60,7 @@ func weigh(words []argument, fed bool) (out []verdict, input error) {
 		}
 	}
 	leads(words, out)
-	return out, input
+	return out, input, environ
 }
 
 // interpreterIn is where behind the first word an interpreter is named, -1 for none.
@@ -54,7 +69,9 @@ func interpreterIn(name string, words []argument) int {
 		return -1
 	}
 	for i, w := range words[1:] {
-		if _, p := programNamed(w.text); !w.valued && p != nil && p.anywhere {
+		_, p := programNamed(w.text)
+		started := has(startsProgram, words[i].text) && !isKnown(w.text)
+		if !w.valued && (started || p != nil && p.anywhere) {
 			return i + 1
 		}
 	}
@@ -78,7 +95,7 @@ func leads(words []argument, out []verdict) {
 // it runs, -1 for none.
 func (p *program) read(name string, words []argument, out []verdict, fed bool) (inner int, input error) {
 	wrong := fmt.Errorf("%s would run the value as code; %s", name, p.write)
-	operands, codeGiven, doubt, over, to := 0, false, false, false, p.to
+	operands, codeGiven, doubt, over, open, to := 0, false, false, false, false, p.to
 	for i := 1; i < len(words); i++ {
 		w := words[i]
 		operand := over || !strings.HasPrefix(w.text, "-") || w.text == "-"
@@ -91,9 +108,15 @@ func (p *program) read(name string, words []argument, out []verdict, fed bool) (
 			if o.code && w.valued {
 				out[i].err = wrong
 			}
+			if fed && o.code && namesInput(words[i:], o) {
+				input = wrong
+			}
 			doubt, codeGiven = o.doubt, codeGiven || o.code
 			if o.all {
 				to = every
+			}
+			if p.module != "" && o.name == p.module && o.skip > 0 && i+1 < len(words) && !words[i+1].valued {
+				return i + 1, input
 			}
 			for range o.skip {
 				if i+1 < len(words) {
@@ -106,7 +129,7 @@ func (p *program) read(name string, words []argument, out []verdict, fed bool) (
 			continue
 		case p.wraps && operands >= p.from:
 			if strings.Contains(w.text, "=") && name == "env" || strings.HasPrefix(w.text, "+") {
-				if variable, _, _ := strings.Cut(w.text, "="); w.valued && (slices.Contains(codeVariables, variable) || strings.Contains(variable, markBegin)) {
+				if variable, _, _ := strings.Cut(w.text, "="); w.valued && (isCodeVariable(variable) || strings.Contains(variable, markBegin)) {
 					out[i].err = fmt.Errorf("%s would be run, or found by; %s", variable, byName)
 				}
 				continue
@@ -123,27 +146,48 @@ func (p *program) read(name string, words []argument, out []verdict, fed bool) (
 			return i, input
 		case p.after != "" && has(p.after, w.text):
 			to = every
+		case to == every && beginsWith(w.text, p.settings):
+			to = 0
 		}
 		if isCode := p.from <= operands || doubt; w.valued && isCode && operands < to && (!codeGiven || to == every) {
 			out[i].err = wrong
 		}
+		if open && w.valued {
+			out[i].err = fmt.Errorf("%s would run the value as code if the variable before it is an option; write -- before that", name)
+		}
+		open = open || !over && w.text == "$" && !w.valued && p.from <= operands && operands < to && !codeGiven
 		if !doubt {
 			operands++
 		}
 		doubt = false
 	}
-	elsewhere := codeGiven || p.to == 1 && operands > 0 && !slices.ContainsFunc(words, isInput)
+	elsewhere := codeGiven || p.to == 1 && operands > 0 && !open && !slices.ContainsFunc(words, isInput)
 	if fed && p.stdin && !elsewhere {
 		input = wrong
 	}
 	return -1, input
 }
 
-// isInput tells whether a word says that the code is in the input: python3 -, sh -s.
-func isInput(w argument) bool { return slices.Contains([]string{"-", "-s", "/dev/stdin"}, w.text) }
+// isInput tells whether a word says that the code is in the input: python3 -, sh -s,
+// . /dev/stdin.
+func isInput(w argument) bool { return w.text == "-" || w.text == "-s" || isDevice(w.text) }
+
+// namesInput tells whether an option takes its code from the input: awk -f -,
+// curl --config=/dev/stdin, awk -f/dev/stdin.
+func namesInput(words []argument, o optionOf) bool {
+	if o.skip > 0 {
+		return len(words) > 1 && isInput(words[1])
+	}
+	_, value, long := strings.Cut(words[0].text, "=")
+	if !long && len(words[0].text) > 2 {
+		value = words[0].text[2:]
+	}
+	return isInput(argument{text: value})
+}
 
 // optionOf is what is known of an option.
 type optionOf struct {
+	name  string
 	code  bool // it, or what stands behind it, is code
 	skip  int  // how many words behind it are its values
 	all   bool // with it every operand is code
@@ -158,7 +202,7 @@ func (p *program) option(word string) optionOf {
 		if given {
 			return optionOf{code: true}
 		}
-		return optionOf{code: true, skip: 1}
+		return optionOf{name: name, code: true, skip: 1}
 	case has(p.pairs, name):
 		return optionOf{skip: 2}
 	case strings.HasPrefix(word, "--"):
@@ -170,7 +214,7 @@ func (p *program) option(word string) optionOf {
 		o.all = o.all || strings.ContainsRune(p.opens, letter)
 		switch {
 		case has(p.code, "-"+string(letter)):
-			o.code = true
+			o.name, o.code = "-"+string(letter), true
 			if rest == "" || strings.HasPrefix(p.names, "sh ") {
 				o.skip = 1
 			}
@@ -200,11 +244,23 @@ func readsCode(words []argument) bool {
 	})
 }
 
+// beginsWith tells whether a text begins with one of some words.
+func beginsWith(text, words string) bool {
+	return slices.ContainsFunc(strings.Fields(words), func(w string) bool { return strings.HasPrefix(text, w) })
+}
+
+// startsProgram are options behind which a program's name stands.
+const startsProgram = "-exec -execdir -ok -okdir"
+
 // looksLikeOption tells whether a program would take a value for an option: -x, --long.
 func looksLikeOption(value string) bool {
 	rest, dashed := strings.CutPrefix(value, "-")
 	rest = strings.TrimPrefix(rest, "-")
 	return dashed && rest != "" && ('a' <= rest[0]|0x20 && rest[0]|0x20 <= 'z')
 }
+
+var errUnknown = errors.New("the program's name is not known before it runs, and it may run the value as code; write the name itself")
+
+var errUnread = errors.New("a script that is not known before it runs is given a value of ${{ … }}; write the script itself")
 
 var errOption = errors.New(`the value begins with "-" and would be read as an option; write -- before it, or an option with "=" as in --name=${{ … }}`)

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -46,17 +47,28 @@ func taintedBy(params map[string]any) (names []string) {
 	return names
 }
 
+// isVariable tells whether what has a value is a variable with a name.
+func isVariable(name string) bool { return name != "" && name != "<" && name != "@" }
+
 // hasValue tells whether a text has an expression or a secret in it.
 func hasValue(v any) bool {
 	t, ok := v.(string)
 	return ok && (strings.Contains(t, "${{") || strings.Contains(t, "${env:"))
 }
 
-var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "ash", "busybox"}
+var errShell = errors.New("'shell' is run, and has a value; write the shell itself")
+
+var shells = []string{"sh", "bash", "rbash", "dash", "zsh", "ksh", "ash", "busybox"}
 
 // readable reports why a script with values cannot be made safe: what reads it is
 // no shell.
 func readable(command string, shell any) error {
+	if hasValue(shell) {
+		return errShell
+	}
+	if list, ok := shell.([]any); ok && slices.ContainsFunc(list, hasValue) {
+		return errShell
+	}
 	if shell == nil || !hasValue(command) {
 		return nil
 	}
@@ -80,7 +92,7 @@ type list struct {
 
 // listed weighs the words of a list. An error where a value would be run as code: only
 // the script of a shell is made safe, where one may stand.
-func listed(command []any, scripts, fed bool) (list, error) {
+func listed(command []any, scripts bool, given ...string) (list, error) {
 	l := list{code: -1}
 	words := make([]argument, len(command))
 	shell := false
@@ -109,12 +121,15 @@ func listed(command []any, scripts, fed bool) (list, error) {
 	if len(words) == 0 {
 		return l, nil
 	}
-	var input error
-	l.verdicts, input = weigh(words, fed)
+	var input, environ error
+	l.verdicts, input, environ = weigh(words, slices.Contains(given, "<"))
 	for i, v := range l.verdicts {
 		if v.err != nil {
 			return l, fmt.Errorf("%s: %w", clipped(fmt.Sprint(command[i])), v.err)
 		}
+	}
+	if environ != nil && slices.ContainsFunc(given, isVariable) {
+		return l, environ
 	}
 	if input != nil {
 		return l, fmt.Errorf("'stdin' has a value of ${{ … }}: %w", input)

@@ -1,8 +1,11 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
+	"path"
 	"slices"
 	"strings"
 
@@ -16,10 +19,12 @@ const maxRounds = 20
 // flow follows the values through a script: into variables, inputs and arguments,
 // and refuses those that the shell or a program would run as code.
 func (w *shellWalk) flow(file *syntax.File) {
-	for rounds, n := 0, -1; n < len(w.tainted); rounds++ {
-		n = len(w.tainted)
+	w.file = file
+	syntax.Walk(file, func(n syntax.Node) bool { w.declare(n); return true })
+	for rounds, n := 0, -1; n < len(w.tainted)+len(w.reading); rounds++ {
+		n = len(w.tainted) + len(w.reading)
 		w.all = rounds >= maxRounds
-		w.uses = w.uses[:0]
+		w.uses = slices.AppendSeq(w.uses[:0], maps.Keys(w.reading))
 		syntax.Walk(file, func(n syntax.Node) bool {
 			if x, ok := n.(*syntax.ParamExp); ok && w.isTainted(x) {
 				w.uses = append(w.uses, int(x.Pos().Offset()))
@@ -28,18 +33,25 @@ func (w *shellWalk) flow(file *syntax.File) {
 		})
 		slices.Sort(w.uses)
 		if w.all {
+			syntax.Walk(file, func(n syntax.Node) bool {
+				if x, ok := n.(*syntax.Assign); ok && x.Name != nil {
+					w.tainted[x.Name.Value] = true
+				}
+				return true
+			})
 			break
 		}
 		syntax.Walk(file, func(n syntax.Node) bool { w.taint(n); return true })
 	}
+	w.names = slices.DeleteFunc(slices.Sorted(maps.Keys(w.tainted)), func(name string) bool { return !isVariable(name) })
+	clear(w.entered)
 	fed := map[*syntax.CallExpr]syntax.Node{} // with what has the value
 	syntax.Walk(file, func(n syntax.Node) bool {
 		for from, to := range w.inputs(n) {
-			syntax.Walk(to, func(n syntax.Node) bool {
+			w.reads(to, func(n syntax.Node) {
 				if call, ok := n.(*syntax.CallExpr); ok {
 					fed[call] = from
 				}
-				return true
 			})
 		}
 		return true
@@ -53,12 +65,75 @@ func (w *shellWalk) flow(file *syntax.File) {
 	})
 }
 
-// inputs are what has a value and becomes the input of a statement.
+// declare notes the names that the script itself gives to programs.
+func (w *shellWalk) declare(n syntax.Node) {
+	switch x := n.(type) {
+	case *syntax.FuncDecl:
+		if x.Name != nil {
+			w.functions[x.Name.Value] = append(w.functions[x.Name.Value], x.Body)
+		}
+	case *syntax.DeclClause:
+		isExport := x.Variant.Value == "export"
+		for _, a := range x.Args {
+			if a.Naked && a.Value != nil && strings.HasPrefix(a.Value.Lit(), "-") {
+				isExport = isExport || strings.Contains(a.Value.Lit(), "x")
+			}
+			if a.Name != nil && isExport {
+				w.exported[a.Name.Value] = true
+			}
+		}
+	case *syntax.CallExpr:
+		if len(x.Args) > 1 && x.Args[0].Lit() == "set" {
+			flag := x.Args[1].Lit()
+			w.exported["*"] = w.exported["*"] || strings.HasPrefix(flag, "-") && strings.Contains(flag, "a") || len(x.Args) > 2 && x.Args[2].Lit() == "allexport"
+		}
+		if len(x.Args) > 0 && has("alias hash", x.Args[0].Lit()) {
+			for _, a := range x.Args[1:] {
+				name, _, _ := strings.Cut(w.flat(a), "=")
+				w.aliases[name] = true
+			}
+		}
+	}
+}
+
+// reads calls f for what is in a part that has an input: also in the functions that
+// it calls, each once in a pass.
+func (w *shellWalk) reads(n syntax.Node, f func(syntax.Node)) {
+	var walk func(syntax.Node) bool
+	walk = func(n syntax.Node) bool {
+		if n != nil {
+			f(n)
+		}
+		call, ok := n.(*syntax.CallExpr)
+		if !ok || len(call.Args) == 0 {
+			return true
+		}
+		if name := call.Args[0].Lit(); !w.entered[name] {
+			w.entered[name] = true
+			for _, body := range w.functions[name] {
+				syntax.Walk(body, walk)
+			}
+		}
+		return true
+	}
+	syntax.Walk(n, walk)
+}
+
+// inputs are what has a value and becomes the input of a statement. What a script
+// opens for good may be read, or written to, wherever it goes on.
 func (w *shellWalk) inputs(n syntax.Node) map[syntax.Node]syntax.Node {
 	m := map[syntax.Node]syntax.Node{}
 	switch x := n.(type) {
 	case *syntax.File:
 		if w.tainted["<"] {
+			m[x] = x
+		}
+	case *syntax.ProcSubst:
+		if x.Op == syntax.CmdOut && w.carries(w.file) {
+			m[x] = x
+		}
+	case *syntax.CoprocClause:
+		if w.carries(w.file) {
 			m[x] = x
 		}
 	case *syntax.BinaryCmd:
@@ -75,6 +150,14 @@ func (w *shellWalk) inputs(n syntax.Node) map[syntax.Node]syntax.Node {
 			if reads && w.carries(from) && x.Cmd != nil {
 				m[from] = x.Cmd
 			}
+			call, is := x.Cmd.(*syntax.CallExpr)
+			isExec := is && len(call.Args) == 1 && call.Args[0].Lit() == "exec"
+			if isExec && reads && w.carries(from) {
+				m[from] = w.file
+			}
+			if isExec && r.Op == syntax.DplIn && r.Word.Lit() != "-" && w.carries(w.file) { // whatever that reads
+				m[w.file] = w.file
+			}
 		}
 	}
 	return m
@@ -87,21 +170,20 @@ func (w *shellWalk) taint(n syntax.Node) {
 		if x.Name != nil && (x.Value != nil && w.carries(x.Value) || x.Array != nil && w.carries(x.Array)) {
 			w.tainted[x.Name.Value] = true
 		}
+	case *syntax.ParamExp:
+		if x.Exp != nil && x.Exp.Word != nil && (x.Exp.Op == syntax.AssignUnset || x.Exp.Op == syntax.AssignUnsetOrNull) && w.carries(x.Exp.Word) {
+			w.tainted[x.Param.Value] = true
+		}
 	case *syntax.WordIter:
 		if slices.ContainsFunc(x.Items, func(i *syntax.Word) bool { return w.carries(i) }) {
 			w.tainted[x.Name.Value] = true
-		}
-	case *syntax.FuncDecl:
-		if x.Name != nil {
-			w.tainted[x.Name.Value+"()"] = false
 		}
 	case *syntax.CallExpr:
 		if len(x.Args) == 0 {
 			return
 		}
 		name := x.Args[0].Lit()
-		_, isFunc := w.tainted[name+"()"]
-		if (isFunc || name == "set") && slices.ContainsFunc(x.Args[1:], func(a *syntax.Word) bool { return w.carries(a) }) {
+		if (w.functions[name] != nil || name == "set") && slices.ContainsFunc(x.Args[1:], func(a *syntax.Word) bool { return w.carries(a) }) {
 			w.tainted["@"] = true
 		}
 		if name == "printf" && len(x.Args) > 3 && x.Args[1].Lit() == "-v" && w.carries(x) {
@@ -109,7 +191,11 @@ func (w *shellWalk) taint(n syntax.Node) {
 		}
 	}
 	for _, to := range w.inputs(n) {
-		syntax.Walk(to, func(n syntax.Node) bool {
+		w.reads(to, func(n syntax.Node) {
+			switch x := n.(type) {
+			case *syntax.CmdSubst, *syntax.ProcSubst: // v=$(cat)
+				w.reading[int(x.Pos().Offset())] = true
+			}
 			call, ok := n.(*syntax.CallExpr)
 			if ok && len(call.Args) > 0 && slices.Contains([]string{"read", "mapfile", "readarray"}, call.Args[0].Lit()) {
 				w.tainted["REPLY"], w.tainted["MAPFILE"] = true, true
@@ -117,7 +203,6 @@ func (w *shellWalk) taint(n syntax.Node) {
 					w.tainted[a.Lit()] = true
 				}
 			}
-			return true
 		})
 	}
 }
@@ -141,8 +226,15 @@ func (w *shellWalk) isTainted(x *syntax.ParamExp) bool {
 func (w *shellWalk) refuse(n syntax.Node, err error) {
 	w.span(n.Pos(), n.End(), func(h *hole) { h.err = err })
 	syntax.Walk(n, func(n syntax.Node) bool {
-		if x, ok := n.(*syntax.ParamExp); ok && w.isTainted(x) && w.err == nil {
-			w.err = fmt.Errorf("$%s has a value of ${{ … }}: %w", x.Param.Value, err)
+		switch x := n.(type) {
+		case *syntax.ParamExp:
+			if w.isTainted(x) && w.err == nil {
+				w.err = fmt.Errorf("$%s has a value of ${{ … }}: %w", x.Param.Value, err)
+			}
+		case *syntax.CmdSubst, *syntax.ProcSubst:
+			if w.reading[int(x.Pos().Offset())] && w.err == nil {
+				w.err = fmt.Errorf("a command in $( ) reads an input with a value of ${{ … }}: %w", err)
+			}
 		}
 		return true
 	})
@@ -151,16 +243,28 @@ func (w *shellWalk) refuse(n syntax.Node, err error) {
 // call weighs a command.
 func (w *shellWalk) call(x *syntax.CallExpr, from syntax.Node) {
 	words := make([]argument, len(x.Args))
-	any := from != nil
+	given := w.environ(x)
+	any := from != nil || len(given) > 0 || len(w.names) > 0
 	for i, a := range x.Args {
 		words[i] = argument{text: w.flat(a), valued: w.carries(a)}
 		words[i].leading = strings.HasPrefix(words[i].text, markBegin)
 		any = any || words[i].valued
 	}
+	for _, word := range words {
+		if name, _, is := strings.Cut(word.text, "="); is && word.valued && syntax.ValidName(name) { // env X=VALUE
+			given = append(given, name)
+		}
+	}
 	if !any {
 		return
 	}
-	out, input := weigh(words, from != nil)
+	if w.aliases[words[0].text] {
+		words[0].text = "$"
+	}
+	out, input, environ := weigh(words, from != nil)
+	if environ != nil && len(given) > 0 {
+		w.err = environ
+	}
 	for i, v := range out {
 		if v.err != nil {
 			w.refuse(x.Args[i], v.err)
@@ -169,12 +273,21 @@ func (w *shellWalk) call(x *syntax.CallExpr, from syntax.Node) {
 			w.span(x.Args[i].Pos(), x.Args[i].End(), func(h *hole) { h.lead = h.at == w.first(x.Args[i]) })
 		}
 	}
-	if _, whole := from.(*syntax.File); whole && input != nil {
-		w.err = fmt.Errorf("'stdin' has a value of ${{ … }}: %w", input)
-	} else if input != nil {
-		w.refuse(from, input)
+	switch from.(type) {
+	case *syntax.File, *syntax.ProcSubst, *syntax.CoprocClause: // the value stands elsewhere
+		if input != nil {
+			w.err = fmt.Errorf("the input may have a value of ${{ … }}: %w", input)
+		}
+	default:
+		if input != nil {
+			w.refuse(from, input)
+		}
 	}
-	if err := w.nested(words); err != nil && w.err == nil {
+	tainted := append(given, w.names...)
+	if from != nil {
+		tainted = append(tainted, "<")
+	}
+	if err := w.nested(words, tainted); err != nil && w.err == nil {
 		w.err = err
 	}
 }
@@ -190,18 +303,40 @@ func (w *shellWalk) first(n syntax.Node) int {
 
 // nested reads the scripts among the words of a command that has values: they may be
 // its arguments.
-func (w *shellWalk) nested(words []argument) error {
+func (w *shellWalk) nested(words []argument, tainted []string) error {
 	shell := false
-	for _, word := range words {
-		_, p := programNamed(word.text)
-		shell = shell || p != nil && p.write == byArgument
-		if shell && !word.valued && strings.Contains(word.text, "$") {
-			if err := w.inner(word.text); err != nil {
+	if slices.ContainsFunc(words, func(a argument) bool { return a.valued }) {
+		tainted = append(tainted, "@")
+	}
+	for i, word := range words {
+		isScript := i > 0 && isScriptFlag(words[i-1].text)
+		if isScript && shell && word.text == "$" && slices.ContainsFunc(tainted, func(name string) bool { return !isVariable(name) }) {
+			return errUnread
+		}
+		if shell && !word.valued && (isScript || strings.Contains(word.text, "$")) {
+			if err := w.inner(word.text, tainted...); err != nil {
 				return err
 			}
 		}
+		_, p := programNamed(word.text)
+		shell = shell || p != nil && p.write == byArgument
 	}
 	return nil
+}
+
+// environ are the variables with a value that a command is given by its environment.
+func (w *shellWalk) environ(x *syntax.CallExpr) (names []string) {
+	for _, a := range x.Assigns {
+		if a.Name != nil && a.Value != nil && w.carries(a.Value) {
+			names = append(names, a.Name.Value)
+		}
+	}
+	for _, name := range w.names {
+		if w.exported[name] || w.exported["*"] {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // flat is a word's text without its quotes. What only the shell knows is "$".
@@ -212,6 +347,10 @@ func (w *shellWalk) flat(n syntax.Node) string {
 		case *syntax.Lit:
 			b.WriteString(strings.ReplaceAll(x.Value, `\`, ""))
 		case *syntax.SglQuoted:
+			if x.Dollar && strings.ContainsRune(x.Value, 0x5c) {
+				b.WriteString("$")
+				return false
+			}
 			b.WriteString(x.Value)
 		case *syntax.ParamExp, *syntax.CmdSubst, *syntax.ArithmExp, *syntax.ProcSubst:
 			b.WriteString("$")
@@ -225,11 +364,25 @@ func (w *shellWalk) flat(n syntax.Node) string {
 // place refuses the values that the shell itself would run, wherever it finds them.
 func (w *shellWalk) place(n syntax.Node) {
 	switch x := n.(type) {
+	case *syntax.Stmt:
+		call, ok := x.Cmd.(*syntax.CallExpr)
+		if !ok {
+			return
+		}
+		for _, r := range x.Redirs {
+			from := r.Hdoc
+			if r.Op == syntax.WordHdoc {
+				from = r.Word
+			}
+			if from != nil && slices.ContainsFunc(call.Args, func(a *syntax.Word) bool { return slices.Contains(shells, path.Base(w.flat(a))) }) {
+				w.err = cmp.Or(w.err, w.inner(w.flat(from), w.names...))
+			}
+		}
 	case *syntax.Assign:
 		if x.Name == nil && x.Value != nil && w.carries(x.Value) {
 			w.refuse(x.Value, errName)
 		}
-		if x.Name != nil && x.Value != nil && slices.Contains(codeVariables, x.Name.Value) {
+		if x.Name != nil && x.Value != nil && isCodeVariable(x.Name.Value) {
 			w.refuse(x.Value, fmt.Errorf("%s is run, or programs are found by it; %s", x.Name.Value, byName))
 		}
 		if x.Index != nil {

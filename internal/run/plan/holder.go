@@ -41,6 +41,10 @@ func (h *holder) texts() {
 			h.command(t)
 		case h.step.Action == "http" && strings.EqualFold(t.where, "headers.Host") && hasValue(t.text):
 			h.wrong(t, errHost)
+		case at == "http body":
+			if _, err := bodyPlaces(t.text, parts, h.step.Parameters["headers"]); err != nil {
+				h.wrong(t, err)
+			}
 		case at == "http url", at == "mcp server" && h.step.Parameters["server"] == any(t.text):
 			if _, err := urlPlaces(parts); err != nil {
 				h.wrong(t, err)
@@ -48,14 +52,17 @@ func (h *holder) texts() {
 		}
 	}
 	if h.step.Action == "shell" {
+		if err := readable("", h.step.Parameters["shell"]); err != nil {
+			h.wrong(placed{"shell", "", h.step.action}, err)
+		}
 		if list, ok := h.step.Parameters["command"].([]any); ok {
-			if _, err := listed(list, true, hasValue(h.step.Parameters["stdin"])); err != nil {
+			if _, err := listed(list, true, taintedBy(h.step.Parameters)...); err != nil {
 				h.wrong(placed{"command", "", h.step.action}, err)
 			}
 		}
 	}
 	for where, list := range argvs(h.step.Step) {
-		if _, err := listed(list, false, false); err != nil {
+		if _, err := listed(list, false); err != nil {
 			h.wrong(placed{where, "", h.step.action}, err)
 		}
 	}
@@ -65,9 +72,9 @@ func (h *holder) texts() {
 // variables reports values in variables that programs run.
 func (h *holder) variables() {
 	env, _ := h.step.Parameters["env"].(map[string]any)
-	for _, name := range codeVariables {
-		if hasValue(env[name]) {
-			h.wrong(placed{"env." + name, "", h.step.action}, fmt.Errorf("a value would be run, or programs would be found by it; %s", byName))
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		if hasValue(env[name]) && isCodeVariable(name) {
+			h.wrong(placed{"env." + name, "", h.step.action}, fmt.Errorf("a value would be run, or programs or their settings would be found by it; %s", byName))
 		}
 	}
 }
@@ -87,13 +94,15 @@ func (h *holder) command(t placed) {
 	tainted := taintedBy(h.step.Parameters)
 	list, isList := h.step.Parameters["command"].([]any)
 	if isList {
-		l, err := listed(list, true, false)
+		l, err := listed(list, true)
 		if err != nil || l.code < 0 || list[l.code] != any(t.text) {
 			return
 		}
 		tainted = append(tainted, l.tainted...)
 	} else if err := readable(t.text, h.step.Parameters["shell"]); err != nil {
-		h.wrong(t, err)
+		if !errors.Is(err, errShell) { // said of 'shell'
+			h.wrong(t, err)
+		}
 		return
 	}
 	h.script(t, tainted...)

@@ -30,12 +30,19 @@ func mark(i int) string { return fmt.Sprintf("%s%06d", markBegin, i) }
 
 // shellWalk finds the holes in a parsed script.
 type shellWalk struct {
-	holes   []hole
-	tainted map[string]bool         // the variables that have a value
-	all     bool                    // all of them
-	uses    []int                   // where such variables stand
-	err     error                   // of one of these
-	inner   func(text string) error // reads a script that is an argument
+	holes     []hole
+	file      *syntax.File
+	functions map[string][]syntax.Node                   // the bodies of those that it declares
+	aliases   map[string]bool                            // the names that it gives to other programs
+	tainted   map[string]bool                            // the variables that have a value
+	all       bool                                       // all of them
+	names     []string                                   // the same in order
+	reading   map[int]bool                               // where $( ) and <( ) stand that read an input with a value
+	entered   map[string]bool                            // the functions that a pass has gone into
+	uses      []int                                      // where such variables stand
+	err       error                                      // of one of these
+	exported  map[string]bool                            // those of the environment; "*": all
+	inner     func(text string, tainted ...string) error // reads a script that is an argument
 }
 
 var (

@@ -18,6 +18,9 @@ type program struct {
 	pairs    string // options with two values that are data
 	opens    string // letters of options with which every operand is code
 	after    string // operands behind which every operand is code
+	settings string // beginnings of operands behind these that are data: git config user.name
+	module   string // the option behind which a module's name stands, as a program's
+	environ  bool   // it runs the variables of its environment
 	from, to int    // the operands that are code, unless an option had it
 	wraps    bool   // behind its first operands (from) stands a command
 	stdin    bool   // it reads code from its input
@@ -37,15 +40,16 @@ const (
 // programs is what is known. Where a letter of an option is not known, what stands
 // behind it may be its value or an operand, and is held to be both.
 var programs = []program{
-	{names: "sh bash dash zsh ksh mksh ash fish csh tcsh", code: "-c", flags: "abefhiklmnprstuvxBCDEHPT", valued: "oO", to: 1, stdin: true, anywhere: true, write: byArgument},
+	{names: "sh bash rbash dash zsh ksh rksh mksh lksh ash posh yash osh fish nu elvish xonsh csh tcsh", code: "-c", flags: "abefhiklmnprstuvxBCDEHPT", valued: "oO", to: 1, stdin: true, anywhere: true, write: byArgument},
 	{names: "eval", to: every, write: "leave out eval; a value is one word already"},
-	{names: ". source", to: 1, write: "write the file's name"},
-	{names: "trap alias fc", to: every, write: itself},
+	{names: ". source", to: 1, stdin: true, write: "write the file's name"},
+	{names: "trap alias fc history", to: every, write: itself},
 	{names: "read", code: "-a", flags: "ers", valued: "dinNptu", to: every, write: byName},
-	{names: "mapfile readarray unset getopts compgen complete bind enable wait", code: "-a -C -A -f -F -p", valued: "dinNtucOsW", to: every, write: byName},
+	{names: "mapfile readarray unset getopts compgen complete bind enable wait", code: "-a -C -A -f -F -p -W", valued: "dinNtucOs", to: every, write: byName},
 	{names: "printf", code: "-v", write: byName},
 	{names: "test [", code: "-v -R", write: byName},
-	{names: "python pypy", code: "-c -m", flags: "bBdEhiIOPqRsSuvVx", valued: "WX", to: 1, stdin: true, anywhere: true, write: "pass it as an argument behind the code, and read sys.argv"},
+	{names: "python pypy", code: "-c -m", flags: "bBdEhiIOPqRsSuvVx", valued: "WX", module: "-m", to: 1, stdin: true, anywhere: true, write: "pass it as an argument behind the code, and read sys.argv"},
+	{names: "timeit pdb profile cProfile trace runpy code doctest", code: "-s -c --setup", to: every, stdin: true, write: byEnv},
 	{names: "perl raku", code: "-e -E -M -m -I", flags: "acnpstTuUwWXvhfgS", attached: "i0lFCdDVx", opens: "np", to: 1, stdin: true, anywhere: true, write: byEnv},
 	{names: "ruby", code: "-e -r -I", flags: "acnpslwvSyh", valued: "CE", attached: "i0xFKTW", to: 1, stdin: true, anywhere: true, write: "pass it as an argument behind the code, and read ARGV"},
 	{names: "node nodejs tsx ts-node", code: "-e -p -r -pe --eval --print --require --import", to: 1, stdin: true, anywhere: true, write: "pass it as an argument behind the code, and read process.argv"},
@@ -63,11 +67,13 @@ var programs = []program{
 	{names: "clickhouse-client mongosh mongo sqlcmd ansible", code: "-q -Q -a --query --eval --args", stdin: true, write: byEnv},
 	{names: "bc dc ed ex red", code: "-e --expression", to: every, stdin: true, write: "compute it in the expression"},
 	{names: "vi vim nvim view emacs gdb lldb", code: "-c -S -s -ex -x -o --cmd --eval -eval --execute -l -f", write: itself},
-	{names: "make gmake", code: "-f --file --makefile --eval", valued: "jlCIoW", to: every, write: "put it in the environment and read it as $$X in the recipe: X=${{ … }} make"},
-	{names: "git", code: "-c -x -O --config-env --exec --exec-path --upload-pack --receive-pack --extcmd --tree-filter --msg-filter --index-filter --env-filter --commit-filter --parent-filter --open-files-in-pager", after: "foreach", write: itself},
+	{names: "make gmake", code: "-f --file --makefile --eval", valued: "jlCIoW", to: every, environ: true, write: "write it into a file that the recipe reads, as in printf %s ${{ … }} >FILE"},
+	{names: "git", code: "-c -x -O --config-env --exec --exec-path --upload-pack --receive-pack --extcmd --tree-filter --msg-filter --index-filter --env-filter --commit-filter --parent-filter --open-files-in-pager", after: "foreach config run", settings: "user. author. committer. branch. color.", write: itself},
 	{names: "find", code: "-exec -execdir -ok -okdir -fprintf -fprint", write: itself},
 	{names: "tar gtar", code: "-I -F --to-command --checkpoint-action --use-compress-program --info-script --rsh-command", write: itself},
-	{names: "rsync scp sftp sort zip npm npx pnpm go nc ncat curl", code: "-e -S -o -TT -c -K --rsh --rsync-path --compress-program --unzip-command --call -exec -toolexec --config", write: itself},
+	{names: "rsync scp sftp sort zip npx nc ncat", code: "-e -S -o -TT -c --rsh --rsync-path --compress-program --unzip-command --call", write: itself},
+	{names: "npm pnpm yarn go", code: "-c -exec -toolexec --call", after: "config env", settings: "//", write: itself},
+	{names: "curl wget", code: "-K -o -e --config --execute --use-askpass", flags: "sSLfkgGiIvN#aJq", valued: "XHdFubATmrxwCDEtyYzQU", write: itself},
 	{names: "ssh rsh mosh", code: "-o -F", flags: "46AaCfGgKkMNnqsTtVvXxYy", valued: "BbcDEeIiJLlmOpQRSWw", from: 1, to: every, stdin: true, write: "send it on its input, as in printf %s ${{ … }} | ssh HOST 'cat >FILE'"},
 	{names: "su runuser sg script", code: "-c --command --session-command", flags: "lmpaefqt", valued: "sgG", from: 1, to: every, write: byEnv},
 	{names: "watch parallel tmux screen socat crontab at batch", valued: "njP", to: every, stdin: true, write: itself},
@@ -85,14 +91,6 @@ var dataOnly = strings.Fields("echo printf test [ : true false return exit shift
 
 // harmless are programs behind which the name of an interpreter is just a word.
 var harmless = strings.Fields("grep egrep fgrep rg cat ls mkdir rm cp mv which type apt apt-get brew pip pip3 cd export")
-
-// codeVariables are variables of the environment that programs run, or find
-// programs by.
-var codeVariables = strings.Fields(`PATH BASH_ENV ENV SHELLOPTS BASHOPTS PS0 PS1 PS2 PS4 PROMPT_COMMAND IFS LD_PRELOAD LD_LIBRARY_PATH LD_AUDIT
-	DYLD_INSERT_LIBRARIES DYLD_LIBRARY_PATH SHELL EDITOR VISUAL PAGER MANPAGER BROWSER LESSOPEN LESSCLOSE GIT_SSH GIT_SSH_COMMAND GIT_EDITOR GIT_SEQUENCE_EDITOR
-	GIT_PAGER GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND GIT_ASKPASS SSH_ASKPASS GIT_EXEC_PATH GIT_CONFIG_PARAMETERS GIT_CONFIG_GLOBAL NODE_OPTIONS NODE_PATH PYTHONSTARTUP
-	PYTHONPATH PYTHONHOME PERL5OPT PERL5LIB PERL5DB RUBYOPT RUBYLIB JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS MAKEFLAGS MFLAGS GNUMAKEFLAGS MAKEFILES
-	CC CXX RUSTC_WRAPPER GOFLAGS TAR_OPTIONS RSYNC_RSH CVS_RSH`)
 
 // programsByName has the rows by their names.
 var programsByName = sync.OnceValue(func() map[string]*program {
@@ -113,6 +111,17 @@ func programNamed(file string) (string, *program) {
 		return name, p
 	}
 	return name, programsByName()[strings.TrimRight(name, "0123456789.-")]
+}
+
+// isKnown tells whether the name of a program is known before the script runs: it has
+// nothing that the shell replaces, and is no device.
+func isKnown(name string) bool {
+	return name == "[" || !strings.ContainsAny(name, "$*?[{~") && !isDevice(name)
+}
+
+// isDevice tells whether a name is one of what a process has open, or of itself.
+func isDevice(name string) bool {
+	return strings.HasPrefix(name, "/dev/") || strings.HasPrefix(name, "/proc/")
 }
 
 // has tells whether a list of words in a text has a word.

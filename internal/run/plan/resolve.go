@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ type Resolved struct {
 	Parameters map[string]any
 	Check      []Check
 	CheckEnv   map[string]string // the variables that the commands in Check refer to
+	DirValued  bool              // a value is in the parameter dir
 	Secrets    []string          // the values of ${env:NAME}: logs and outputs are cleaned of them
 }
 
@@ -35,7 +35,7 @@ func Resolve(s Step, r Resolver) (Resolved, error) {
 	if err != nil {
 		return Resolved{}, piton.Errorf(piton.Invalid, "resolve step "+s.ID, "", "%w", err)
 	}
-	out.Parameters = params
+	out.Parameters, out.DirValued = params, hasValue(s.Parameters["dir"])
 	slices.Sort(v.secrets)
 	out.Secrets = slices.Compact(v.secrets)
 	return out, nil
@@ -151,7 +151,7 @@ func (v *resolution) command(value any, params map[string]any) (any, error) {
 		}
 		return v.script(x, taintedBy(params)...)
 	case []any:
-		l, err := listed(x, true, hasValue(params["stdin"]))
+		l, err := listed(x, true, taintedBy(params)...)
 		if err != nil {
 			return nil, err
 		}
@@ -191,7 +191,7 @@ func (v *resolution) argument(item any, is verdict) (any, error) {
 
 // words refuses a list of arguments in which a value would be code or an option.
 func (v *resolution) words(x []any) error {
-	l, err := listed(x, false, false)
+	l, err := listed(x, false)
 	for i, item := range x {
 		if err == nil && l.verdicts[i].lead {
 			_, err = v.argument(item, l.verdicts[i])
@@ -270,20 +270,7 @@ func (v *resolution) body(value, headers any) (any, error) {
 	if !ok {
 		return v.any(value)
 	}
-	kind := ""
-	m, _ := headers.(map[string]any)
-	for name, x := range m {
-		if http.CanonicalHeaderKey(name) == "Content-Type" {
-			kind, _ = x.(string)
-		}
-	}
-	switch first := strings.TrimSpace(text); {
-	case strings.Contains(kind, "json"), kind == "" && !strings.HasPrefix(first, "${{") && strings.ContainsAny(first[:min(1, len(first))], "{["):
-		return v.placed(text, jsonPlaces)
-	case strings.Contains(kind, "x-www-form-urlencoded"):
-		return v.placed(text, func(parts []part) ([]place, error) { return slices.Repeat([]place{asQuery}, len(parts)), nil })
-	}
-	return v.any(value)
+	return v.placed(text, func(parts []part) ([]place, error) { return bodyPlaces(text, parts, headers) })
 }
 
 // placed resolves a text whose values are written as their places want it. One

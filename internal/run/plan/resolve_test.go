@@ -198,7 +198,7 @@ func TestShellSteps(t *testing.T) {
 	}}
 	got, err := plan.Resolve(s, given)
 	want := map[string]any{"command": `echo "${PITON_VALUE_1}" "${PITON_VALUE_2}"`, "env": map[string]any{"A": "it", "T": "s3cr3t", "PITON_VALUE_1": "who sails", "PITON_VALUE_2": "s3cr3t"}, "dir": "Toremar"}
-	if err != nil || !reflect.DeepEqual(got.Parameters, want) || !slices.Equal(got.Secrets, []string{"s3cr3t"}) {
+	if err != nil || !got.DirValued || !reflect.DeepEqual(got.Parameters, want) || !slices.Equal(got.Secrets, []string{"s3cr3t"}) {
 		t.Errorf("got %v, secrets %v (%v), want %v", got.Parameters, got.Secrets, err, want)
 	}
 	if s.Parameters["command"] != "echo ${{ query }} ${env:TOKEN}" {

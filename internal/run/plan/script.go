@@ -46,13 +46,16 @@ func script(parts []part, tainted ...string) (text string, holes []hole, err err
 	if err != nil {
 		return "", nil, fmt.Errorf("the command cannot be read as shell: %s", strings.ReplaceAll(shellError(err), mark(0), "${{ … }}"))
 	}
-	inner := func(text string) error {
-		_, _, err := script([]part{{text: text}}, "@")
+	inner := func(text string, tainted ...string) error {
+		if len(tainted) == 0 {
+			return nil
+		}
+		_, _, err := script([]part{{text: text}}, tainted...)
 		return err
 	}
-	w := shellWalk{holes: holes, tainted: map[string]bool{}, inner: inner}
+	w := shellWalk{holes: holes, tainted: map[string]bool{}, functions: map[string][]syntax.Node{}, aliases: map[string]bool{}, exported: map[string]bool{}, reading: map[int]bool{}, entered: map[string]bool{}, inner: inner}
 	for _, name := range tainted {
-		w.tainted[name] = true
+		w.tainted[name], w.exported[name] = true, true
 	}
 	w.node(file, unquoted)
 	w.flow(file)

@@ -32,7 +32,7 @@ func (e *engine) call(i int, r plan.Resolver) (action.Call, error) {
 	c := action.Call{
 		Run: e.run.ID, Step: s.ID, Description: s.Description, Attempt: x.Attempt + 1,
 		Key:        piton.DeriveID("key_", e.run.ID, s.ID, fmt.Sprint(x.Round)),
-		Parameters: resolved.Parameters, Dir: e.run.Dir, Env: e.Env, Log: io.Discard, Words: x.Words, Check: resolved.Check, CheckEnv: resolved.CheckEnv,
+		Parameters: resolved.Parameters, Dir: e.run.Dir, DirValued: resolved.DirValued, Env: e.Env, Log: io.Discard, Words: x.Words, Check: resolved.Check, CheckEnv: resolved.CheckEnv,
 		Holds: func(expr string, output any) (bool, error) { return plan.Holds(expr, output, r) },
 		Left:  left(s.Budget, x.Used),
 	}

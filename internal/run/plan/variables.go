@@ -1,0 +1,38 @@
+package plan
+
+import (
+	"path"
+	"strings"
+)
+
+// codeVariables are variables of the environment by which a program runs code, finds
+// programs or settings, or knows whom to trust: names, or patterns of a family of names.
+// A literal may stand in them.
+var codeVariables = strings.Fields(`
+	PATH BASH_ENV ENV SHELLOPTS BASHOPTS PS0 PS1 PS2 PS3 PS4 PROMPT_COMMAND IFS SHELL BASH_FUNC_* CDPATH GLOBIGNORE HISTFILE INPUTRC ZDOTDIR FPATH
+	HOME XDG_* PITON_* TERMINFO TERMCAP LOCPATH NLSPATH GCONV_PATH HOSTALIASES OPENSSL_* SSL_CERT_* *_PROXY *_proxy
+	LD LD_* DYLD_* CC CXX CPP AR AS CFLAGS CXXFLAGS CPPFLAGS LDFLAGS
+	EDITOR VISUAL PAGER MANPAGER BROWSER LESS LESSOPEN LESSCLOSE VIMINIT EXINIT GVIMINIT MYVIMRC GREP_OPTIONS
+	GIT_CONFIG* GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_ALTERNATE_* GIT_TEMPLATE_DIR GIT_EXEC_PATH GIT_SSH* GIT_*EDITOR
+	GIT_PAGER GIT_EXTERNAL_DIFF GIT_PROXY_* GIT_ASKPASS GIT_ALLOW_PROTOCOL GIT_TRACE* GIT_SSL_* SSH_ASKPASS CVS_RSH RSYNC_* TAR_OPTIONS
+	MAKEFLAGS MFLAGS GNUMAKEFLAGS MAKEFILES NODE_* npm_config_* NPM_CONFIG_* YARN_* PYTHON* PIP_* UV_* RUBY* GEM_* BUNDLE_* PERL* LUA_* PHPRC PHP_INI_SCAN_DIR
+	R_PROFILE* R_ENVIRON* JULIA_* _JAVA_OPTIONS JAVA_* JDK_* MAVEN_* GRADLE_* CARGO_* RUSTFLAGS RUSTDOCFLAGS RUSTC* RUSTUP_*
+	GOFLAGS GOENV GOPROXY GOROOT GOTOOLDIR GOTOOLCHAIN GOSUMDB GONOSUM* DOTNET_* CORECLR_* PSQLRC PSQL_* PGSERVICE* PGSYSCONFDIR
+	DOCKER_HOST DOCKER_CONFIG KUBECONFIG AWS_CONFIG_FILE AWS_SHARED_CREDENTIALS_FILE ANSIBLE_* CURL_HOME WGETRC`)
+
+// dataVariables are of these families, and only say how or who.
+var dataVariables = strings.Fields("NODE_ENV NODE_AUTH_TOKEN PYTHONHASHSEED PYTHONUNBUFFERED CARGO_REGISTRY_TOKEN CARGO_TERM_COLOR MAVEN_USERNAME MAVEN_PASSWORD")
+
+// isCodeVariable tells whether a variable is one of codeVariables.
+func isCodeVariable(name string) bool {
+	return !matches(dataVariables, name) && matches(codeVariables, name)
+}
+
+func matches(patterns []string, name string) bool {
+	for _, pattern := range patterns {
+		if is, err := path.Match(pattern, name); is && err == nil {
+			return true
+		}
+	}
+	return false
+}
