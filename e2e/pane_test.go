@@ -68,19 +68,21 @@ func TestRestartFromAShell(t *testing.T) {
 
 // A client that was started by piton open is attached to its pane from the start.
 func TestOpen(t *testing.T) {
-	w := newWorld(t, always)
-	w.model.script(say("Hello."))
-	x := w.start("sh", "-i")
-	x.until("the shell's prompt", func() bool { return strings.ContainsAny(x.screen(), "$#") })
-	x.tmux("send-keys", "-t", "e2e", "-l", "--", "piton open claude")
-	x.key("Enter")
-	x.see(claude.screen().ready)
-	x.say("hello")
-	x.stops(1)
-	if s, pane := w.theSession(), strings.TrimSpace(x.tmux("display-message", "-p", "-t", "e2e", "#{pane_id}")); s.Pane == nil || s.Pane.ID != pane {
-		t.Fatalf("got %+v, want it in pane %s", s, pane)
-	}
-	x.kill()
+	overClients(t, func(t *testing.T, c client) {
+		w := newWorldOf(t, c, always)
+		w.model.script(say("Hello."))
+		x := w.start("sh", "-i")
+		x.until("the shell's prompt", func() bool { return strings.ContainsAny(x.screen(), "$#") })
+		x.tmux("send-keys", "-t", "e2e", "-l", "--", "piton open "+c.name())
+		x.key("Enter")
+		x.see(c.screen().ready)
+		x.say("hello")
+		x.stops(1)
+		if s, pane := w.theSession(), strings.TrimSpace(x.tmux("display-message", "-p", "-t", "e2e", "#{pane_id}")); s.Pane == nil || s.Pane.ID != pane {
+			t.Fatalf("got %+v, want it in pane %s", s, pane)
+		}
+		x.kill()
+	})
 }
 
 // restarts has a client started again in its pane: the old one ends, its conversation

@@ -16,11 +16,13 @@ import (
 // nothing else. Where something has come in between, the text stays there, and is
 // sent at the next such moment. Where it is gone from the field and nothing tells
 // that it has arrived, a person decides.
-func (p Panes) finish(ctx context.Context, c client.Client, l agent.Letter, s agent.Session, text string) courier.Outcome {
+// again is how often the text may be pasted anew; 0 where somebody else may have pasted
+// it, and sent it.
+func (p Panes) finish(ctx context.Context, c client.Client, l agent.Letter, s agent.Session, text string, again int) courier.Outcome {
 	if s.Pane == nil {
 		return courier.Outcome{What: courier.Parked, Why: "it was typed, and its pane was detached: nobody knows whether it has arrived"}
 	}
-	t := typed{Panes: p, client: c, letter: l, session: s, text: tmux.OneLine(text), end: time.Now().Add(maxShow)}
+	t := typed{Panes: p, client: c, letter: l, session: s, text: tmux.OneLine(text), again: again, end: time.Now().Add(maxShow)}
 	for ctx.Err() == nil {
 		if out := t.step(ctx); out != nil {
 			return *out
@@ -37,6 +39,7 @@ type typed struct {
 	letter  agent.Letter
 	session agent.Session
 	text    string
+	again   int // how often it may be pasted anew
 	enters  int
 	pressed time.Time // the last Enter
 	end     time.Time // until when the client may take
@@ -72,6 +75,9 @@ func (t *typed) step(ctx context.Context) *courier.Outcome {
 		why = "it was typed, and something else stands in the input field with it"
 	}
 	switch over := time.Now().After(t.end); {
+	case over && hidden == "" && t.dropped(st):
+		t.again, t.end = t.again-1, time.Now().Add(maxShow)
+		_, _ = v.server.Paste(ctx, v.Pane, t.text) // what the pane shows decides
 	case gone, over && (hidden != "" || st.Idle && !st.Asking):
 		return &courier.Outcome{What: courier.Parked, Why: why}
 	case over:
@@ -79,6 +85,10 @@ func (t *typed) step(ctx context.Context) *courier.Outcome {
 	}
 	return nil
 }
+
+// dropped reports whether the client has dropped what was pasted, as one does that has
+// drawn its input field and does not read yet: without Enter nothing was sent.
+func (t *typed) dropped(st client.Stand) bool { return t.again > 0 && t.enters == 0 && st.Empty() }
 
 // send presses Enter, if it can do nothing but send the text.
 func (t *typed) send(ctx context.Context, v view, st client.Stand) *courier.Outcome {

@@ -24,6 +24,7 @@ const (
 	// report that it has taken it.
 	maxShow, maxArrive = 5 * time.Second, 12 * time.Second
 	maxEnters          = 3
+	maxAgain           = 2 // how often a text is pasted anew that the client has dropped
 	betweenEnters      = 3 * time.Second
 )
 
