@@ -78,16 +78,12 @@ func TestQuestion(t *testing.T) {
 		d := w.serve()
 		w.model.script(call(asks[c]), say("So be it."))
 		x := w.open()
-		if c == codex {
+		if c == codex { // it asks only while it plans
 			x.say("/plan")
-			time.Sleep(2 * time.Second)
+			x.until("it to plan", func() bool { return x.field() == c.screen().ready })
 		}
 		x.say("ask me")
 		x.see("Which one?")
-		time.Sleep(2 * time.Second)
-		for _, h := range w.hooks() {
-			t.Log(h.stdin)
-		}
 		x.waits(d, "answer")
 		x.key("Enter")
 		x.waits(d, "prompt")
