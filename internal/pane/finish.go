@@ -74,10 +74,17 @@ func (t *typed) step(ctx context.Context) *courier.Outcome {
 	case st.Composer && st.Typed != "":
 		why = "it was typed, and something else stands in the input field with it"
 	}
+	starting := hidden == "" && t.again > 0 && t.enters == 0 // what is pasted may be lost; without Enter nothing is sent
+	if starting && !st.Composer {
+		t.end = time.Now().Add(maxShow)
+	}
+	coming := hidden == "" && st.Typed == "" && time.Since(now.TypingAt.Time) < maxTold
 	switch over := time.Now().After(t.end); {
-	case over && hidden == "" && t.dropped(st):
+	case over && starting && st.Empty():
 		t.again, t.end = t.again-1, time.Now().Add(maxShow)
 		_, _ = v.server.Paste(ctx, v.Pane, t.text) // what the pane shows decides
+	case over && coming:
+		return &courier.Outcome{What: courier.Waits, Why: why, Again: soon}
 	case gone, over && (hidden != "" || st.Idle && !st.Asking):
 		return &courier.Outcome{What: courier.Parked, Why: why}
 	case over:
@@ -85,10 +92,6 @@ func (t *typed) step(ctx context.Context) *courier.Outcome {
 	}
 	return nil
 }
-
-// dropped reports whether the client has dropped what was pasted, as one does that has
-// drawn its input field and does not read yet: without Enter nothing was sent.
-func (t *typed) dropped(st client.Stand) bool { return t.again > 0 && t.enters == 0 && st.Empty() }
 
 // send presses Enter, if it can do nothing but send the text.
 func (t *typed) send(ctx context.Context, v view, st client.Stand) *courier.Outcome {
