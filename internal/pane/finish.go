@@ -74,11 +74,12 @@ func (t *typed) step(ctx context.Context) *courier.Outcome {
 	case st.Composer && st.Typed != "":
 		why = "it was typed, and something else stands in the input field with it"
 	}
-	starting := hidden == "" && t.again > 0 && t.enters == 0 // what is pasted may be lost; without Enter nothing is sent
+	quiet := hidden == "" && st.Typed == "" && !st.Asking
+	coming := quiet && time.Since(now.TypingAt.Time) < maxTold
+	starting := coming && t.again > 0 && t.enters == 0 // what is pasted may be lost; without Enter nothing is sent
 	if starting && !st.Composer {
 		t.end = time.Now().Add(maxShow)
 	}
-	coming := hidden == "" && st.Typed == "" && time.Since(now.TypingAt.Time) < maxTold
 	switch over := time.Now().After(t.end); {
 	case over && starting && st.Empty():
 		t.again, t.end = t.again-1, time.Now().Add(maxShow)
