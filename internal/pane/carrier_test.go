@@ -18,7 +18,7 @@ func TestCarry(t *testing.T) {
 		why    string
 	}{
 		{"an idle client gets it", func(*stage) {}, courier.Delivered, "typed"},
-		{"it drops what is typed at first", func(x *stage) { must(x, os.WriteFile(filepath.Join(x.dir, "drops"), []byte("xx"), 0o600)) }, courier.Delivered, "typed"},
+		{"it drops what is typed at first", func(x *stage) { must(x, os.WriteFile(filepath.Join(x.dir, "drops"), []byte("x"), 0o600)) }, courier.Delivered, "typed"},
 		{"it drops all that is typed", func(x *stage) { must(x, os.WriteFile(filepath.Join(x.dir, "drops"), []byte("xxxx"), 0o600)) }, courier.Waits, "nothing tells"},
 		{"a person is asked", func(x *stage) { x.mode("asking") }, courier.Waits, "asks a person"},
 		{"a turn runs", func(x *stage) { x.mode("working") }, courier.Waits, "at work"},

@@ -22,7 +22,7 @@ func (p Panes) finish(ctx context.Context, c client.Client, l agent.Letter, s ag
 	if s.Pane == nil {
 		return courier.Outcome{What: courier.Parked, Why: "it was typed, and its pane was detached: nobody knows whether it has arrived"}
 	}
-	t := typed{Panes: p, client: c, letter: l, session: s, text: tmux.OneLine(text), again: again, end: time.Now().Add(maxShow)}
+	t := typed{Panes: p, client: c, letter: l, session: s, text: tmux.OneLine(text), again: again, pasted: time.Now(), end: time.Now().Add(maxShow)}
 	for ctx.Err() == nil {
 		if out := t.step(ctx); out != nil {
 			return *out
@@ -40,6 +40,7 @@ type typed struct {
 	session agent.Session
 	text    string
 	again   int // how often it may be pasted anew
+	pasted  time.Time
 	enters  int
 	pressed time.Time // the last Enter
 	end     time.Time // until when the client may take
@@ -59,7 +60,8 @@ func (t *typed) step(ctx context.Context) *courier.Outcome {
 		hidden = v.usable(t.session.Agent)
 	}
 	st := v.stand(t.client, now)
-	if hidden == "" && st.Holds(t.text) {
+	// A client that shows late what was pasted may have it twice: still Piton's words alone.
+	if hidden == "" && (st.Holds(t.text) || st.Holds(t.text+t.text)) {
 		return t.send(ctx, v, st)
 	}
 	if x, err := t.client.Transcript(now.Transcript, time.Time{}); err == nil && x.OwnTextLast {
@@ -81,8 +83,9 @@ func (t *typed) step(ctx context.Context) *courier.Outcome {
 		t.end = time.Now().Add(maxShow)
 	}
 	switch over := time.Now().After(t.end); {
+	case over && starting && st.Empty() && time.Since(t.pasted) < maxLate:
 	case over && starting && st.Empty():
-		t.again, t.end = t.again-1, time.Now().Add(maxShow)
+		t.again, t.pasted, t.end = t.again-1, time.Now(), time.Now().Add(maxShow)
 		_, _ = v.server.Paste(ctx, v.Pane, t.text) // what the pane shows decides
 	case over && coming:
 		return &courier.Outcome{What: courier.Waits, Why: why, Again: soon}

@@ -26,8 +26,9 @@ const (
 	maxShow, maxArrive = 5 * time.Second, 12 * time.Second
 	maxTold            = 2 * time.Minute
 	maxEnters          = 3
-	maxAgain           = 2 // how often a text is pasted anew that the client has dropped
-	betweenEnters      = 3 * time.Second
+	// how often a text is pasted anew that the client has dropped, and not before
+	maxAgain, maxLate = 1, 15 * time.Second
+	betweenEnters     = 3 * time.Second
 )
 
 // failed is an attempt that surely brought nothing to the agent.
