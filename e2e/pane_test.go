@@ -113,6 +113,27 @@ func TestOpen(t *testing.T) {
 	})
 }
 
+// What a client asks first is a person's to answer: piton open says that it shows no input
+// field, though some clients draw theirs before they ask.
+func TestOpenWithoutTrust(t *testing.T) {
+	asks := map[client]struct{ file, old, new, question string }{
+		claude: {".claude.json", `"hasTrustDialogAccepted":true`, `"hasTrustDialogAccepted":false`, "Yes, I trust this folder"},
+		gemini: {"trustedFolders.json", "TRUST_FOLDER", "", "Do you trust the files"},
+		codex:  {"config.toml", `trust_level = "trusted"`, "", "Trust this folder?"},
+	}
+	overClients(t, func(t *testing.T, c client) {
+		w, ask := newWorldOf(t, c, always), asks[c]
+		w.write(w.config+"/"+ask.file, strings.Replace(w.read(w.config+"/"+ask.file), ask.old, ask.new, 1))
+		x := w.start("sh", "-i")
+		out, err := w.run("env", "TMUX="+x.socket+",1,0", "piton", "open", c.name())
+		check(t, err)
+		if screen := x.screen(); !strings.Contains(out, "no input field") || !strings.Contains(screen, ask.question) {
+			t.Errorf("got %q, want it to tell of the question; the screen:\n%s", out, screen)
+		}
+		x.kill()
+	})
+}
+
 // opens has the shell open a client.
 func (x *terminal) opens(c client, variables string) {
 	x.t.Helper()

@@ -36,7 +36,7 @@ after -- go to the client. tmux 3.2 or newer is needed.`,
 			}
 			text := fmt.Sprintf("%s runs in pane %s.\n", x.Agent, x.Pane)
 			if !x.Ready {
-				text = fmt.Sprintf("%s runs in pane %s and takes no input yet: if it asks something there, answer it.\n", x.Agent, x.Pane)
+				text = fmt.Sprintf("%s runs in pane %s and shows no input field yet: if it asks something there, answer it.\n", x.Agent, x.Pane)
 			}
 			if len(x.Attach) > 0 {
 				text += "See it: " + clean(quote(x.Attach...)) + "\n"

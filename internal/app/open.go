@@ -20,7 +20,7 @@ type Opened struct {
 	Pane    string   `json:"pane"`             // %3
 	Socket  string   `json:"socket,omitempty"` // of the caller's tmux server; empty: tmux's own
 	Attach  []string `json:"attach,omitempty"` // shows it, where the caller is not in tmux
-	Ready   bool     `json:"ready"`            // it takes input; false: not yet, it may ask a person something first
+	Ready   bool     `json:"ready"`            // its input field is there; false: not yet, it may ask a person something first
 }
 
 // Open starts a client in a new window of the caller's tmux server, outside of tmux in a
@@ -56,7 +56,8 @@ func (a *App) Open(ctx context.Context, name string, args []string) (Opened, err
 	return x, nil
 }
 
-// OpenedReady waits until a client that was opened takes input, 15 seconds at most.
+// OpenedReady waits until a client that was opened shows its input field for 3 seconds, 15
+// at most.
 func (a *App) OpenedReady(ctx context.Context, x Opened) (_ Opened, err error) {
 	x.Ready, err = pane.Panes{}.Opened(ctx, x.Agent, x.Socket, x.Pane)
 	return x, err

@@ -46,17 +46,24 @@ func (p Panes) Find(ctx context.Context, s agent.Session, socket, id string) (*a
 	return &agent.Pane{Socket: v.Socket, Server: server, ID: id, Process: own, At: p.now()}, nil
 }
 
-// Opened waits until a client that was just started takes input in its pane. false: it
-// does not yet; it may ask a person something first. Unavailable where it has ended.
+// Opened waits until a client that was just started shows its input field in its pane, and
+// goes on doing so: some draw it before they ask a person something. false: it does not
+// yet. Unavailable where it has ended.
 func (p Panes) Opened(ctx context.Context, name, socket, id string) (bool, error) {
 	c, _ := p.client(name)
+	var since time.Time // the field is there
 	for end := time.Now().Add(maxStart); time.Now().Before(end) && ctx.Err() == nil; p.sleep(ctx, poll) {
 		v := view{server: tmux.Server{Socket: socket}}
 		var err error
 		if v.Pane, err = v.server.Look(ctx, id); err != nil || v.Dead {
 			return false, piton.Errorf(piton.Unavailable, "open "+name, "start "+name+" in this terminal to see why", "%s ended at once", name)
 		}
-		if v.find(name); v.usable(name) == "" && v.stand(c, agent.Session{}).Composer {
+		switch v.find(name); {
+		case v.usable(name) != "" || !v.stand(c, agent.Session{}).Composer:
+			since = time.Time{}
+		case since.IsZero():
+			since = time.Now()
+		case time.Since(since) > steady:
 			return true, nil
 		}
 	}

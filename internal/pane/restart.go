@@ -22,6 +22,7 @@ const (
 	// session's end may take some seconds. firm is how long what it has started has.
 	polite, firm = 8 * time.Second, 2 * time.Second
 	maxStart     = 15 * time.Second // until the client runs again
+	steady       = 3 * time.Second  // that it shows its input field before it is taken for ready
 	maxShell     = 5 * time.Second  // until the shell has its terminal back
 	// maxRestart bounds all of it.
 	maxRestart = time.Minute

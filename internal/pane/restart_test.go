@@ -102,7 +102,7 @@ func TestOpened(t *testing.T) {
 			if c.mode == "" {
 				pane = "%9"
 			}
-			ctx, over := context.WithTimeout(t.Context(), 3*time.Second)
+			ctx, over := context.WithTimeout(t.Context(), 6*time.Second)
 			defer over()
 			ready, err := x.Opened(ctx, "codex", x.socket, pane)
 			if ready != c.ready || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
