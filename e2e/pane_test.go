@@ -118,7 +118,7 @@ func TestOpen(t *testing.T) {
 func TestOpenWithoutTrust(t *testing.T) {
 	asks := map[client]struct{ file, old, new, question string }{
 		claude: {".claude.json", `"hasTrustDialogAccepted":true`, `"hasTrustDialogAccepted":false`, "Yes, I trust this folder"},
-		gemini: {"trustedFolders.json", "TRUST_FOLDER", "", "Do you trust the files"},
+		gemini: {"trustedFolders.json", `/project"`, `/other"`, "Do you trust the files"},
 		codex:  {"config.toml", `trust_level = "trusted"`, "", "Trust this folder?"},
 	}
 	overClients(t, func(t *testing.T, c client) {
