@@ -71,12 +71,24 @@ func (w *world) serve() *daemon {
 func (d *daemon) post(path string, into any) {
 	d.t.Helper()
 	a, err := d.client.Post("http://piton"+path, "application/json", nil)
+	d.read(a, err, into)
+}
+
+// get asks it for what it knows.
+func (d *daemon) get(path string, into any) {
+	d.t.Helper()
+	a, err := d.client.Get("http://piton" + path)
+	d.read(a, err, into)
+}
+
+func (d *daemon) read(a *http.Response, err error, into any) {
+	d.t.Helper()
 	check(d.t, err)
 	defer a.Body.Close()
 	var text bytes.Buffer
 	_, err = text.ReadFrom(a.Body)
 	check(d.t, err)
 	if err := json.Unmarshal(text.Bytes(), into); err != nil || a.StatusCode/100 != 2 {
-		d.t.Fatalf("POST %s: got status %d, %s", path, a.StatusCode, &text)
+		d.t.Fatalf("%s: got status %d, %s", a.Request.URL, a.StatusCode, &text)
 	}
 }

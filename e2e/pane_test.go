@@ -39,10 +39,12 @@ var shells = []struct {
 	name  string
 	shell []string
 	types string // {} is the client's program
+	ahead string // is typed as soon as the client has ended
 }{
-	{"bash", []string{"bash", "--norc", "-i"}, "{}"},
-	{"bash in vi mode, with a prompt of two lines", []string{"bash", "--norc", "-o", "vi", "-i"}, `PS1='\w [\t]\n> '; {}`},
-	{"bash, and a job behind it", []string{"bash", "--norc", "-i"}, "sleep 600 & {}"},
+	{"bash", []string{"bash", "--norc", "-i"}, "{}", ""},
+	{"bash, a line typed ahead", []string{"bash", "--norc", "-i"}, "{}", "echo ahead"},
+	{"bash in vi mode, with a prompt of two lines", []string{"bash", "--norc", "-o", "vi", "-i"}, `PS1='\w [\t]\n> '; {}`, ""},
+	{"bash, and a job behind it", []string{"bash", "--norc", "-i"}, "sleep 600 & {}", ""},
 }
 
 // A client that a person has started from a shell is started again from it.
@@ -60,27 +62,85 @@ func TestRestartFromAShell(t *testing.T) {
 				x.key("Enter")
 				x.see(c.screen().ready)
 				x.shell = true
-				w.restarts(x, byCommand)
+				w.restarts(x, func(w *world, session string) restarted {
+					over := x.typesAhead(s.ahead)
+					defer over()
+					return byCommand(w, session)
+				})
 			})
 		})
 	}
 }
 
-// A client that was started by piton open is attached to its pane from the start.
+// typesAhead types a text as soon as the shell has its terminal back; the function that
+// it returns waits until that was done.
+func (x *terminal) typesAhead(text string) func() {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for end := time.Now().Add(patience); text != "" && time.Now().Before(end); {
+			if out, _ := x.tryTmux("display-message", "-p", "-t", "e2e", "#{pane_current_command}"); strings.TrimSpace(out) == "bash" {
+				x.tryTmux("send-keys", "-t", "e2e", "-l", "--", text)
+				return
+			}
+		}
+	}()
+	return func() { <-done }
+}
+
+// A client that was started by piton open is attached to its pane from the start, and is
+// started again in it: both times with the variables of the shell.
 func TestOpen(t *testing.T) {
-	w := newWorld(t, always)
-	w.model.script(say("Hello."))
-	x := w.start("sh", "-i")
-	x.until("the shell's prompt", func() bool { return strings.ContainsAny(x.screen(), "$#") })
-	x.tmux("send-keys", "-t", "e2e", "-l", "--", "piton open claude")
-	x.key("Enter")
-	x.see(claude.screen().ready)
-	x.say("hello")
-	x.stops(1)
-	if s, pane := w.theSession(), strings.TrimSpace(x.tmux("display-message", "-p", "-t", "e2e", "#{pane_id}")); s.Pane == nil || s.Pane.ID != pane {
-		t.Fatalf("got %+v, want it in pane %s", s, pane)
+	overClients(t, func(t *testing.T, c client) {
+		w := newWorldOf(t, c, always)
+		x := w.start("sh", "-i")
+		x.opens(c, "TMUX="+x.socket+",1,0 ")
+		x.opened = true
+		w.restarts(x, byCommand)
+	})
+	t.Run("outside of tmux", func(t *testing.T) {
+		w := newWorldOf(t, codex, always)
+		w.model.script(say("Hello."))
+		x := w.start("sh", "-i")
+		x.opens(codex, "")
+		x.say("hello")
+		x.stops(1)
+		if s := w.theSession(); s.Pane == nil || !strings.HasPrefix(s.Pane.Socket, w.tmp) {
+			t.Errorf("got %+v, want it in a pane of its own server", s)
+		}
+		_, _ = w.run("tmux", "kill-server") // it may have ended with the client
+		x.kill()
+	})
+}
+
+// What a client asks first is a person's to answer: piton open says that it shows no input
+// field, though some clients draw theirs before they ask.
+func TestOpenWithoutTrust(t *testing.T) {
+	asks := map[client]struct{ file, old, new, question string }{
+		claude: {".claude.json", `"hasTrustDialogAccepted":true`, `"hasTrustDialogAccepted":false`, "Yes, I trust this folder"},
+		gemini: {"trustedFolders.json", `/project"`, `/other"`, "Do you trust the files"},
+		codex:  {"config.toml", `trust_level = "trusted"`, "", "Trust this folder?"},
 	}
-	x.kill()
+	overClients(t, func(t *testing.T, c client) {
+		w, ask := newWorldOf(t, c, always), asks[c]
+		w.write(w.config+"/"+ask.file, strings.Replace(w.read(w.config+"/"+ask.file), ask.old, ask.new, 1))
+		x := w.start("sh", "-i")
+		out, err := w.run("env", "TMUX="+x.socket+",1,0", "piton", "open", c.name())
+		check(t, err)
+		if screen := x.screen(); !strings.Contains(out, "no input field") || !strings.Contains(screen, ask.question) {
+			t.Errorf("got %q, want it to tell of the question; the screen:\n%s", out, screen)
+		}
+		x.kill()
+	})
+}
+
+// opens has the shell open a client.
+func (x *terminal) opens(c client, variables string) {
+	x.t.Helper()
+	x.until("the shell's prompt", func() bool { return strings.ContainsAny(x.screen(), "$#") })
+	x.tmux("send-keys", "-t", "e2e", "-l", "--", variables+"piton open "+c.name())
+	x.key("Enter")
+	x.see(c.screen().ready)
 }
 
 // restarts has a client started again in its pane: the old one ends, its conversation
@@ -91,7 +151,13 @@ func (w *world) restarts(x *terminal, restart func(w *world, session string) res
 	x.say("hello")
 	x.stops(1)
 	s := w.theSession()
-	x.attach(s.ID)
+	if x.opened {
+		if pane := strings.TrimSpace(x.tmux("display-message", "-p", "-t", "e2e", "#{pane_id}")); s.Pane == nil || s.Pane.ID != pane {
+			t.Fatalf("got %+v, want it in pane %s", s, pane)
+		}
+	} else {
+		x.attach(s.ID)
+	}
 	old := x.pid
 	r := restart(w, s.ID)
 	if alive(old) && r.Pane.PID == old && !x.shell {
@@ -127,7 +193,7 @@ func (w *world) restarts(x *terminal, restart func(w *world, session string) res
 		t.Errorf("got %+v, want the session %s, alive in its first turn: a debrief is no prompt", now, s.ID)
 	}
 	x.until("the letter to be done", func() bool { return w.waitingLetters() == 0 })
-	if x.shell {
+	if x.shell || x.opened {
 		x.kill()
 		return
 	}

@@ -101,7 +101,7 @@ type session struct {
 	State    string
 	WaitsFor string    `json:"waits_for"`
 	ResetsAt time.Time `json:"resets_at"`
-	Pane     *struct{ ID string }
+	Pane     *struct{ ID, Socket string }
 	Alive    bool
 }
 

@@ -20,6 +20,7 @@ type terminal struct {
 	pid    int // the client's
 	closed bool
 	shell  bool // the client was started from it
+	opened bool // by Piton, in a pane of its own
 
 	said string // the last line, and when it was sent
 	sent time.Time

@@ -96,7 +96,7 @@ func newMachineOf(t *testing.T, c client, settings ...string) *world {
 // caller's but the search path and where Go keeps what it has compiled.
 func (w *world) environment() []string {
 	env := []string{
-		"PATH=" + w.bin + ":" + os.Getenv("PATH"), "HOME=" + w.home, "SHELL=/bin/bash", "LANG=C.UTF-8", "TERM=xterm-256color", "TMPDIR=" + w.tmp, "NO_PROXY=*",
+		"PATH=" + w.bin + ":" + os.Getenv("PATH"), "HOME=" + w.home, "SHELL=/bin/bash", "LANG=C.UTF-8", "TERM=xterm-256color", "TMPDIR=" + w.tmp, "TMUX_TMPDIR=" + w.tmp, "NO_PROXY=*",
 		"PITON_HOME=" + w.state, "XDG_CONFIG_HOME=" + w.home + "/.config",
 		"GIT_CONFIG_NOSYSTEM=1", "GOPROXY=off", "GOTOOLCHAIN=local",
 	}

@@ -25,13 +25,19 @@ after -- go to the client. tmux 3.2 or newer is needed.`,
 				return piton.Errorf(piton.Invalid, "", "one of: "+app.ClientNames(), "a client is to be named")
 			}
 			x, err := con.app().Open(c.Context(), args[0], args[1:])
+			if err == nil && !con.json && len(x.Attach) > 0 && con.forPerson() {
+				return con.lend(exec.Command(x.Attach[0], x.Attach[1:]...))
+			}
+			if err == nil {
+				x, err = con.app().OpenedReady(c.Context(), x)
+			}
 			if err != nil || con.json {
 				return answer(con, x, err, nil)
 			}
-			if len(x.Attach) > 0 && con.forPerson() {
-				return con.lend(exec.Command(x.Attach[0], x.Attach[1:]...))
-			}
 			text := fmt.Sprintf("%s runs in pane %s.\n", x.Agent, x.Pane)
+			if !x.Ready {
+				text = fmt.Sprintf("%s runs in pane %s and shows no input field yet: if it asks something there, answer it.\n", x.Agent, x.Pane)
+			}
 			if len(x.Attach) > 0 {
 				text += "See it: " + clean(quote(x.Attach...)) + "\n"
 			}

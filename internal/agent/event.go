@@ -87,7 +87,7 @@ type Event struct {
 	Limit      bool          // agent_stop_failed: the API takes no requests for a time
 	Resets     time.Time     // of a limit: its end, where the client says so
 	Message    string        // notification: what the client shows the person
-	Asks       bool          // notification: the client waits for the person
+	Asks       bool          // notification, request for permission: the client waits for a person's answer
 	Background []Background  // agent_stop: what still runs
 	Subagent   string        // the subagent's id; set on every event inside one
 	Role       string        // the subagent's type

@@ -75,7 +75,8 @@ type Session struct {
 	Notified       bool             // a person is waited for; only a person's input clears it
 	NotifiedAt     piton.Time       `json:",omitzero"`
 	WaitingSince   piton.Time       // for a person's permission
-	Broke          Break            `json:",omitzero"` // the turn stands still
+	Question       bool             `json:",omitempty"` // it is an answer that it waits for since then
+	Broke          Break            `json:",omitzero"`  // the turn stands still
 	IdleMS         int64            // time of the open turn that was not work
 	HeldIdleMS     int64            // what of it lay before the last hold
 	SavedAt        piton.Time       // the last automatic checkpoint

@@ -41,7 +41,7 @@ func (s Session) Happened(e Event, at piton.Time) Session {
 	switch e.Kind {
 	case EventPermissionRequest:
 		if s.WaitingSince.IsZero() {
-			s.WaitingSince = at
+			s.WaitingSince, s.Question = at, e.Asks
 		}
 	case EventNotification:
 		if e.Asks && own && (!s.Notified || s.TurnOpen) { // behind a turn's end it waits since that end
@@ -96,6 +96,8 @@ func (s Session) Stands(alive bool, now piton.Time) Standing {
 		return waits(WaitPrompt, s.SeenAt)
 	case !s.TurnOpen:
 		return waits(WaitPrompt, s.NotifiedAt)
+	case !s.WaitingSince.IsZero() && s.Question:
+		return waits(WaitAnswer, s.WaitingSince)
 	case !s.WaitingSince.IsZero():
 		return waits(WaitPermission, s.WaitingSince)
 	case b.Wait == WaitLimit && !b.Until.IsZero() && !b.Until.After(now.Time):

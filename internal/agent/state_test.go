@@ -15,7 +15,7 @@ func TestStands(t *testing.T) {
 	limit := Event{Kind: EventStopFailed, Limit: true, Resets: begin.Add(time.Hour)}
 	events := map[string]Event{
 		"start": {Kind: EventSessionStart, Source: SourceStartup}, "resume": {Kind: EventSessionStart, Source: SourceResume}, "compact": {Kind: EventSessionStart, Source: SourceCompact},
-		"use": {Kind: EventToolUse}, "done": {Kind: EventToolDone}, "permission": {Kind: EventPermissionRequest}, "fails": {Kind: EventStopFailed}, "limit": limit,
+		"use": {Kind: EventToolUse}, "done": {Kind: EventToolDone}, "permission": {Kind: EventPermissionRequest}, "question": {Kind: EventPermissionRequest, Asks: true}, "fails": {Kind: EventStopFailed}, "limit": limit,
 		"limit-for-ever": {Kind: EventStopFailed, Limit: true}, "interrupt": {Kind: EventInterrupt}, "end": {Kind: EventSessionEnd}, "asks": {Kind: EventNotification, Asks: true},
 		"tells": {Kind: EventNotification}, "sub-stop": {Kind: EventSubagentStop, Subagent: "a"}, "sub-done": {Kind: EventToolDone, Subagent: "a"}, "sub-end": {Kind: EventSessionEnd, Subagent: "a"},
 		"prompt": {Kind: EventPrompt}, "stop": {Kind: EventStop}, "held": {Kind: EventStop},
@@ -32,6 +32,10 @@ func TestStands(t *testing.T) {
 		{"start prompt permission", true, 0, "waiting permission 3"},
 		{"start prompt permission asks", true, 0, "waiting permission 3"},
 		{"start prompt permission done", true, 0, "working"},
+		{"start prompt question", true, 0, "waiting answer 3"},
+		{"start prompt question asks", true, 0, "waiting answer 3"},
+		{"start prompt question done", true, 0, "working"},
+		{"start prompt question done permission", true, 0, "waiting permission 5"},
 		{"start prompt asks", true, 0, "waiting answer 3"},
 		{"start prompt asks tells", true, 0, "working"},
 		{"start prompt stop", true, 0, "waiting prompt 3"},

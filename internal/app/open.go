@@ -4,10 +4,12 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"slices"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client/clients"
+	"github.com/piton-project/piton/internal/pane"
 	"github.com/piton-project/piton/internal/tmux"
 )
 
@@ -18,10 +20,11 @@ type Opened struct {
 	Pane    string   `json:"pane"`             // %3
 	Socket  string   `json:"socket,omitempty"` // of the caller's tmux server; empty: tmux's own
 	Attach  []string `json:"attach,omitempty"` // shows it, where the caller is not in tmux
+	Ready   bool     `json:"ready"`            // its input field is there; false: not yet, it may ask a person something first
 }
 
 // Open starts a client in a new window of the caller's tmux server, outside of tmux in a
-// new tmux session. Its session is attached to the pane from its first event on, as if a
+// new tmux session, with the caller's variables. Its session is attached to the pane from its first event on, as if a
 // person had named it. Only a person does this: it is not for servers. Invalid for what
 // is no client, Unavailable where it or tmux is not installed.
 func (a *App) Open(ctx context.Context, name string, args []string) (Opened, error) {
@@ -41,20 +44,21 @@ func (a *App) Open(ctx context.Context, name string, args []string) (Opened, err
 	if err != nil {
 		return Opened{}, &piton.Error{Code: piton.Unavailable, Op: op, Err: err}
 	}
-	x := Opened{Agent: name, Command: append([]string{program}, args...)}
+	x := Opened{Agent: name, Command: slices.Concat([]string{program}, c.Program().OwnHooks, args)}
 	x.Socket, _ = tmux.Around(a.o.Getenv)
-	env := []string{agent.OpenedEnv + "=1"}
-	for _, name := range append([]string{"PITON_HOME", "PATH"}, c.Program().Homes...) {
-		if value := a.o.Getenv(name); value != "" {
-			env = append(env, name+"="+value)
-		}
-	}
-	server := tmux.Server{Socket: x.Socket}
-	if x.Pane, err = server.Open(ctx, dir, env, x.Command); err != nil {
+	env := append(slices.Clone(a.o.Environ), agent.OpenedEnv+"=1")
+	if x.Pane, err = (tmux.Server{Socket: x.Socket}).Open(ctx, dir, env, x.Command); err != nil {
 		return Opened{}, err
 	}
 	if x.Socket == "" {
 		x.Attach = []string{"tmux", "attach-session", "-t", x.Pane}
 	}
 	return x, nil
+}
+
+// OpenedReady waits until a client that was opened shows its input field for 3 seconds, 15
+// at most.
+func (a *App) OpenedReady(ctx context.Context, x Opened) (_ Opened, err error) {
+	x.Ready, err = pane.Panes{}.Opened(ctx, x.Agent, x.Socket, x.Pane)
+	return x, err
 }

@@ -113,6 +113,9 @@ type Program struct {
 	// terminals and goes on without them (Codex's daemon): such a process says
 	// nothing of a conversation's life. Empty for none.
 	Server string
+	// OwnHooks are arguments with which hooks run below the client's own process, and
+	// not below such a server.
+	OwnHooks []string
 	// Confined: the agent's commands usually write in the work tree and in the
 	// temporary folder only, while hooks may write elsewhere.
 	Confined bool

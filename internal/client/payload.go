@@ -27,6 +27,7 @@ type Payload struct {
 	source, reason, trigger, notification string
 
 	message string // of a notification
+	Details []byte
 
 	// of Codex's notify
 	Kind, Thread, Told string
@@ -49,7 +50,7 @@ func ReadPayload(b []byte) (p Payload, whole bool) {
 	raws := []struct {
 		name string
 		to   *[]byte
-	}{{"tool_input", &p.Input}, {"tool_response", &p.Response}, {"background_tasks", &p.Tasks}, {"duration_ms", &took}}
+	}{{"tool_input", &p.Input}, {"tool_response", &p.Response}, {"background_tasks", &p.Tasks}, {"details", &p.Details}, {"duration_ms", &took}}
 	o := rawjson.Object{B: b}
 	for {
 		key, ok := o.Next()

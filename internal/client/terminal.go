@@ -48,7 +48,7 @@ func (s Stand) Unready() string {
 	case !s.Idle:
 		return "it is at work"
 	case !s.Composer:
-		return "its input field is not to be seen"
+		return "its input field is not to be seen: it may wait for you in its pane"
 	case s.Typed != "":
 		return "something stands in its input field"
 	}

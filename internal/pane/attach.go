@@ -3,6 +3,7 @@ package pane
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
@@ -43,6 +44,30 @@ func (p Panes) Find(ctx context.Context, s agent.Session, socket, id string) (*a
 		return nil, piton.Errorf(piton.Unavailable, op, "", "the pane's processes cannot be seen from here")
 	}
 	return &agent.Pane{Socket: v.Socket, Server: server, ID: id, Process: own, At: p.now()}, nil
+}
+
+// Opened waits until a client that was just started shows its input field in its pane, and
+// goes on doing so: some draw it before they ask a person something. false: it does not
+// yet. Unavailable where it has ended.
+func (p Panes) Opened(ctx context.Context, name, socket, id string) (bool, error) {
+	c, _ := p.client(name)
+	var since time.Time // the field is there
+	for end := time.Now().Add(maxStart); time.Now().Before(end) && ctx.Err() == nil; p.sleep(ctx, poll) {
+		v := view{server: tmux.Server{Socket: socket}}
+		var err error
+		if v.Pane, err = v.server.Look(ctx, id); err != nil || v.Dead {
+			return false, piton.Errorf(piton.Unavailable, "open "+name, "start "+name+" in this terminal to see why", "%s ended at once", name)
+		}
+		switch v.find(name); {
+		case v.usable(name) != "" || !v.stand(c, agent.Session{}).Composer:
+			since = time.Time{}
+		case since.IsZero():
+			since = time.Now()
+		case time.Since(since) > steady:
+			return true, nil
+		}
+	}
+	return false, ctx.Err()
 }
 
 // Put gives a session its pane, and takes it from any other session: one client

@@ -21,7 +21,8 @@ var _ courier.Carrier = Panes{}
 
 // Carry hands a letter to the session's agent: by the client's own queue where it
 // has one, else by typing it into the pane that was attached. Before it is typed,
-// the letter and the session say so; from then on it is never typed again.
+// the letter and the session say so; from then on it is typed again only where Enter was
+// never pressed and the client has dropped it.
 func (p Panes) Carry(ctx context.Context, l agent.Letter, s agent.Session) courier.Outcome {
 	if out := p.goOn(ctx, l, s); out != nil {
 		return *out
@@ -35,7 +36,7 @@ func (p Panes) Carry(ctx context.Context, l agent.Letter, s agent.Session) couri
 		return courier.Outcome{What: courier.Parked, Why: "no client is named " + s.Agent}
 	}
 	if s.Typing == l.ID {
-		return p.finish(ctx, c, l, s, text)
+		return p.finish(ctx, c, l, s, text, 0)
 	}
 	if !l.SentAt.IsZero() {
 		return courier.Outcome{What: courier.Parked, Why: "nobody knows whether it has arrived"}
@@ -158,7 +159,7 @@ func (p Panes) begin(ctx context.Context, c client.Client, l agent.Letter, s age
 		p.sleep(ctx, between)
 	}
 	s.Typing = l.ID
-	return p.finish(ctx, c, l, s, text)
+	return p.finish(ctx, c, l, s, text, maxAgain)
 }
 
 // ready looks whether a text can be typed now; why says why not, and again when to

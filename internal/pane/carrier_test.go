@@ -18,6 +18,8 @@ func TestCarry(t *testing.T) {
 		why    string
 	}{
 		{"an idle client gets it", func(*stage) {}, courier.Delivered, "typed"},
+		{"it drops what is typed at first", func(x *stage) { must(x, os.WriteFile(filepath.Join(x.dir, "drops"), []byte("x"), 0o600)) }, courier.Delivered, "typed"},
+		{"it drops all that is typed", func(x *stage) { must(x, os.WriteFile(filepath.Join(x.dir, "drops"), []byte("xxxx"), 0o600)) }, courier.Waits, "nothing tells"},
 		{"a person is asked", func(x *stage) { x.mode("asking") }, courier.Waits, "asks a person"},
 		{"a turn runs", func(x *stage) { x.mode("working") }, courier.Waits, "at work"},
 		{"a person has begun to type", func(x *stage) {
@@ -40,7 +42,7 @@ func TestCarry(t *testing.T) {
 			l := x.now().Restarted
 			x.update(func(s *agent.Session) { s.Typing = l })
 		}, courier.Parked, "nothing tells"},
-		{"the client takes it and says nothing", func(x *stage) { must(x, os.WriteFile(filepath.Join(x.dir, "deaf"), nil, 0o600)) }, courier.Parked, "nothing tells"},
+		{"the client takes it and says nothing", func(x *stage) { must(x, os.WriteFile(filepath.Join(x.dir, "deaf"), nil, 0o600)) }, courier.Waits, "nothing tells"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := newStage(t, false)
@@ -55,7 +57,7 @@ func TestCarry(t *testing.T) {
 			if want := c.want == courier.Delivered; want != (got == letterText) && c.want != courier.Dropped {
 				t.Errorf("the client got %q", got)
 			}
-			if c.want == courier.Waits && x.now().Typing != "" || x.file("approved") != "" {
+			if c.want == courier.Waits && c.why != "nothing tells" && x.now().Typing != "" || x.file("approved") != "" {
 				t.Errorf("something was typed: %q, approved: %q", x.now().Typing, x.file("approved"))
 			}
 		})

@@ -26,6 +26,9 @@ import (
 // fakeEnv makes this test's program a client: the folder that it is played in.
 const fakeEnv = "PITON_TEST_CLIENT"
 
+// keyEnv is a variable that the first client has, and its server has not.
+const keyEnv = "PITON_TEST_KEY"
+
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(fakeEnv); dir != "" && strings.HasPrefix(filepath.Base(os.Args[0]), "codex") {
 		play(dir)
@@ -37,7 +40,8 @@ func TestMain(m *testing.M) {
 // play is a client that looks like Codex: it draws what the file "mode" says (idle,
 // working, asking), keeps what is pasted in its input field, and at Enter sends that
 // or, while it asks, approves. With the file "asks-at-paste" it asks as soon as
-// something was pasted. With the file "lingers" it says in the file "asked" that it was
+// something was pasted. With the file
+// "drops" it drops what is pasted, as often as the file has bytes. With the file "lingers" it says in the file "asked" that it was
 // asked to end, and ends when "lingers" is gone.
 func play(dir string) {
 	stty := func(args ...string) {
@@ -65,6 +69,7 @@ func play(dir string) {
 		f.Close()
 	}
 	note("started", strings.Join(os.Args[1:], " "))
+	note("keys", os.Getenv(keyEnv))
 	mode := func() string {
 		b, _ := os.ReadFile(filepath.Join(dir, "mode"))
 		return strings.TrimSpace(string(b))
@@ -108,6 +113,10 @@ func play(dir string) {
 			}
 			if text != "" {
 				note("typed", text)
+			}
+			if n, err := os.ReadFile(filepath.Join(dir, "drops")); err == nil && len(n) > 0 && text != "" {
+				os.WriteFile(filepath.Join(dir, "drops"), n[1:], 0o600)
+				field = ""
 			}
 			if _, err := os.Stat(filepath.Join(dir, "asks-at-paste")); err == nil && text != "" {
 				os.Remove(filepath.Join(dir, "asks-at-paste"))
@@ -179,7 +188,7 @@ func stageIn(t *testing.T, typed string, shell ...string) *stage {
 	x.local = st.Local()
 	x.Panes = Panes{Local: x.local, Client: func(string) (client.Client, bool) { return played{dir: dir}, true }}
 
-	program := []string{filepath.Join(dir, "codex"), "first"}
+	program := []string{"env", keyEnv + "=its own", filepath.Join(dir, "codex"), "first"}
 	if shell != nil {
 		program = shell
 	}

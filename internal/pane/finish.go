@@ -16,11 +16,13 @@ import (
 // nothing else. Where something has come in between, the text stays there, and is
 // sent at the next such moment. Where it is gone from the field and nothing tells
 // that it has arrived, a person decides.
-func (p Panes) finish(ctx context.Context, c client.Client, l agent.Letter, s agent.Session, text string) courier.Outcome {
+// again is how often the text may be pasted anew; 0 where somebody else may have pasted
+// it, and sent it.
+func (p Panes) finish(ctx context.Context, c client.Client, l agent.Letter, s agent.Session, text string, again int) courier.Outcome {
 	if s.Pane == nil {
 		return courier.Outcome{What: courier.Parked, Why: "it was typed, and its pane was detached: nobody knows whether it has arrived"}
 	}
-	t := typed{Panes: p, client: c, letter: l, session: s, text: tmux.OneLine(text), end: time.Now().Add(maxShow)}
+	t := typed{Panes: p, client: c, letter: l, session: s, text: tmux.OneLine(text), again: again, pasted: time.Now(), end: time.Now().Add(maxShow)}
 	for ctx.Err() == nil {
 		if out := t.step(ctx); out != nil {
 			return *out
@@ -37,6 +39,8 @@ type typed struct {
 	letter  agent.Letter
 	session agent.Session
 	text    string
+	again   int // how often it may be pasted anew
+	pasted  time.Time
 	enters  int
 	pressed time.Time // the last Enter
 	end     time.Time // until when the client may take
@@ -56,7 +60,8 @@ func (t *typed) step(ctx context.Context) *courier.Outcome {
 		hidden = v.usable(t.session.Agent)
 	}
 	st := v.stand(t.client, now)
-	if hidden == "" && st.Holds(t.text) {
+	// A client that shows late what was pasted may have it twice: still Piton's words alone.
+	if hidden == "" && (st.Holds(t.text) || st.Holds(t.text+t.text)) {
 		return t.send(ctx, v, st)
 	}
 	if x, err := t.client.Transcript(now.Transcript, time.Time{}); err == nil && x.OwnTextLast {
@@ -71,7 +76,19 @@ func (t *typed) step(ctx context.Context) *courier.Outcome {
 	case st.Composer && st.Typed != "":
 		why = "it was typed, and something else stands in the input field with it"
 	}
+	quiet := hidden == "" && st.Typed == "" && !st.Asking
+	coming := quiet && time.Since(now.TypingAt.Time) < maxTold
+	starting := coming && t.again > 0 && t.enters == 0 // what is pasted may be lost; without Enter nothing is sent
+	if starting && !st.Composer {
+		t.end = time.Now().Add(maxShow)
+	}
 	switch over := time.Now().After(t.end); {
+	case over && starting && st.Empty() && time.Since(t.pasted) < maxLate:
+	case over && starting && st.Empty():
+		t.again, t.pasted, t.end = t.again-1, time.Now(), time.Now().Add(maxShow)
+		_, _ = v.server.Paste(ctx, v.Pane, t.text) // what the pane shows decides
+	case over && coming:
+		return &courier.Outcome{What: courier.Waits, Why: why, Again: soon}
 	case gone, over && (hidden != "" || st.Idle && !st.Asking):
 		return &courier.Outcome{What: courier.Parked, Why: why}
 	case over:

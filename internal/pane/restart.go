@@ -22,6 +22,7 @@ const (
 	// session's end may take some seconds. firm is how long what it has started has.
 	polite, firm = 8 * time.Second, 2 * time.Second
 	maxStart     = 15 * time.Second // until the client runs again
+	steady       = 3 * time.Second  // that it shows its input field before it is taken for ready
 	maxShell     = 5 * time.Second  // until the shell has its terminal back
 	// maxRestart bounds all of it.
 	maxRestart = time.Minute
@@ -44,7 +45,7 @@ type restart struct {
 	shell   bool     // the pane's own process is the person's shell, and stays
 	kept    string   // what the pane's option was before
 	path    string   // the old client's PATH
-	env     []string // what the old client was told of where it keeps its conversations
+	env     []string // the old client's variables; at a shell, those that say where it keeps its conversations
 	done    Restarted
 }
 
@@ -75,10 +76,12 @@ func (r *restart) check(ctx context.Context, above []int) error {
 	}
 	r.view, r.shell = v, v.belowShell()
 	r.done.Pane, r.path = *s.Pane, proc.Getenv(v.client.PID, "PATH")
-	for _, name := range c.Program().Homes {
-		if value := proc.Getenv(v.client.PID, name); value != "" {
-			r.env = append(r.env, name+"="+value)
-		}
+	r.env = proc.Environ(v.client.PID)
+	if r.shell { // it has the others
+		r.env = slices.DeleteFunc(r.env, func(v string) bool {
+			name, value, _ := strings.Cut(v, "=")
+			return value == "" || !slices.Contains(c.Program().Homes, name)
+		})
 	}
 	return nil
 }

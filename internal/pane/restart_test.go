@@ -3,6 +3,7 @@ package pane
 import (
 	"context"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -56,6 +57,9 @@ func TestRestart(t *testing.T) {
 			if got := x.file("started"); got != "first\nresume 0192-abc" {
 				t.Errorf("got the starts %q, want the client's own resume", got)
 			}
+			if keys := x.file("keys"); !c.shell && runtime.GOOS == "linux" && keys != "its own\nits own" {
+				t.Errorf("got the keys %q, want the new client to have that of the old one", keys)
+			}
 			if alive, _ := v.client.Alive(); alive {
 				t.Error("the old client still runs")
 			}
@@ -72,6 +76,37 @@ func TestRestart(t *testing.T) {
 			}
 			if got := strings.TrimSpace(x.tmux("show-options", "-p", "-t", x.pane)); got != "" {
 				t.Errorf("the pane's options are changed: %s", got)
+			}
+		})
+	}
+}
+
+// A client that was just opened takes input, or not yet, or has ended.
+func TestOpened(t *testing.T) {
+	for _, c := range []struct {
+		name, mode string
+		ready      bool
+		err        string
+	}{
+		{"it takes input", "idle", true, ""},
+		{"it asks something first", "asking", false, "deadline"},
+		{"it has ended", "", false, "ended at once"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x := newStage(t, false)
+			x.mode(c.mode)
+			if c.mode == "asking" {
+				x.shows("Yes, proceed")
+			}
+			pane := x.pane
+			if c.mode == "" {
+				pane = "%9"
+			}
+			ctx, over := context.WithTimeout(t.Context(), 6*time.Second)
+			defer over()
+			ready, err := x.Opened(ctx, "codex", x.socket, pane)
+			if ready != c.ready || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+				t.Errorf("got %v, %v; want %v, …%s…", ready, err, c.ready, c.err)
 			}
 		})
 	}

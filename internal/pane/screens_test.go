@@ -40,7 +40,7 @@ func TestRecordedScreens(t *testing.T) {
 	for _, c := range []struct {
 		client, file, unready, holds string
 	}{
-		{"claude", "own-question", "its input field is not to be seen", ""},
+		{"claude", "own-question", "its input field is not to be seen: it may wait for you in its pane", ""},
 		{"claude", "idle-after-turn", "", ""},
 		{"claude", "pasted-short", "something stands in its input field", shortText},
 		{"claude", "pasted-long", "something stands in its input field", longText},

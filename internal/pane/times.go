@@ -21,10 +21,14 @@ const (
 	soon, later = time.Second, 15 * time.Second
 	poll        = 100 * time.Millisecond
 	// maxShow is how long a client may take to show what was pasted, and maxArrive to
-	// report that it has taken it.
+	// report that it has taken it. A client that is starting may queue a prompt: for
+	// maxTold it is looked at again.
 	maxShow, maxArrive = 5 * time.Second, 12 * time.Second
+	maxTold            = 2 * time.Minute
 	maxEnters          = 3
-	betweenEnters      = 3 * time.Second
+	// how often a text is pasted anew that the client has dropped, and not before
+	maxAgain, maxLate = 1, 15 * time.Second
+	betweenEnters     = 3 * time.Second
 )
 
 // failed is an attempt that surely brought nothing to the agent.

@@ -30,8 +30,14 @@ func list(file string) []string {
 // Getenv is a variable that another process was started with; "" where that cannot be
 // seen.
 func Getenv(pid int, name string) string {
+	return Ancestor{Env: Environ(pid)}.Getenv(name)
+}
+
+// Environ are the variables that another process was started with; none where they
+// cannot be seen.
+func Environ(pid int) []string {
 	if pid <= 0 {
-		return ""
+		return nil
 	}
-	return Ancestor{Env: list("/proc/" + strconv.Itoa(pid) + "/environ")}.Getenv(name)
+	return list("/proc/" + strconv.Itoa(pid) + "/environ")
 }

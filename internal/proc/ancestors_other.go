@@ -38,3 +38,7 @@ func Ancestors() []Ancestor {
 // Getenv is a variable that another process was started with: that cannot be seen
 // here.
 func Getenv(int, string) string { return "" }
+
+// Environ are the variables that another process was started with: they cannot be seen
+// here.
+func Environ(int) []string { return nil }

@@ -3,6 +3,7 @@ package tmux
 import (
 	"context"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -18,38 +19,48 @@ func (s Server) Respawn(ctx context.Context, id, dir, path string, env, argv []s
 		}
 		_, path, _ = strings.Cut(strings.TrimSpace(said), "=")
 	}
-	args := []string{"respawn-pane", "-k", "-t", id}
-	if dir != "" {
-		args = append(args, "-c", literal(strings.ReplaceAll(dir, "#", "##"))) // it is read as a format
-	}
-	for _, v := range env {
-		args = append(args, "-e", literal(v))
-	}
-	for _, a := range argv {
-		args = append(args, literal(a))
-	}
 	s.Env = append(os.Environ(), "PATH="+path)
-	_, err := s.call(ctx, "", args...)
+	_, err := s.run(ctx, []string{"respawn-pane", "-k", "-t", id}, dir, env, argv)
 	return err
 }
 
 // Open starts a program in a pane of its own, and returns the pane's id: in a new window
-// of the server's current session, or in a new session where no socket is named.
+// of the server's current session, or in a new session where no socket is named. env are
+// variables that it gets beside the server's.
 func (s Server) Open(ctx context.Context, dir string, env, argv []string) (id string, err error) {
-	args := []string{"new-window"}
+	args := []string{"new-window", "-P", "-F", "#{pane_id}"}
 	if s.Socket == "" {
-		args = []string{"new-session", "-d"}
+		args = []string{"new-session", "-d", "-P", "-F", "#{pane_id}"}
 	}
-	args = append(args, "-P", "-F", "#{pane_id}", "-c", literal(strings.ReplaceAll(dir, "#", "##")))
-	for _, v := range env {
-		args = append(args, "-e", literal(v))
-	}
-	args = append(args, "--")
-	for _, a := range argv {
-		args = append(args, literal(a))
-	}
-	id, err = s.call(ctx, "", args...)
+	id, err = s.run(ctx, args, dir, env, argv)
 	return strings.TrimSpace(id), err
+}
+
+// ofPane are the variables that tell a program of the pane and the shell around it:
+// those of another pane would be wrong.
+var ofPane = []string{"TMUX", "TMUX_PANE", "TERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "LINES", "COLUMNS", "PWD", "OLDPWD", "SHLVL", "_"}
+
+// run has a command of tmux start a program. tmux reads it from standard input: other
+// users see the words of a command line, and variables hold keys; and there is no bound
+// on their length.
+func (s Server) run(ctx context.Context, args []string, dir string, env, argv []string) (string, error) {
+	if dir != "" {
+		args = append(args, "-c", strings.ReplaceAll(dir, "#", "##")) // it is read as a format
+	}
+	for _, v := range env {
+		if name, _, _ := strings.Cut(v, "="); !slices.Contains(ofPane, name) {
+			args = append(args, "-e", v)
+		}
+	}
+	args = append(append(args, "--"), argv...)
+	for i, a := range args {
+		args[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+	}
+	read := []string{"source-file", "-"}
+	if args[0] == "'new-session'" {
+		read = []string{startServer, ";", "source-file", "-"}
+	}
+	return s.call(ctx, strings.Join(args, " ")+"\n", read...)
 }
 
 // KeepOpen lets a pane stay when its program ends. It returns what was set before,

@@ -30,13 +30,15 @@ const patience = 10 * time.Second
 // maxScreen bounds what is read of a pane.
 const maxScreen = 1 << 20
 
+const startServer = "start-server"
+
 // call runs one command of tmux, or several with a ";" between them.
 func (s Server) call(ctx context.Context, stdin string, args ...string) (string, error) {
 	argv := []string{"tmux"}
 	if s.Socket != "" {
 		argv = append(argv, "-S", s.Socket)
 	}
-	if args[0] != "new-session" { // where there is no server, none is started
+	if args[0] != startServer { // where there is no server, none is started
 		argv = append(argv, "-N")
 	}
 	argv = append(argv, args...)

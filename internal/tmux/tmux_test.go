@@ -150,3 +150,26 @@ func TestTypeOnlyIfNothingHasChanged(t *testing.T) {
 		})
 	}
 }
+
+// A program is opened with variables of any length and form; those that tell of another
+// pane are left out.
+func TestOpen(t *testing.T) {
+	s, _ := server(t, "sleep", "100")
+	out := filepath.Join(filepath.Dir(s.Socket), "out")
+	values := []string{"a 'b' \"c\" \\ ; #{pid} $HOME ~\nsecond line;", "", strings.Repeat("x", 60_000)}
+	id, err := s.Open(t.Context(), t.TempDir(), []string{"A=" + values[0], "B=" + values[1], "C=" + values[2], "TMUX_PANE=%77"},
+		[]string{"sh", "-c", `printf '%s|' "$A" "${B-unset}" "$C" "$TMUX_PANE" "$1" >"$2"~; mv "$2"~ "$2"; sleep 100`, "sh", "it's;", out})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Join(append(values, id, "it's;", ""), "|")
+	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		got, err := os.ReadFile(out)
+		if err == nil && string(got) == want {
+			return
+		}
+		if err == nil || time.Now().After(end) {
+			t.Fatalf("got %.200q, %v; want %.200q", got, err, want)
+		}
+	}
+}

@@ -59,6 +59,8 @@ func (c Client) Decode(b []byte, getenv func(string) string) (agent.Event, error
 		if e.Limit {
 			e.Resets = client.Resets(p.Said, time.Now())
 		}
+	case agent.EventPermissionRequest:
+		e.Asks = e.Tool == "AskUserQuestion"
 	case agent.EventNotification:
 		e.Asks = asks[e.Source]
 	case agent.EventSubagentStart, agent.EventSubagentStop:

@@ -195,3 +195,25 @@ func TestInterruptions(t *testing.T) {
 		t.Errorf("a prompt after it: got interrupted at %s, idle %s; want none, a second", got.Interrupted, got.Idle)
 	}
 }
+
+// A question stands open until it is answered or a person says something else.
+func TestQuestions(t *testing.T) {
+	prompt := `event_msg {"type":"user_message","message":"ask me"}`
+	asks := `response_item {"type":"function_call","status":"completed","id":"fc_1","name":"request_user_input","arguments":"{\"questions\":[{\"header\":\"One\",\"id\":\"which\",\"question\":\"Which one?\"}]}","call_id":"call_1"}`
+	answer := `response_item {"type":"function_call_output","call_id":"call_1","output":"{\"answers\":{\"which\":{\"answers\":[\"One\"]}}}"}`
+	other := `response_item {"type":"function_call_output","call_id":"call_2","output":"done"}`
+	for _, c := range []struct {
+		name  string
+		lines []string
+		want  agent.Wait
+	}{
+		{"open", []string{prompt, asks}, agent.WaitAnswer},
+		{"another call has ended", []string{prompt, asks, other}, agent.WaitAnswer},
+		{"answered", []string{prompt, asks, answer}, ""},
+		{"a person has said something", []string{prompt, asks, prompt}, ""},
+	} {
+		if got := fold_(t, c.lines...).Broke.Wait; got != c.want {
+			t.Errorf("%s: it waits for %q, want %q", c.name, got, c.want)
+		}
+	}
+}

@@ -21,7 +21,7 @@ func (Client) Name() string { return "codex" }
 // Program is the client's own program.
 func (Client) Program() client.Program { return program }
 
-var program = client.Program{Name: "codex", Package: "@openai/codex", Homes: []string{"CODEX_HOME"}, PayloadArgument: true, Confined: true, Server: "app-server"}
+var program = client.Program{Name: "codex", Package: "@openai/codex", Homes: []string{"CODEX_HOME"}, PayloadArgument: true, Confined: true, Server: "app-server", OwnHooks: []string{"-c", "features.daemon_auto_start=false"}}
 
 // SessionEnv: a subagent's commands have their own CODEX_THREAD_ID and the
 // session's CODEX_SESSION_ID.

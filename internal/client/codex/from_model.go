@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/rawjson"
@@ -43,6 +44,9 @@ func (f *fold) fromModel(l line) {
 	}
 }
 
+// asksPerson is the tool by which the agent asks a person something. No hook tells of it.
+const asksPerson = "request_user_input"
+
 // callBegan begins a call.
 func (f *fold) callBegan(l line, id, name string, arguments []byte) {
 	var command, patch, dir, process, number string
@@ -71,6 +75,8 @@ func (f *fold) callBegan(l line, id, name string, arguments []byte) {
 	case kind == agent.CallShell && handsPatch(command):
 		f.patchBegan(l, id, command)
 		return
+	case name == asksPerson && f.subagent == "":
+		f.t.Broke = agent.Break{At: piton.At(l.at), Wait: agent.WaitAnswer}
 	case name == "update_plan" && f.subagent == "":
 		f.plans[id] = arguments
 	case name == "write_stdin":
@@ -108,6 +114,9 @@ func (f *fold) callEnded(l line, id string, output []byte) {
 		return
 	}
 	c := &f.t.Calls[i]
+	if c.Tool == asksPerson {
+		f.t.Broke = agent.Break{}
+	}
 	a := readAnswer(output)
 	poll := f.polls[id]
 	if poll != "" {

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/piton-project/piton/internal/client"
@@ -19,7 +20,7 @@ func (Client) HeadlessCommand(t client.Task) []string {
 	if sandbox == "" {
 		sandbox = "workspace-write"
 	}
-	argv := []string{"codex", "exec", "--json", "--skip-git-repo-check", "-c", "features.daemon_auto_start=false", "--sandbox", sandbox}
+	argv := slices.Concat([]string{"codex", "exec", "--json", "--skip-git-repo-check"}, program.OwnHooks, []string{"--sandbox", sandbox})
 	if t.Model != "" {
 		argv = append(argv, "--model="+t.Model)
 	}

@@ -66,6 +66,7 @@ func (g Client) Decode(b []byte, getenv func(string) string) (agent.Event, error
 	case agent.EventNotification:
 		if e.Source == "ToolPermission" { // from here on the agent waits for a person
 			e.Kind = agent.EventPermissionRequest
+			e.Asks = rawjson.Text(rawjson.Member(p.Details, "type")) == "ask_user"
 		}
 	}
 	return withVariables(e, getenv), nil

@@ -67,6 +67,7 @@ func sessionFields(r rowForm, s *agent.Session) {
 	r.flag("Notified", &s.Notified, false)
 	r.time("NotifiedAt", &s.NotifiedAt, true)
 	r.time("WaitingSince", &s.WaitingSince, false)
+	r.flag("Question", &s.Question, true)
 	r.other("Broke", &s.Broke, s.Broke == agent.Break{}, true)
 	r.number("IdleMS", &s.IdleMS)
 	r.number("HeldIdleMS", &s.HeldIdleMS)

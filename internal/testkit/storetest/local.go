@@ -41,7 +41,7 @@ func full(id string) agent.Session {
 		ClientVersion: "2.1.3", Process: agent.Process{PID: 42, Start: "123", Boot: "b", Space: "s"},
 		StartedAt: at(1), SeenAt: at(2), EndedAt: at(3), WorkflowID: "wf_0000000000000001", CurrentID: "wf_0000000000000002",
 		Turn: 4, TurnOpen: true, Holds: 1, HeldSum: "d1", LastMessage: "bau \"es\"\n🧗", LastMessageAt: at(5), LastCheckpoint: at(6), LastToolUseAt: at(7),
-		FirstToolUseAt: at(8), LastFeedback: "done", FeedbackSum: "d0", Notified: true, NotifiedAt: at(10), WaitingSince: at(9), IdleMS: 10, SavedAt: at(11),
+		FirstToolUseAt: at(8), LastFeedback: "done", FeedbackSum: "d0", Notified: true, NotifiedAt: at(10), WaitingSince: at(9), Question: true, IdleMS: 10, SavedAt: at(11),
 		Usage: piton.TokenUsage{Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4}, TurnUsage: piton.TokenUsage{Input: 5},
 		Outputs:  map[string]string{"reviewer": "fine"},
 		SavedFor: map[piton.Trigger]piton.Time{piton.TriggerInterval: at(12)}, Offered: true, Owed: "a brief", PromptedAt: at(13), Heard: true, Waiting: "ltr_1",
