@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -147,58 +146,6 @@ func (con *console) askTests(ctx context.Context, q testQuestion) error {
 
 // stillAsked is said where a person has refused what was found and has named nothing.
 const stillAsked = "Until you name another command, agents are asked for %s: piton rules accept 'CMD'"
-
-// asking returns what asks a person a question; false at the end of the input. What was
-// typed before a question was there is no answer to it.
-func (con *console) asking(ctx context.Context) func(question string) (string, bool) {
-	next := con.lines(ctx)
-	return func(question string) (string, bool) {
-		if f, ok := con.in.(*os.File); ok {
-			discardTyped(f)
-		}
-		fmt.Fprint(con.err, question)
-		text, err := next()
-		if err != nil {
-			con.say("")
-		}
-		return text, err == nil
-	}
-}
-
-// takeTest accepts a command that a person has typed, once it is known to be one and
-// the person has agreed to it. False: it was not taken. Invalid: it cannot be.
-func (con *console) takeTest(ctx context.Context, ask func(string) (string, bool), r app.TestRequest) (bool, error) {
-	x, err := con.app().UsableTest(r.Command)
-	if err != nil {
-		return false, err
-	}
-	if x.Warning != "" {
-		con.say("Piton cannot tell whether it runs tests: %s.", clean(x.Warning))
-	}
-	whose := "this project's tests"
-	if r.User {
-		whose = "the tests of all your projects"
-	}
-	if text, _ := ask("Take " + con.bold(line(x.Command)) + " as the command that runs " + whose + "? [y/N] "); !isYes(text) {
-		con.say("Not taken.")
-		return false, ctx.Err()
-	}
-	if text, ok := ask("Run it once now, to see that it works? [Y/n] "); ok && (text == "" || isYes(text)) {
-		tried, err := con.runOnce(ctx, x.Command, 0)
-		if err != nil {
-			return false, err
-		}
-		if cannotRun(tried) {
-			con.say("Not taken: it cannot run here (exit status %d).", tried.ExitCode)
-			return false, nil
-		}
-		con.sayTried(tried)
-	}
-	r.Confirmed = true
-	x, err = con.app().AcceptTest(ctx, r)
-	x.Warning = "" // it was said
-	return true, answer(con, x, err, con.printAccepted)
-}
 
 // offerTest asks whether Piton may run the tests itself.
 func (con *console) offerTest(ctx context.Context, ask func(string) (string, bool), q testQuestion) error {

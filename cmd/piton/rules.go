@@ -48,9 +48,6 @@ func rulesListCommand(con *console) *cobra.Command {
 // maxProofs bounds the commands that are shown of a rule; JSON has all.
 const maxProofs = 8
 
-// noTests is said where no test command is known.
-const noTests = "No test command was found: 'piton rules accept CMD' names one."
-
 // printRules prints a row a rule. On a terminal what it asks for stands below, in full.
 func (con *console) printRules(list app.RuleList, all bool) error {
 	t := table{columns: []column{wording("Rule"), whole("Precedence"), pathWise("From"), wording("Asks for").under(), wording("Proven by").under()}}

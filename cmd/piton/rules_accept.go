@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton/internal/app"
@@ -36,27 +34,4 @@ remove it from the line that is named.`,
 	}
 	c.Flags().BoolVar(&user, "user", false, "add it to your own file, for all projects")
 	return c
-}
-
-func (con *console) printAccepted(x app.AcceptedTest) error {
-	con.warnOfTest(x)
-	said := line(x.File) + " has it already.\n"
-	if x.Changed {
-		said = fmt.Sprintf("Added to debrief.tests in %s: %s\n", line(x.File), line(x.Command))
-	}
-	err := con.print(said)
-	switch {
-	case x.NeedsTrust && x.Known:
-		con.say("A run of it counts already, because Piton knows that it runs tests. The file is not trusted as it is now: with 'piton trust' agents are asked for this command before others.")
-	case x.NeedsTrust:
-		con.say("It does not count yet: the file is not trusted as it is now. 'piton trust' shows the file and asks.")
-	case x.Trusted && x.Changed:
-		con.say("It counts from now on. Another change of the file needs 'piton trust' again.")
-	case x.Trusted:
-		con.say("It counts already.")
-	}
-	if x.Changed && x.Line > 0 {
-		con.say("To take it back, remove it from line %d of that file.", x.Line)
-	}
-	return err
 }

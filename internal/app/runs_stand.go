@@ -2,46 +2,11 @@ package app
 
 import (
 	"cmp"
-	"context"
-	"slices"
 	"strings"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/history"
-	"github.com/piton-project/piton/internal/run/plan"
 	"github.com/piton-project/piton/internal/run/runner"
-	"github.com/piton-project/piton/internal/store"
 )
-
-// Stand is how a run stands: the one fact from which lists have their word, and people
-// and programs what it waits for and the command that brings it on. A run that none of
-// these fits stands as its status says.
-type Stand string
-
-// The stands.
-const (
-	StandRunning     Stand = "running"     // its process is alive
-	StandUnseen      Stand = "unseen"      // its process may be alive on another machine
-	StandQueued      Stand = "queued"      // its daemon begins it
-	StandNoDaemon    Stand = "no_daemon"   // it is left to the daemon, and none runs
-	StandGoesOn      Stand = "goes_on"     // the daemon continues it by itself
-	StandInDoubt     Stand = "in_doubt"    // nobody knows whether a step took effect
-	StandApproval    Stand = "approval"    // a step asks
-	StandAnswered    Stand = "answered"    // it has its answers and has not gone on
-	StandInterrupted Stand = "interrupted" // its process has died
-	StandBudget      Stand = "budget"      // its budget is used up
-	StandStepBudget  Stand = "step_budget" // that of a step is
-)
-
-// standText is what is said of a stand, and what to do.
-type standText struct {
-	word    string // in a column; "": the status
-	waits   bool   // until a person does something
-	idle    bool   // it stays so until it is resumed
-	says    string // after the name of the workflow
-	command string // that brings it on, as it is typed
-	hint    string // what to do now
-}
 
 // standTexts are what is said of each stand; the words in braces are filled in (filler).
 var standTexts = map[Stand]standText{
@@ -63,83 +28,6 @@ var standTexts = map[Stand]standText{
 
 // resumable is what is said of each other stand.
 var resumable = standText{idle: true, command: "piton run --resume {run}", hint: "'run resume {run}{options}' continues it; what is completed does not run again"}
-
-// stood is how a run stands; with a step, one that holds it up.
-type stood struct {
-	is        Stand
-	standText // filled in
-	step      string
-}
-
-// runFacts are what the stand of a run follows from, beside its row.
-type runFacts struct {
-	onCrash   plan.OnCrash
-	ours      bool // the daemon of this home has worked on it, or is to
-	here      bool // its owner was a process of this machine
-	answered  bool // a person has answered something that it waits for
-	daemon    bool // the daemon of this home runs
-	questions []Question
-	doubts    []string // steps
-}
-
-// stateFacts are what the state of a run says.
-func stateFacts(run string, s runner.State, answers []piton.Answer) (f runFacts) {
-	f.questions = questions(run, s)
-	answered(f.questions, answers, s)
-	f.answered = slices.ContainsFunc(f.questions, func(q Question) bool { return q.Answer != nil })
-	for _, x := range s.Plan {
-		if x.Status == runner.InDoubt {
-			f.doubts = append(f.doubts, x.ID)
-		}
-	}
-	return f
-}
-
-// facts reads what the stand of a run follows from, with its state and the checkpoint
-// of that. One that has just begun has none.
-func (a *App) facts(ctx context.Context, k history.Keeper, runs store.RunReader, r RunRow) (f runFacts, s runner.State, head string, err error) {
-	if s, head, err = runState(ctx, k, r.Run); err != nil && !missing(err) {
-		return f, s, head, err
-	}
-	answers, err := runs.Answers(ctx, r.ID)
-	if err != nil {
-		return f, s, head, err
-	}
-	f = stateFacts(r.ID, s, answers)
-	f.here = r.Owner.Host == thisOwner().Host
-	_, f.daemon = a.Daemon()
-	if s.Daemon != "" {
-		home, err := a.homeID(ctx)
-		if err != nil {
-			return f, s, head, err
-		}
-		f.ours = s.Daemon == home
-	}
-	if r.Status == piton.RunRunning && !r.works() {
-		p, err := keptPlan(ctx, runs, r.ID)
-		if err != nil {
-			return f, s, head, err
-		}
-		f.onCrash = p.OnCrash
-	}
-	return f, s, head, nil
-}
-
-// works tells whether somebody works on a run, or may do so on another machine.
-func (r RunRow) works() bool { return r.Alive == OwnerAlive || r.Alive == OwnerUnknown }
-
-// open are the questions that have no answer.
-func (f runFacts) open() (list []Question) {
-	for _, q := range f.questions {
-		if q.Answer == nil {
-			list = append(list, q)
-		}
-	}
-	return list
-}
-
-// allAnswered tells whether a person has answered all that the run waits for.
-func (f runFacts) allAnswered() bool { return len(f.questions) > 0 && len(f.open()) == 0 }
 
 // stands is how a run stands: where steps wait for a person, one for each, else one.
 func (f runFacts) stands(r RunRow) (list []stood) {
@@ -269,4 +157,35 @@ func nextStep(r RunRow, s runner.State) string {
 	f := stateFacts(r.ID, s, nil)
 	f.daemon, f.ours = r.Status == piton.RunQueued, r.Status == piton.RunQueued
 	return f.stands(r)[0].hint
+}
+
+// raises is the option, with its value's form, that raises the budget of a run that is
+// used up.
+var raises = map[piton.RunCause]string{
+	piton.CauseBudgetTokens: "max_tokens N",
+	piton.CauseBudgetCost:   "max_cost USD",
+	piton.CauseBudgetTime:   "max_time DURATION",
+	piton.CauseBudgetTries:  "max_tries N",
+}
+
+// causeOf is why a run does not go on. Of one that an older version has kept, the words
+// of its error say it.
+func causeOf(r piton.Run) piton.RunCause {
+	if r.Cause != "" || !strings.Contains(r.Error, "is used up") {
+		return r.Cause
+	}
+	if r.Status == piton.RunFailed {
+		if strings.Contains(r.Error, "the budget of ") {
+			return piton.CauseStepBudget
+		}
+		return ""
+	}
+	for what, cause := range map[string]piton.RunCause{
+		"tokens": piton.CauseBudgetTokens, "money": piton.CauseBudgetCost, "time": piton.CauseBudgetTime, "tries": piton.CauseBudgetTries,
+	} {
+		if r.Status == piton.RunStopped && strings.HasPrefix(r.Error, "the budget of "+what+" is used up") {
+			return cause
+		}
+	}
+	return ""
 }

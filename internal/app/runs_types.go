@@ -201,3 +201,40 @@ type RunLogs struct {
 	RunID string   `json:"run_id"`
 	Logs  []RunLog `json:"logs"`
 }
+
+// Stand is how a run stands: the one fact from which lists have their word, and people
+// and programs what it waits for and the command that brings it on. A run that none of
+// these fits stands as its status says.
+type Stand string
+
+// The stands.
+const (
+	StandRunning     Stand = "running"     // its process is alive
+	StandUnseen      Stand = "unseen"      // its process may be alive on another machine
+	StandQueued      Stand = "queued"      // its daemon begins it
+	StandNoDaemon    Stand = "no_daemon"   // it is left to the daemon, and none runs
+	StandGoesOn      Stand = "goes_on"     // the daemon continues it by itself
+	StandInDoubt     Stand = "in_doubt"    // nobody knows whether a step took effect
+	StandApproval    Stand = "approval"    // a step asks
+	StandAnswered    Stand = "answered"    // it has its answers and has not gone on
+	StandInterrupted Stand = "interrupted" // its process has died
+	StandBudget      Stand = "budget"      // its budget is used up
+	StandStepBudget  Stand = "step_budget" // that of a step is
+)
+
+// standText is what is said of a stand, and what to do.
+type standText struct {
+	word    string // in a column; "": the status
+	waits   bool   // until a person does something
+	idle    bool   // it stays so until it is resumed
+	says    string // after the name of the workflow
+	command string // that brings it on, as it is typed
+	hint    string // what to do now
+}
+
+// stood is how a run stands; with a step, one that holds it up.
+type stood struct {
+	is        Stand
+	standText // filled in
+	step      string
+}

@@ -15,9 +15,6 @@ import (
 	"github.com/piton-project/piton/internal/client"
 )
 
-// HowToInstall says how all programs of one build are had.
-const HowToInstall = "install all programs of Piton together: 'go install ./cmd/...' in its source folder, or every program of a release"
-
 // hookProgram: piton-hook is there, answers, and is of this version.
 func (x *exam) hookProgram() Check {
 	const name = hookName

@@ -152,3 +152,6 @@ func runnable(path string) error {
 
 // Check is what Doctor found about one link of the chain between a client and Piton.
 type Check = client.Check
+
+// HowToInstall says how all programs of one build are had.
+const HowToInstall = "install all programs of Piton together: 'go install ./cmd/...' in its source folder, or every program of a release"

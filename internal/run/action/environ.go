@@ -3,6 +3,7 @@ package action
 import (
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -110,4 +111,16 @@ func (c Call) Folder(name string) (string, error) {
 		return filepath.Clean(dir), nil
 	}
 	return filepath.Join(c.Dir, dir), nil
+}
+
+// projectOf is the folder of the repository that a folder is in; without one, itself.
+func projectOf(dir string) string {
+	for at := dir; ; at = filepath.Dir(at) {
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			return dir
+		}
+	}
 }

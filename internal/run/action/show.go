@@ -189,18 +189,6 @@ func found(dir, pattern string, b *board) error {
 	return nil
 }
 
-// projectOf is the folder of the repository that a folder is in; without one, itself.
-func projectOf(dir string) string {
-	for at := dir; ; at = filepath.Dir(at) {
-		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
-			return at
-		}
-		if at == filepath.Dir(at) {
-			return dir
-		}
-	}
-}
-
 // sumOf is the sum of files that are not shown, so that a change of them is a
 // change of what is shown.
 func sumOf(root *os.Root, names []string) ([]byte, error) {

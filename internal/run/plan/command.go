@@ -47,9 +47,6 @@ func taintedBy(params map[string]any) (names []string) {
 	return names
 }
 
-// isVariable tells whether what has a value is a variable with a name.
-func isVariable(name string) bool { return name != "" && name != "<" && name != "@" }
-
 // hasValue tells whether a text has an expression or a secret in it.
 func hasValue(v any) bool {
 	t, ok := v.(string)
@@ -57,8 +54,6 @@ func hasValue(v any) bool {
 }
 
 var errShell = errors.New("'shell' is run, and has a value; write the shell itself")
-
-var shells = []string{"sh", "bash", "rbash", "dash", "zsh", "ksh", "ash", "busybox"}
 
 // readable reports why a script with values cannot be made safe: what reads it is
 // no shell.
@@ -135,11 +130,6 @@ func listed(command []any, scripts bool, given ...string) (list, error) {
 		return l, fmt.Errorf("'stdin' has a value of ${{ … }}: %w", input)
 	}
 	return l, nil
-}
-
-// isScriptFlag tells whether a shell reads a script behind this word: -c, -ec.
-func isScriptFlag(word string) bool {
-	return strings.HasPrefix(word, "-") && !strings.HasPrefix(word, "--") && strings.HasSuffix(word, "c")
 }
 
 // argvs are the lists among a step's parameters that start a program, or become its

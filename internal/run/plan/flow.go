@@ -441,3 +441,13 @@ func (w *shellWalk) sum(n syntax.Node) {
 		return true
 	})
 }
+
+// isVariable tells whether what has a value is a variable with a name.
+func isVariable(name string) bool { return name != "" && name != "<" && name != "@" }
+
+var shells = []string{"sh", "bash", "rbash", "dash", "zsh", "ksh", "ash", "busybox"}
+
+// isScriptFlag tells whether a shell reads a script behind this word: -c, -ec.
+func isScriptFlag(word string) bool {
+	return strings.HasPrefix(word, "-") && !strings.HasPrefix(word, "--") && strings.HasSuffix(word, "c")
+}
