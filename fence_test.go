@@ -189,7 +189,7 @@ var streams = map[string]string{
 	"load.go loadCommand":             "a state as it was saved",
 	"inspect.go printRemains":         "a damaged state as it is",
 	"resume.go lend":                  "an agent's",
-	"rules_take.go asking":                  "a question of ours",
+	"rules_take.go asking":            "a question of ours",
 	"pager.go inPager":                "what print has fenced",
 	"pager.go page":                   "what print has fenced",
 	"mcp.go mcp":                      "fenced in internal/mcp",

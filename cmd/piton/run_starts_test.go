@@ -31,10 +31,10 @@ import (
 const keyedPlan = `name: pay
 inputs: {day: {}}
 steps:
-  - {id: pay, effect: once, run: '"$NOTE" pay ${{ inputs.day }}'}
-  - {id: slow, needs: pay, effect: once, timeout: 400ms, run: '"$NOTE" slow ${{ inputs.day }}'}
-  - {id: tell, needs: slow, effect: idempotent, run: '"$NOTE" tell ${{ inputs.day }}'}
-  - {id: clean, needs: tell, when: always(), effect: idempotent, run: '"$NOTE" clean ${{ inputs.day }}'}
+  - {id: pay, effect: once, run: '"$NOTES/note" pay ${{ inputs.day }}'}
+  - {id: slow, needs: pay, effect: once, timeout: 400ms, run: '"$NOTES/note" slow ${{ inputs.day }}'}
+  - {id: tell, needs: slow, effect: idempotent, run: '"$NOTES/note" tell ${{ inputs.day }}'}
+  - {id: clean, needs: tell, when: always(), effect: idempotent, run: '"$NOTES/note" clean ${{ inputs.day }}'}
 `
 
 // noteScript is the effect of a step: a line in a ledger outside, with where it works.
@@ -190,7 +190,7 @@ func (k *keyedStarts) piton(args ...string) *exec.Cmd {
 	}
 	c := exec.Command(need.Program(k, all[0]), all[1:]...)
 	c.Dir = filepath.Join(k.dir, name)
-	c.Env = append(cleanEnv(k.dir), "PITON_HOME="+k.dir+"/"+home, "NOTE="+k.dir+"/note", "LEDGER="+k.dir+"/ledger", "HERE="+c.Dir, "TEST_CLOCK="+ahead.String())
+	c.Env = append(cleanEnv(k.dir), "PITON_HOME="+k.dir+"/"+home, "NOTES="+k.dir, "LEDGER="+k.dir+"/ledger", "HERE="+c.Dir, "TEST_CLOCK="+ahead.String())
 	if k.dsn != "" {
 		c.Env = append(c.Env, "PITON_STORE="+k.dsn)
 	}

@@ -93,7 +93,7 @@ func (a *App) spares(ctx context.Context) func(piton.Checkpoint) string {
 	}
 	return func(c piton.Checkpoint) string {
 		switch {
-		case c.Project != "" && c.Project != p.ID:
+		case a.Placed() && c.Project != "" && c.Project != p.ID:
 			return "of another project" + personDeletes
 		case c.Name != "" && (own == "" || c.SessionID != own):
 			return "named" + personDeletes

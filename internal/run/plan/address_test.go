@@ -99,7 +99,7 @@ func TestUsual(t *testing.T) {
 		"docker run --rm -e X=" + x + " img sh -c 'echo $X'", "kubectl -n " + x + " get pods", "curl -fsS https://h/" + x, "curl -d " + x + " https://h/", "gh pr create --title " + x,
 		"npm version " + x, "npm run build -- " + x, "npm test -- --grep=" + x, "go test ./... -run " + x, "pytest -k " + x, "python3 tool.py --name " + x, "python3 -m tool " + x, "node tool.js " + x,
 		"ruby tool.rb " + x, "perl tool.pl " + x, "bash tool.sh " + x, "sh ./tool " + x, "tar -czf " + x + ".tgz dir", "rsync -a dir/ host:" + x, "scp f host:" + x, "ssh " + x + " uptime", "ssh -p " + x + " host uptime",
-		"make -C " + x, "make -j" + x + " all", "X=" + x + " make", "timeout " + x + " make", "nice -n " + x + " make", "sudo -u " + x + " id", "env X=" + x + " make", "psql -v x=" + x + " -f q.sql",
+		"make -C " + x, "make -j" + x + " all", "timeout " + x + " make", "nice -n " + x + " make", "sudo -u " + x + " id", "psql -v x=" + x + " -f q.sql",
 		"psql -d " + x + " -f q.sql", "sqlite3 " + x + " .tables", "jq --arg x " + x + " '.[$x]' f", "jq . " + x, "awk -v x=" + x + " '{print x}' f", "awk '{print}' " + x, "awk -F , '{print}' " + x, "sed -n 1p " + x,
 		"sed -i.bak 's/a/b/' " + x, "sed -e 's/a/b/' " + x, "grep -r perl " + x, "find " + x + " -name '*.go'", "find . -name " + x + " -exec rm {} +", "test " + x + " = a", "[ " + x + " -gt 1 ]", "[ -n " + x + " ] && echo y",
 		"[[ " + x + " =~ ^a ]]", "echo " + x + " > f", "echo " + x + " | tee -a f", "echo " + x + " | grep a | wc -l", "cat <<< " + x, "mkdir -p out/" + x, "cd " + x + " && make", "export X=" + x, "local=" + x + "; echo \"$local\"",

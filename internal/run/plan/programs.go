@@ -113,10 +113,11 @@ func programNamed(file string) (string, *program) {
 	return name, programsByName()[strings.TrimRight(name, "0123456789.-")]
 }
 
-// isKnown tells whether the name of a program is known before the script runs: it has
-// nothing that the shell replaces, and is no device.
+// isKnown tells whether the name of a program is known before the script runs: the shell
+// replaces at most the folder that it lies in by a variable or the home, and it is no device.
 func isKnown(name string) bool {
-	return name == "[" || !strings.ContainsAny(name, "$*?[{~") && !isDevice(name)
+	dir, file := path.Split(name)
+	return name == "[" || file != "" && !isDevice(name) && !strings.ContainsAny(dir, "*?[{") && !strings.ContainsAny(file, "$*?[{}~")
 }
 
 // isDevice tells whether a name is one of what a process has open, or of itself.
