@@ -16,7 +16,7 @@ func inGo(err error) error {
 	}
 	mine := *e
 	for _, r := range [][2]string{
-		{" accept_plan'", "' with Options.AcceptPlan"}, {" resume'", "' (Store.Resume)"}, {" new'", "' with Options.New"},
+		{" accept_plan'", "' with Options.AcceptPlan"}, {" resume'", "' (Store.Resume)"}, {" new'", "' with Options.New"}, {" with 'new'", " with Options.New"}, {" with 'accept_plan'", " with Options.AcceptPlan"},
 		{"'input ", "'Options.Inputs: "}, {"'key ", "'Options.Key: "}, {" dir DIR'", "' with Options.Dir"}, {"'runs ", "'piton runs "}, {"'run resume ", "'piton run --resume "},
 	} {
 		mine.Hint = strings.ReplaceAll(mine.Hint, r[0], r[1])

@@ -81,7 +81,7 @@ func TestSecondHold(t *testing.T) {
 		{"an answer at once: let go, and said once", func(w *world) {
 			changed(w)
 			w.want(w.stops(), agent.ReasonHeld)
-			w.want(w.stops(), agent.ReasonShort, "notice: ", "left open")
+			w.want(w.stops(), agent.ReasonNoActivity, "notice: ", "left open")
 			if got := w.stops(); got != "" {
 				w.Errorf("got %q, want it said once", got)
 			}

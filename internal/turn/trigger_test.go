@@ -133,7 +133,7 @@ func TestHandoff(t *testing.T) {
 	w.edits("main.go", "package shop\n\nconst text = `1`\n")
 	subagent("SubagentStop")
 	want := []string{
-		"agent_handoff: the subagent explorer is done. 1 file changed since the last checkpoint: main.go. Open: `main.go` changed, and their tests (`main_test.go`) have not run since",
+		"agent_handoff: the subagent explorer is done. 1 file changed since the last checkpoint: main.go. Open: `main.go` changed, and its tests (`main_test.go`) have not run since",
 		"agent_handoff: work passes to the subagent explorer. No file changed",
 	}
 	if diff := cmp.Diff(want, described(w)); diff != "" {
@@ -197,7 +197,7 @@ func TestEditBeforeItsLine(t *testing.T) {
 			want := []string{"file_change: 1 file changed since the last checkpoint: main.go", "file_change: 1 file changed: main.go"}
 			if name == "in a repository" { // with a module and its tests
 				for i := range want {
-					want[i] += ". Open: `main.go` changed, and their tests (`main_test.go`) have not run since"
+					want[i] += ". Open: `main.go` changed, and its tests (`main_test.go`) have not run since"
 				}
 			}
 			if diff := cmp.Diff(want, described(w)); diff != "" {
