@@ -73,10 +73,12 @@ func (t *tables) addPrefix(p string, of *vendors, last *[256]uint16) {
 		t.byFirst[p[0]] = n
 	}
 	last[p[0]] = n
+	if len(p) > 2 {
+		*t.letters.at(p[0], p[1], p[2]) |= tokenBegins
+		return
+	}
 	for third := range byte(32) {
-		if len(p) == 2 || third == p[2]&31 {
-			*t.letters.at(p[0], p[1], third) |= tokenBegins
-		}
+		*t.letters.at(p[0], p[1], third) |= tokenBegins
 	}
 }
 
@@ -90,12 +92,14 @@ func (t *tables) addJoints() {
 			if v.joint <= 1 || v.exact || v.prefix == "sk-" || v.prefix == "re_" || v.prefix == "secret_" {
 				continue
 			}
-			for third := range byte(32) {
-				if v.joint == 2 || third == v.prefix[v.joint-3]&31 {
-					*t.letters.at(third, v.prefix[v.joint-2], v.prefix[v.joint-1]) |= jointFollows
+			c := v.prefix[v.joint-1]
+			if v.joint > 2 {
+				*t.letters.at(v.prefix[v.joint-3], v.prefix[v.joint-2], c) |= jointFollows
+			} else {
+				for first := range byte(32) {
+					*t.letters.at(first, v.prefix[0], c) |= jointFollows
 				}
 			}
-			c := v.prefix[v.joint-1]
 			if before := last[c]; before > 0 {
 				t.prefixes[before].nextJoint = n
 			} else {

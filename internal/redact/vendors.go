@@ -24,8 +24,11 @@ type webhook struct{ host, path, kind string }
 // readVendors reads vendors.txt.
 func readVendors() (tokens []vendors, hooks []webhook) {
 	for line := range strings.Lines(vendorTable) {
-		f := strings.Fields(line)
-		if len(f) < 4 || f[0] == "#" {
+		if line[0] == '#' {
+			continue
+		}
+		f := strings.Split(strings.TrimSuffix(line, "\n"), " ")
+		if len(f) < 4 {
 			continue
 		}
 		if f[1] == "hook" {
