@@ -458,7 +458,12 @@ func holdsCaps(t *rapid.T, r piton.Retention, all []piton.Kept, said map[string]
 	warm, sessions := map[string]int{}, map[string]int{}
 	for _, k := range all {
 		c := k.Checkpoint
-		free := c.Damaged == "" && !c.CreatedAt.After(today) && c.Name == "" && c.Trigger != piton.TriggerPhaseComplete && !(k.Head && k.Open) && !standsIn(all, c.ID) && !behind(r, all, said, c.WorkflowID)
+		since := c.CreatedAt
+		if c.ImportedAt.After(since.Time) {
+			since = c.ImportedAt
+		}
+		risky := c.Trigger == piton.TriggerPreRisky && said[c.ID] == piton.Keep && today.Sub(since.Time) < 7*24*time.Hour // it stays, whatever the cap
+		free := !risky && c.Damaged == "" && !c.CreatedAt.After(today) && c.Name == "" && c.Trigger != piton.TriggerPhaseComplete && !(k.Head && k.Open) && !standsIn(all, c.ID) && !behind(r, all, said, c.WorkflowID)
 		switch {
 		case !free:
 			continue
