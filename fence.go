@@ -82,7 +82,7 @@ func fold(s string) (rune, int) {
 }
 
 func isWord(r rune) bool {
-	return r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r))
+	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
 // reader reads a text as fold says.
@@ -307,8 +307,10 @@ func (t tag) speaks() bool {
 	case own == "", t.before == '<' && t.blank && !t.closes: // a shift
 		return false
 	case all["="+name]:
-		alone := t.closed && strings.Trim(t.rest, " \t/") == ""
-		return alone && !behind && t.before != '<' && (name != "s" || own == "s")
+		if name == "s" && own != "s" || behind || t.before == '<' {
+			return false
+		}
+		return t.closed && strings.Trim(t.rest, " \t/") == ""
 	case all[name] || strings.EqualFold(space, "antml") || t.phrase(name):
 		switch {
 		case t.closes:
@@ -342,7 +344,10 @@ func begins(all map[string]bool, name string) bool {
 		return false
 	}
 	first, last := strings.IndexByte(name, '-'), strings.LastIndexByte(name, '-')
-	return first > 0 && last < len(name) && (first < len(name)-1 && all[name[:first+1]] || all[name[last:]])
+	if first <= 0 {
+		return false
+	}
+	return first < len(name)-1 && all[name[:first+1]] || all[name[last:]]
 }
 
 // leads are the characters that may stand before who speaks, besides blanks: of

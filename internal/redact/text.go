@@ -104,7 +104,8 @@ func (w *walker) word() {
 	if end < len(s) {
 		after = s[end]
 	}
-	if t.kind == "" && (after == '.' && end-start >= 14 || after == '~' && end-start >= 4) {
+	long := after == '.' && end-start >= 14 || after == '~' && end-start >= 4
+	if t.kind == "" && long {
 		t = dottedToken(s, start, end)
 	}
 	if t.kind != "" {

@@ -115,7 +115,8 @@ func (p *program) read(name string, words []argument, out []verdict, fed bool) (
 			if o.all {
 				to = every
 			}
-			if p.module != "" && o.name == p.module && o.skip > 0 && i+1 < len(words) && !words[i+1].valued {
+			isModule := p.module != "" && o.name == p.module && o.skip > 0
+			if isModule && i+1 < len(words) && !words[i+1].valued {
 				return i + 1, input
 			}
 			for range o.skip {
@@ -155,13 +156,15 @@ func (p *program) read(name string, words []argument, out []verdict, fed bool) (
 		if open && w.valued {
 			out[i].err = fmt.Errorf("%s would run the value as code if the variable before it is an option; write -- before that", name)
 		}
-		open = open || !over && w.text == "$" && !w.valued && p.from <= operands && operands < to && !codeGiven
+		mayBeOption, isCode := !over && w.text == "$" && !w.valued, p.from <= operands && operands < to
+		open = open || mayBeOption && isCode && !codeGiven
 		if !doubt {
 			operands++
 		}
 		doubt = false
 	}
-	elsewhere := codeGiven || p.to == 1 && operands > 0 && !open && !slices.ContainsFunc(words, isInput)
+	fromFile := p.to == 1 && operands > 0 && !open
+	elsewhere := codeGiven || fromFile && !slices.ContainsFunc(words, isInput)
 	if fed && p.stdin && !elsewhere {
 		input = wrong
 	}

@@ -117,7 +117,10 @@ func programNamed(file string) (string, *program) {
 // replaces at most the folder that it lies in by a variable or the home, and it is no device.
 func isKnown(name string) bool {
 	dir, file := path.Split(name)
-	return name == "[" || file != "" && !isDevice(name) && !strings.ContainsAny(dir, "*?[{") && !strings.ContainsAny(file, "$*?[{}~")
+	if name == "[" {
+		return true
+	}
+	return file != "" && !isDevice(name) && !strings.ContainsAny(dir, "*?[{") && !strings.ContainsAny(file, "$*?[{}~")
 }
 
 // isDevice tells whether a name is one of what a process has open, or of itself.
@@ -127,3 +130,13 @@ func isDevice(name string) bool {
 
 // has tells whether a list of words in a text has a word.
 func has(list, word string) bool { return slices.Contains(strings.Fields(list), word) }
+
+// isVariable tells whether what has a value is a variable with a name.
+func isVariable(name string) bool { return name != "" && name != "<" && name != "@" }
+
+var shells = []string{"sh", "bash", "rbash", "dash", "zsh", "ksh", "ash", "busybox"}
+
+// isScriptFlag tells whether a shell reads a script behind this word: -c, -ec.
+func isScriptFlag(word string) bool {
+	return strings.HasPrefix(word, "-") && !strings.HasPrefix(word, "--") && strings.HasSuffix(word, "c")
+}

@@ -20,7 +20,7 @@ import (
 // TestFullDiskThatIsOpenForReading: the reason is the disk, not the way it was opened.
 func TestFullDiskThatIsOpenForReading(t *testing.T) {
 	if localfs.Free("/proc") != 0 {
-		t.Skip("no folder without room is here")
+		need.Missing(t, "a folder without room")
 	}
 	err := sqlite.ErrorOf("/proc/piton.db", "update", sqlite3.READONLY)
 	if !localfs.IsFull(err) || !strings.Contains(err.Error(), "cannot save: disk full") {
