@@ -12,7 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/states"
 )
 
@@ -29,16 +28,14 @@ func (s *Server) receive(p *paced, r *http.Request, x bounds) (free func(), err 
 	if r.ContentLength > x.limit {
 		return nil, tooLarge(r.ContentLength, x.limit)
 	}
-	weight := x.weight(r.ContentLength)
-	ctx, cancel := context.WithTimeout(r.Context(), slotPatience)
-	defer cancel()
-	if err := s.bodies.Acquire(ctx, weight); err != nil {
-		return nil, piton.Errorf(piton.Unavailable, "", "try again in a moment", "too many large bodies are being received")
+	release, err := place(r.Context(), s.bodies, x.weight(r.ContentLength), "large bodies are being received")
+	if err != nil {
+		return nil, err
 	}
 	b := &bounded{ReadCloser: http.MaxBytesReader(p, r.Body, x.limit), until: p.control.SetReadDeadline, end: time.Now().Add(x.patience), pause: x.pause}
 	b.wait()
 	calm := context.AfterFunc(s.ending, b.hurry)
-	free = func() { calm(); s.bodies.Release(weight) }
+	free = func() { calm(); release() }
 	r.Body = b
 	if x.streamed {
 		return free, nil

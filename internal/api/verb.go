@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
@@ -160,12 +161,21 @@ func (s *Server) app(folder string, search bool) *app.App {
 
 // slot waits until a verb may begin.
 func (s *Server) slot(ctx context.Context) (free func(), err error) {
-	ctx, cancel := context.WithTimeout(ctx, slotPatience)
+	return place(ctx, s.slots, 1, "requests are at work")
+}
+
+// place waits for n of what many share. A caller who has left meanwhile is not told
+// that too many are there.
+func place(ctx context.Context, of *semaphore.Weighted, n int64, many string) (free func(), err error) {
+	patient, cancel := context.WithTimeout(ctx, slotPatience)
 	defer cancel()
-	if err := s.slots.Acquire(ctx, 1); err != nil {
-		return nil, piton.Errorf(piton.Unavailable, "", "try again in a moment", "too many requests are at work")
+	if of.Acquire(patient, n) == nil {
+		return func() { of.Release(n) }, nil
 	}
-	return func() { s.slots.Release(1) }, nil
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return nil, piton.Errorf(piton.Unavailable, "", "try again in a moment", "too many %s", many)
 }
 
 // partly is a failure after something was done: the answer so far goes with it.
