@@ -17,7 +17,8 @@ func runsApproveCommand(con *console) *cobra.Command {
 		Use:   "approve RUN [STEP]",
 		Short: "Approve or reject what a run asks",
 		Long: `Show what a step of a run asks, and approve it, from any terminal. The approval holds
-for exactly the text that is shown: if it changes, the run asks again.
+for exactly the text that is shown: if it changes, the run asks again. Where the same
+answer was given before, it says by whom and when, and changes nothing.
 
 --reject "WORDS" rejects it. The words go to the steps that the approval depends on;
 they run again, and the run asks anew.
@@ -57,6 +58,8 @@ It is refused inside an agent. Without a terminal it needs --yes or --reject.`,
 func (con *console) printApproval(x app.Approval) error {
 	text := fmt.Sprintf("Rejected step %s of %s.\n", line(x.StepID), x.RunID)
 	switch {
+	case x.Already:
+		text = fmt.Sprintf("Step %s of %s has this answer already: %s.\n", line(x.StepID), x.RunID, con.answerWords(x.Answer))
 	case !x.Given:
 		text = "Not approved; nothing has changed.\n"
 	case x.Approved:

@@ -108,10 +108,9 @@ func asked(x runner.Step) string {
 func answered(list []Question, answers []piton.Answer, s runner.State) {
 	for i := range list {
 		q := &list[i]
-		for _, a := range answers {
-			if x := slices.IndexFunc(s.Plan, func(x runner.Step) bool { return x.ID == q.StepID }); a.StepID == q.StepID && a.Shown == q.Shown && x >= 0 && a.At.After(s.Plan[x].AnsweredAt.Time) {
-				q.Answer = &a
-			}
+		x := slices.IndexFunc(s.Plan, func(x runner.Step) bool { return x.ID == q.StepID })
+		if at := runner.AnswerTo(s.Plan[x], answers); at >= 0 {
+			q.Answer = &answers[at]
 		}
 	}
 }

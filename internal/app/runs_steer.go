@@ -194,14 +194,21 @@ func (a *App) Approve(ctx context.Context, q ApproveRequest) (Approval, error) {
 	if err != nil {
 		return Approval{}, err
 	}
-	if r.Status.Ended() {
-		return Approval{}, store.RunEnded(op, r)
-	}
 	s, _, err := runState(ctx, k, r)
 	if err != nil {
 		return Approval{}, err
 	}
 	asked, err := question(r, s, q.Step)
+	answers, errAnswers := runs.Answers(ctx, r.ID)
+	if errAnswers != nil {
+		return Approval{}, errAnswers
+	}
+	if was := sameAnswer(s, answers, cmp.Or(q.Step, asked.StepID), q); was != nil {
+		return Approval{Answer: *was, Given: true, Already: true, Hint: a.nextOf(ctx, k, runs, r)}, nil
+	}
+	if r.Status.Ended() {
+		return Approval{}, store.RunEnded(op, r)
+	}
 	if err != nil {
 		return Approval{}, err
 	}
@@ -216,11 +223,35 @@ func (a *App) Approve(ctx context.Context, q ApproveRequest) (Approval, error) {
 	if err := k.Store.Save(ctx, func(tx store.Tx) error { return tx.Runs.AnswerRun(ctx, redact.Value(answer)) }); err != nil {
 		return Approval{}, err
 	}
-	x, row := Approval{Answer: answer, Given: true}, a.row(r)
+	return Approval{Answer: answer, Given: true, Hint: a.nextOf(ctx, k, runs, r)}, nil
+}
+
+// nextOf is what to do now about a run that has an answer; "" where it goes on.
+func (a *App) nextOf(ctx context.Context, k history.Keeper, runs store.RunReader, r piton.Run) string {
+	row := a.row(r)
 	if a.setStand(ctx, k, runs, &row); len(row.stood) > 0 && row.Stands != StandRunning {
-		x.Hint = row.stood[0].hint
+		return row.stood[0].hint
 	}
-	return x, nil
+	return ""
+}
+
+// sameAnswer is the last answer to what a step shows, or to what it was completed or
+// failed by, where that says the same.
+func sameAnswer(s runner.State, answers []piton.Answer, step string, q ApproveRequest) *piton.Answer {
+	words, _ := redact.Text(q.Words)
+	for _, x := range s.Plan {
+		if x.ID != step {
+			continue
+		}
+		if x.Status == runner.Completed || x.Status == runner.Failed {
+			x.AnsweredAt = piton.Time{} // what it has taken up counts
+		}
+		at := runner.AnswerTo(x, answers)
+		if at >= 0 && answers[at].Approved != q.Reject && (!q.Reject || answers[at].Words == words) {
+			return &answers[at]
+		}
+	}
+	return nil
 }
 
 // question is what a step asks; "" is the only one that asks.

@@ -176,8 +176,9 @@ type ApproveRequest struct {
 // Approval is the answer to a person's word.
 type Approval struct {
 	piton.Answer
-	Given bool   `json:"given"` // false: the person did not agree
-	Hint  string `json:"hint,omitempty"`
+	Given   bool   `json:"given"`             // false: the person did not agree
+	Already bool   `json:"already,omitempty"` // the same answer had been given before; nothing has changed
+	Hint    string `json:"hint,omitempty"`
 }
 
 // Steered is what became of a person's wish.

@@ -39,7 +39,7 @@ func (e *engine) hear(answers []piton.Answer) {
 		if x.Status != Waiting {
 			continue
 		}
-		at := answerTo(*x, answers)
+		at := AnswerTo(*x, answers)
 		switch {
 		case at < 0:
 		case answers[at].Approved && !e.lookedSince(x, answers[at]):
@@ -50,9 +50,9 @@ func (e *engine) hear(answers []piton.Answer) {
 	}
 }
 
-// answerTo is the number of the newest answer to what a step shows; -1 for none
+// AnswerTo is the number of the newest answer to what a step shows; -1 for none
 // that is not used up.
-func answerTo(x Step, answers []piton.Answer) int {
+func AnswerTo(x Step, answers []piton.Answer) int {
 	for n, a := range slices.Backward(answers) {
 		if a.StepID == x.ID && a.Shown == x.Shown && a.At.After(x.AnsweredAt.Time) {
 			return n
@@ -65,7 +65,7 @@ func answerTo(x Step, answers []piton.Answer) int {
 func answeredSteps(s State, answers []piton.Answer) map[string]bool {
 	found := map[string]bool{}
 	for _, x := range s.Plan {
-		if x.Status == Waiting && answerTo(x, answers) >= 0 {
+		if x.Status == Waiting && AnswerTo(x, answers) >= 0 {
 			found[x.ID] = true
 		}
 	}
