@@ -38,7 +38,8 @@ func TestHowRunsStand(t *testing.T) {
 		{"an answer after Ctrl-C", slices.Concat(asking, []string{"exec sh -c 'kill -INT $PID'", "heard", "runs approve ask --yes"}), "answered", "answered", "", 0, "completed"},
 		{"Ctrl-C while a step with an effect runs", slices.Concat(onceAtWork, []string{"exec sh -c 'kill -INT $PID'", "heard"}), "in doubt", "in_doubt", "", 0, "in doubt"},
 		{"its budget ends while a step with an effect runs", []string{`write once.yaml name: once\nsteps:\n- {id: pay, effect: once, run: 'sleep 60'}\n`, "! run once.yaml --max-time 100ms"}, "in doubt", "in_doubt", "", 0, "in doubt"},
-		{"its process was killed", died, "interrupted", "interrupted", "", 8, "in doubt"},
+		{"its process was killed while a step with an effect ran", died, "in doubt", "in_doubt", "", 0, "in doubt"},
+		{"its process was killed", []string{`write slow.yaml name: slow\nsteps:\n- {id: a, effect: pure, run: 'touch began; until test -e go; do sleep 0.02; done'}\n`, "start run slow.yaml", "await began", "kill", "write go"}, "interrupted", "interrupted", "", 0, "completed"},
 		{"it failed", []string{"! run failing.yaml", "write ok"}, "failed", "", "", 0, "completed"},
 		{"its budget is used up", []string{"! run bound.yaml"}, "stopped", "", "", 0, "completed"},
 	} {

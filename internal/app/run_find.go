@@ -113,15 +113,13 @@ func (j *job) findByPlan(ctx context.Context) error {
 		j.run = list[0]
 		return nil
 	}
-	stands, goOn := string(list[0].Status), "'run "+cmp.Or(j.r.File, "PLAN")+" resume' continues it"
-	switch j.a.row(list[0]).Alive {
-	case OwnerAlive:
-		goOn = "'runs logs " + list[0].ID + " follow' watches it"
-	case OwnerDead:
-		stands = "interrupted"
+	row, goOn := j.a.row(list[0]), "'run "+cmp.Or(j.r.File, "PLAN")+" resume' continues it"
+	j.a.setStand(ctx, j.k, j.runs, &row)
+	if row.Alive == OwnerAlive {
+		goOn = "'runs logs " + row.ID + " follow' watches it"
 	}
 	return piton.Errorf(piton.Conflict, "run "+name, goOn+"; the same command with 'new' begins another one beside it",
-		"its run %s is unfinished (%s), in %s", list[0].ID, stands, list[0].Dir)
+		"its run %s is unfinished (%s), in %s", row.ID, row.Word(), row.Dir)
 }
 
 // elsewhere refuses to begin anew where the workflow holds an unfinished state of a run

@@ -39,7 +39,8 @@ func stateFacts(run string, s runner.State, answers []piton.Answer) (f runFacts)
 }
 
 // facts reads what the stand of a run follows from, with its state and the checkpoint
-// of that. One that has just begun has none.
+// of that. One that has just begun has none. Where its owner has died, the state says
+// which steps are in doubt.
 func (a *App) facts(ctx context.Context, k history.Keeper, runs store.RunReader, r RunRow) (f runFacts, s runner.State, head string, err error) {
 	if s, head, err = runState(ctx, k, r.Run); err != nil && !missing(err) {
 		return f, s, head, err
@@ -48,7 +49,17 @@ func (a *App) facts(ctx context.Context, k history.Keeper, runs store.RunReader,
 	if err != nil {
 		return f, s, head, err
 	}
+	var onCrash plan.OnCrash
+	atWork := func(x runner.Step) bool { return x.Status == runner.Running }
+	if !r.works() && (r.Status == piton.RunRunning || slices.ContainsFunc(s.Plan, atWork)) {
+		p, err := keptPlan(ctx, runs, r.ID)
+		if err != nil {
+			return f, s, head, err
+		}
+		onCrash, s = p.OnCrash, (&runner.Runner{Actions: a.actions(nil)}).BrokenOff(p, s)
+	}
 	f = stateFacts(r.ID, s, answers)
+	f.onCrash = onCrash
 	f.here = r.Owner.Host == thisOwner().Host
 	_, f.daemon = a.Daemon()
 	if s.Daemon != "" {
@@ -57,13 +68,6 @@ func (a *App) facts(ctx context.Context, k history.Keeper, runs store.RunReader,
 			return f, s, head, err
 		}
 		f.ours = s.Daemon == home
-	}
-	if r.Status == piton.RunRunning && !r.works() {
-		p, err := keptPlan(ctx, runs, r.ID)
-		if err != nil {
-			return f, s, head, err
-		}
-		f.onCrash = p.OnCrash
 	}
 	return f, s, head, nil
 }

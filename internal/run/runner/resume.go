@@ -163,15 +163,28 @@ func (r *resumption) one(i int) {
 	case Skipped:
 		x.Status, x.Reason = Pending, ""
 	case Running:
+		x.Status, x.Reason = Pending, ""
 		if r.effect(r.p.Steps[i]) == plan.Once {
 			x.Status, x.Reason = InDoubt, reasonBrokenOff
 			if r.Checkpoint != "" {
 				x.Reason = reasonAtWork
 			}
-		} else {
-			x.Status, x.Reason = Pending, ""
 		}
 	}
+}
+
+// BrokenOff is the state of a run whose owner has died: its running steps that may have
+// taken effect are in doubt before anybody resumes it. What an action of another program
+// does is not known here.
+func (r *Runner) BrokenOff(p plan.Plan, s State) State {
+	s = s.clone()
+	for _, x := range p.Steps {
+		i, known := s.step(x.ID), x.Effect != "" || r.Actions[x.Action] != nil
+		if i >= 0 && s.Plan[i].Status == Running && known && r.effect(x) == plan.Once {
+			s.Plan[i].Status, s.Plan[i].Reason = InDoubt, reasonBrokenOff
+		}
+	}
+	return s
 }
 
 // counted adds what a step has noted of its use, before it was broken off, to what
