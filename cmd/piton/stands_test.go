@@ -124,9 +124,11 @@ func TestRunAtWork(t *testing.T) {
 	}
 	p.run("exec mkdir $DIR/other")
 	p.run("cd $DIR/other")
-	p.run("save --workflow w --state $DIR/project/s.json")
-	if _, said := p.run("list --open"); !strings.Contains(said, "Waiting here: 0, in other projects: 1.") {
-		t.Errorf("list --open in another project:\n%s", said)
+	for _, line := range []string{"list --open", "save --workflow w --state $DIR/project/s.json"} {
+		p.run(line)
+		if _, said := p.run("list --open"); !strings.Contains(said, "Waiting here: 0, in other projects: 1.") {
+			t.Errorf("list --open in another project, after %s:\n%s", line, said)
+		}
 	}
 }
 

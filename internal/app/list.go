@@ -118,7 +118,7 @@ func (a *App) ask(ctx context.Context, f Filter, answer func(history.Keeper, pit
 		}
 		s, err := a.selector(ctx, Choice{Workflow: q.Workflow, Dir: dir})
 		if err != nil || s.Project == "" && q.Workflow == "" {
-			return none, err
+			return a.addWaiting(ctx, none, f, ""), err
 		}
 		q.Project = s.Project
 	}
@@ -131,11 +131,7 @@ func (a *App) ask(ctx context.Context, f Filter, answer func(history.Keeper, pit
 		if l.Needs, err = a.needsHere(ctx, f.Dir); err != nil {
 			return none, err
 		}
-		if f.Dir == "" && f.Workflow == "" && f.Session == "" && a.Placed() {
-			if l.Waiting, l.Runs, err = a.waitingHere(ctx, q.Project); err != nil {
-				l.Waiting = nil // the list does not need it
-			}
-		}
+		l = a.addWaiting(ctx, l, f, q.Project)
 	}
 	if q.Open && len(l.Checkpoints) == 0 {
 		if x := k.AtWork(ctx, q); x.ID != "" {
@@ -143,6 +139,19 @@ func (a *App) ask(ctx context.Context, f Filter, answer func(history.Keeper, pit
 		}
 	}
 	return l, nil
+}
+
+// addWaiting adds what waits for a person to a list of the unfinished work here; the list
+// does not need it.
+func (a *App) addWaiting(ctx context.Context, l Listing, f Filter, project string) Listing {
+	if !f.Open || !a.Placed() || f.Dir+f.Workflow+f.Session+f.Cursor != "" {
+		return l
+	}
+	waiting, runs, err := a.waitingHere(ctx, project)
+	if l.Runs = runs; err == nil {
+		l.Waiting = waiting
+	}
+	return l
 }
 
 // List lists checkpoints. Without a filter it lists those of all projects.
