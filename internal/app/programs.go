@@ -24,6 +24,9 @@ const OfBuild = "--build="
 // HowToInstall says how all programs of one build are had; the demo says it too.
 const HowToInstall = setup.HowToInstall
 
+// NoHook is why neither init nor the demo can begin.
+const NoHook = "the program piton-hook is neither beside piton nor in PATH"
+
 // Self is the program piton: the one that runs, or the one beside it where the daemon
 // runs.
 func Self() (string, error) {

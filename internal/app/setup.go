@@ -24,7 +24,7 @@ func (a *App) Init(r SetupRequest) (Changed, error) {
 		return Changed{}, err
 	}
 	if list[0].Hook == "" {
-		return Changed{}, piton.Errorf(piton.NotFound, op, HowToInstall, "the program piton-hook is neither beside piton nor in PATH")
+		return Changed{}, piton.Errorf(piton.NotFound, op, HowToInstall, NoHook)
 	}
 	for i := range list {
 		list[i].NoServer, list[i].StatusLine = r.NoMCP, r.StatusLine

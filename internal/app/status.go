@@ -176,9 +176,12 @@ func (a *App) clientStatus(ctx context.Context) ([]ClientStatus, error) {
 				x.SeenAt = s.SeenAt
 			}
 		}
-		if why := setup.Prevented(t, setup.Probe{Getenv: a.o.Getenv}); x.Hooks || why.Name == setup.Unreadable {
+		switch why := setup.Prevented(t, setup.Probe{Getenv: a.o.Getenv}); {
+		case x.Hooks || why.Name == setup.Unreadable:
 			x.Prevented, _ = redact.Text(why.Detail)
 			x.Hint = why.Hint
+		case t.Hook == "": // init would refuse
+			x.Prevented, x.Hint = NoHook, HowToInstall
 		}
 		out = append(out, x)
 	}

@@ -127,11 +127,11 @@ func (a *App) hooksGone() (list []Waiting) {
 	}
 	for _, t := range all {
 		if gone := setup.HookGone(t, setup.Probe{Getenv: a.o.Getenv}); gone.Name != "" {
-			command := "piton doctor --agent " + t.Agent
-			if _, rest, ok := strings.Cut(gone.Hint, "'piton init"); ok {
-				command = "piton init" + strings.TrimSuffix(rest, "'")
+			text, command := setup.Title(t.Agent)+": the program of its hooks cannot run: "+gone.Detail, "piton doctor --agent "+t.Agent
+			if first, rest, ok := strings.Cut(gone.Hint, "run 'piton init"); ok {
+				text, command = strings.TrimRight(text+"; "+first, "; "), "piton init"+strings.TrimSuffix(rest, "'")
 			}
-			list = append(list, Waiting{Kind: WaitingHooks, Text: setup.Title(t.Agent) + ": the program of its hooks cannot run: " + gone.Detail, Command: command})
+			list = append(list, Waiting{Kind: WaitingHooks, Text: text, Command: command})
 		}
 	}
 	return list

@@ -184,7 +184,7 @@ func (s *stage) build(ctx context.Context) error {
 			return err
 		}
 	case s.hook == "":
-		return piton.Errorf(piton.Unavailable, "piton demo", app.HowToInstall, "the program piton-hook is neither beside piton nor in PATH")
+		return piton.Errorf(piton.Unavailable, "piton demo", app.HowToInstall, app.NoHook)
 	}
 	return s.working("Building the project", func() error {
 		for _, c := range []proc.Command{
