@@ -150,6 +150,30 @@ func TestTheNameOfResumedWork(t *testing.T) {
 			t.Errorf("got the name %q, want that of the new work", got)
 		}
 	})
+	t.Run("words that only say to go on name nothing", func(t *testing.T) {
+		for _, said := range []string{"go on", "Continue.", "yes, go on please", "ok next", "Weiter!", "继续", "test it once more", "continue with the tax", "ok 2", "next: the cart"} {
+			w := shop(t)
+			w.asks(said) // nothing came before it
+			mends(w)
+			w.happens("PreCompact", nil)
+			first := w.checkpoints()[0].TaskSummary
+			w.runs("go test ./...", "ok  \tshop\t0.1s")
+			w.stops()
+			w.asks("mend the tax")
+			w.edits("other.go", "package shop\n\nvar tax = 1\n")
+			w.happens("PreCompact", nil)
+			w.runs("go test ./...", "ok  \tshop\t0.1s")
+			w.stops()
+			w.asks(said)
+			w.edits("more.go", "package shop\n\nvar more = 1\n")
+			w.happens("PreCompact", nil)
+			last := w.checkpoints()[0].TaskSummary
+			bare := !strings.ContainsAny(said, "2:") && !strings.Contains(said, "with") && !strings.Contains(said, "test")
+			if bare && (first != "" || last != "mend the tax" || w.state()["asked"] != said) || !bare && (first != said || last != said) {
+				t.Errorf("%q: got the names %q and %q, asked %v", said, first, last, w.state()["asked"])
+			}
+		}
+	})
 	t.Run("work without a task", func(t *testing.T) {
 		w := shop(t)
 		c := crashed(w)

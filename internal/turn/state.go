@@ -88,7 +88,7 @@ func stateOf(s agent.Session, f found, before sessionState, r debrief.Result, op
 		asked, task = "", cmp.Or(quoted, before.TaskSummary)
 	}
 	said := ""
-	if before.goesOn(s) && task != before.TaskSummary {
+	if (bare(task) || before.goesOn(s)) && task != before.TaskSummary {
 		said, task = asked, before.TaskSummary
 	}
 	x := sessionState{
