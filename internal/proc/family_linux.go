@@ -25,20 +25,26 @@ type relatives struct {
 	ours    map[int]bool // what this process has started itself
 	orphans map[int]bool // what has become ours, and is waited for
 	atWork  map[*brood]bool
-	ended   []*brood // since the last look
+	ended   []*brood      // since the last look
+	joined  int           // how many have ever been seen
+	watched bool          // watch is at work
+	begun   chan struct{} // wakes it
 }
 
 // brood is a command and all that is known to have come of it.
 type brood struct {
-	whole bool // it is ended as a whole
-	known map[Identity]bool
-	over  chan struct{}
+	whole bool              // it is ended as a whole
+	known map[Identity]bool // false: it has ended
 }
 
-var kin = relatives{ours: map[int]bool{}, orphans: map[int]bool{}, atWork: map[*brood]bool{}}
+var kin = relatives{ours: map[int]bool{}, orphans: map[int]bool{}, atWork: map[*brood]bool{}, begun: make(chan struct{}, 1)}
 
-// often is how often the children of a command that is ended as a whole are looked at.
-const often = 25 * time.Millisecond
+// How often the children of commands that are ended as a whole are looked at: often where
+// somebody has just joined, and some two seconds later seldom.
+const (
+	often  = 25 * time.Millisecond
+	seldom = 10 * often
+)
 
 // Adopt has what loses its parent below a step become this process's child, from the
 // first step on, so that it can be ended with the step. Only a program of Piton's own
@@ -65,7 +71,7 @@ func start(cmd *exec.Cmd, whole bool) (*brood, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	b := &brood{whole: whole, known: map[Identity]bool{}, over: make(chan struct{})}
+	b := &brood{whole: whole, known: map[Identity]bool{}}
 	kin.mu.Lock()
 	defer kin.mu.Unlock()
 	kin.ours[cmd.Process.Pid] = true
@@ -74,21 +80,46 @@ func start(cmd *exec.Cmd, whole bool) (*brood, error) {
 		if id, err := Identify(cmd.Process.Pid); err == nil {
 			b.known[id] = true
 		}
-		go b.watch()
+		if kin.joined++; !kin.watched {
+			kin.watched = true
+			go kin.watch()
+		}
+		select {
+		case kin.begun <- struct{}{}:
+		default:
+		}
 	}
 	return b, nil
 }
 
-// watch looks at the family until the command has ended.
-func (b *brood) watch() {
-	tick := time.NewTicker(often)
-	defer tick.Stop()
-	for {
+// nextLook is the time until the next look.
+func nextLook(last time.Duration, joined bool) time.Duration {
+	if joined {
+		return often
+	}
+	return min(last+last/8, seldom)
+}
+
+// watch looks at the family while a command is at work that is ended as a whole.
+func (f *relatives) watch() {
+	before := 0
+	for every := often; ; {
 		select {
-		case <-b.over:
+		case <-f.begun:
+			every = often
+		case <-time.After(every):
+		}
+		f.look(false)
+		f.mu.Lock()
+		every = nextLook(every, f.joined != before)
+		before, f.watched = f.joined, false
+		for b := range f.atWork {
+			f.watched = f.watched || b.whole
+		}
+		goesOn := f.watched
+		f.mu.Unlock()
+		if !goesOn {
 			return
-		case <-tick.C:
-			kin.look(false)
 		}
 	}
 }
@@ -100,8 +131,8 @@ func (b *brood) end() {
 		found := false
 		kin.mu.Lock()
 		b.grow()
-		for id := range b.known {
-			if alive, known := id.Alive(); alive && known {
+		for id, lives := range b.known {
+			if alive, known := id.Alive(); lives && alive && known {
 				found = syscall.Kill(id.PID, syscall.SIGKILL) == nil || found
 			}
 		}
@@ -129,7 +160,6 @@ func (b *brood) done(pid int) {
 		delete(kin.atWork, b)
 		kin.ended = append(kin.ended, b)
 	}
-	close(b.over)
 }
 
 func look() { kin.look(true) }
@@ -160,6 +190,7 @@ func (f *relatives) look(waits bool) {
 			continue // what other packages start stays in our session
 		}
 		f.orphans[pid] = true
+		f.joined++
 		id, err := Identify(pid)
 		if b := f.parent(st); b != nil && err == nil {
 			b.known[id] = true
@@ -205,14 +236,22 @@ func (f *relatives) parent(st status) (only *brood) {
 func (b *brood) grow() {
 	for more := b.whole; more; {
 		more = false
-		for id := range b.known {
+		for id, lives := range b.known {
+			if !lives {
+				continue
+			}
+			if alive, known := id.Alive(); known && !alive {
+				b.known[id] = false // its number may be another's by now
+				continue
+			}
 			for _, pid := range children(id.PID) {
 				child, err := Identify(pid)
-				if err != nil || b.known[child] {
+				if _, seen := b.known[child]; err != nil || seen {
 					continue
 				}
-				if alive, known := id.Alive(); alive && known { // else the number is another's by now
+				if alive, known := id.Alive(); alive && known {
 					b.known[child], more = true, true
+					kin.joined++
 				}
 			}
 		}

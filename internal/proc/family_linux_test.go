@@ -38,8 +38,22 @@ var forms = []struct{ name, script string }{
 	{"by exec", `(exec env -i setsid -f ` + lives + ` >/dev/null 2>&1); sleep 60`},
 	{"the leader itself", `exec env -i setsid -w ` + lives + ` >/dev/null 2>&1`},
 	{"late", `sleep 0.2; env -i setsid -f ` + lives + ` >/dev/null 2>&1; sleep 60`},
+	{"when looks are seldom", `sleep 2.5; env -i setsid ` + lives + ` & wait`},
 	{"a parent that has ended", `sh -c 'env -i setsid "$@" >/dev/null 2>&1 & exit 0' x ` + lives + `; sleep 60`},
 	{"in a pipe", `env -i setsid -f ` + lives + ` 2>&1 | cat >/dev/null`},
+}
+
+// TestLooksBecomeSeldom: where nobody joins, a minute has some 250 looks, and every one
+// who joins is followed closely again.
+func TestLooksBecomeSeldom(t *testing.T) {
+	looks, every := 0, often
+	for at := time.Duration(0); at < time.Minute; at += every {
+		every = nextLook(every, false)
+		looks++
+	}
+	if looks < 240 || looks > 270 || every != seldom || nextLook(every, true) != often {
+		t.Errorf("got %d looks in a minute, then every %s, and %s once one has joined", looks, every, nextLook(every, true))
+	}
 }
 
 // TestFamily: what is ended at its time limit leaves nothing, however it has gone; what

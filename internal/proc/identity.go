@@ -7,6 +7,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Identity names one process for good, where a pid is given out again. Without a /proc all but PID is empty, and a pid in use is believed.
@@ -93,12 +94,14 @@ func parseStatus(b []byte) (status, error) {
 	return status{name: name, parent: parent, start: f[19], ended: f[0] == "Z" || f[0] == "X", front: f[2] == f[5], group: group, session: session}, err
 }
 
-func boot() string {
-	b, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	return strings.TrimSpace(string(b))
-}
-
-func space() string {
-	s, _ := os.Readlink("/proc/self/ns/pid")
-	return s
-}
+// boot and space stay what they are while a process lives.
+var (
+	boot = sync.OnceValue(func() string {
+		b, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+		return strings.TrimSpace(string(b))
+	})
+	space = sync.OnceValue(func() string {
+		s, _ := os.Readlink("/proc/self/ns/pid")
+		return s
+	})
+)
