@@ -13,33 +13,48 @@ import (
 
 // The bounds of one evaluation of an expression.
 const (
-	maxExpression = 8 << 10   // bytes of its text
-	maxExprNodes  = 1000      // of its tree
-	maxTurns      = 1_000_000 // turns of all its loops together
-	maxTime       = 10 * time.Second
-	maxHeld       = 256 << 20 // bytes of all that its lists, objects and variables hold
-	maxArguments  = 3         // of a function, whose values are not counted as held
+	maxExpression = 8 << 10         // bytes of its text
+	maxExprNodes  = 1000            // of its tree
+	maxTurns      = 1_000_000       // turns of all its loops together
+	maxWork       = 4 << 30         // bytes that its functions and comparisons work through
+	turnWork      = 64              // of them for a turn
+	matchWork     = 64              // of them for a byte that an expression like a.*b is matched against
+	callWork      = 8               // for a byte that a function reads or makes
+	maxTime       = 5 * time.Minute // where all of that is much slower than it can be; a busy machine is no reason
+	maxHeld       = 256 << 20       // bytes of all that its lists, objects and variables hold
+	maxArguments  = 3               // of a function, whose values are not counted as held
 )
 
-var errTurns = errors.New("the expression takes too many turns")
+var (
+	errTurns = errors.New("the expression takes too many turns")
+	errWork  = errors.New("the expression works through too much")
+)
 
 // meter counts what one evaluation uses.
 type meter struct {
 	turns int
+	work  int64
 	held  int         // bytes in its lists, its objects and its variables
 	lets  map[int]int // bytes in each variable: in a loop it holds one value after the other
-	began time.Time   // of its first turn
+	began time.Time   // of its first work
+	asked int64       // the work at which the clock was read last
 }
 
-// late is the error of an evaluation that takes too long.
-func (m *meter) late() error {
+// works counts what is worked through; it is the error of an evaluation that does too much.
+func (m *meter) works(bytes int) error {
 	if m.began.IsZero() {
 		m.began = time.Now()
 	}
-	if time.Since(m.began) > maxTime {
-		return errTurns
+	if m.work += int64(bytes); m.work > maxWork || m.work-m.asked > 1<<20 && m.late() {
+		return errWork
 	}
 	return nil
+}
+
+// late tells whether an evaluation takes too long.
+func (m *meter) late() bool {
+	m.asked = m.work
+	return time.Since(m.began) > maxTime
 }
 
 // turn counts one turn of a loop.
@@ -47,20 +62,36 @@ func (m *meter) turn(...any) (any, error) {
 	if m.turns++; m.turns > maxTurns {
 		return nil, errTurns
 	}
-	if m.turns%256 == 1 {
-		return true, m.late()
-	}
-	return true, nil
+	return true, m.works(turnWork)
 }
 
 // measure gives back what a function or a comparison is to work through, unless that is
 // too large: a value that stands in many places is worked through each time.
 func (m *meter) measure(args ...any) (any, error) {
-	if err := m.late(); err != nil {
+	left := maxValue
+	if err := sized(reflect.ValueOf(args[0]), &left, 0); err != nil {
 		return nil, err
 	}
-	left := maxValue
-	return args[0], sized(reflect.ValueOf(args[0]), &left, 0)
+	return args[0], m.works((maxValue - left) * args[1].(int))
+}
+
+// search gives back what something is looked for in: an object is not worked through.
+func (m *meter) search(args ...any) (any, error) {
+	if reflect.ValueOf(args[0]).Kind() == reflect.Map {
+		return args[0], nil
+	}
+	return m.measure(args[0], callWork)
+}
+
+// made counts what a function of ours reads and makes.
+func (m *meter) made(f func(...any) (any, error)) func(...any) (any, error) {
+	return func(args ...any) (any, error) {
+		v, err := f(args...)
+		if err == nil {
+			err = m.works(turnWork + callWork*(shallow(args[0])+shallow(v)))
+		}
+		return v, err
+	}
 }
 
 // hold gives back what a list or an object is to hold.
@@ -127,18 +158,20 @@ func sized(v reflect.Value, left *int, depth int) error {
 // each resume: no clock.
 func (m *meter) options() []expr.Option {
 	m.lets = map[int]int{}
+	text := m.made(func(args ...any) (any, error) { return compact(args[0]) })
 	return []expr.Option{
 		expr.MaxNodes(maxExprNodes), expr.Optimize(false),
 		expr.DisableBuiltin("now"), expr.DisableBuiltin("date"), expr.DisableBuiltin("duration"), expr.DisableBuiltin("timezone"), expr.DisableBuiltin("uniq"),
 		expr.Function(turnFunction, m.turn, new(func() bool)),
-		expr.Function(addFunction, add, new(func(any, any) any)),
-		expr.Function(measureFunction, m.measure, new(func(any) any)),
+		expr.Function(addFunction, m.made(add), new(func(any, any) any)),
+		expr.Function(measureFunction, m.measure, new(func(any, int) any)),
+		expr.Function(searchFunction, m.search, new(func(any) any)),
 		expr.Function(holdFunction, m.hold, new(func(any) any)),
 		expr.Function(letFunction, m.let, new(func(any, int) any)),
-		expr.Function("replace", replace, new(func(string, string, string) string)),
-		expr.Function("join", join, new(func([]any) string), new(func([]any, string) string), new(func([]string) string), new(func([]string, string) string)),
-		expr.Function("toJSON", func(args ...any) (any, error) { return compact(args[0]) }, new(func(any) string)),
-		expr.Function("string", func(args ...any) (any, error) { return compact(args[0]) }, new(func(any) string)),
+		expr.Function("replace", m.made(replace), new(func(string, string, string) string)),
+		expr.Function("join", m.made(join), new(func([]any) string), new(func([]any, string) string), new(func([]string) string), new(func([]string, string) string)),
+		expr.Function("toJSON", text, new(func(any) string)),
+		expr.Function("string", text, new(func(any) string)),
 	}
 }
 
@@ -146,6 +179,7 @@ const (
 	turnFunction    = "piton_turn"
 	addFunction     = "piton_add"
 	measureFunction = "piton_measure"
+	searchFunction  = "piton_search"
 	holdFunction    = "piton_hold"
 	letFunction     = "piton_let"
 )
@@ -162,8 +196,14 @@ func (c *counted) Visit(n *ast.Node) {
 		switch x.Operator {
 		case "+":
 			ast.Patch(n, call(addFunction, x.Left, x.Right))
-		case "==", "!=", "in", "matches": // no more than the one side is worked through
-			x.Left = within(measureFunction, x.Left)
+		case "==", "!=": // no more than the one side is worked through
+			x.Left = measured(x.Left, 1)
+		case "matches":
+			x.Left = measured(x.Left, matchWork)
+		case "in":
+			x.Left, x.Right = measured(x.Left, 1), within(searchFunction, x.Right)
+		case "contains", "startsWith", "endsWith", "<", ">", "<=", ">=":
+			x.Left, x.Right = measured(x.Left, 1), measured(x.Right, 1)
 		}
 	case *ast.BuiltinNode:
 		builtin(x)
@@ -194,11 +234,16 @@ func builtin(x *ast.BuiltinNode) {
 		return
 	}
 	for i := range x.Arguments {
-		x.Arguments[i] = within(measureFunction, x.Arguments[i])
+		x.Arguments[i] = measured(x.Arguments[i], callWork)
 		if len(x.Arguments) > maxArguments {
 			x.Arguments[i] = within(holdFunction, x.Arguments[i])
 		}
 	}
+}
+
+// measured bounds what a function or a comparison works through, at so much for a byte.
+func measured(x ast.Node, work int) ast.Node {
+	return within(measureFunction, x, &ast.IntegerNode{Value: work})
 }
 
 // within puts a value through a function, unless it stands in the text.
