@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/run/action"
 	"github.com/piton-project/piton/internal/run/headless"
 	"github.com/piton-project/piton/internal/turn"
 )
@@ -41,4 +43,18 @@ func (a *App) judgeStep(ctx context.Context, f headless.Finished) (headless.Verd
 		return headless.Verdict{Missing: []string{"the log of the session is longer than what is read of it, or damaged"}}, nil
 	}
 	return headless.Verdict{Missing: debrief.Look(x.Input(a.present(root).Debrief)).Actions}, nil
+}
+
+// actions are Piton's own and those of the caller.
+func (a *App) actions(own map[string]action.Action) map[string]action.Action {
+	var marks []string
+	for _, c := range clients.All {
+		marks = append(marks, c.Marks()...)
+	}
+	all := action.All(action.Tools{Version: piton.Version(), Marks: marks})
+	all["agent"] = a.agent(a.config("").Run)
+	for name, x := range own {
+		all[name] = x
+	}
+	return all
 }

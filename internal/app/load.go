@@ -87,13 +87,10 @@ const personDeletes = ": a person deletes it"
 // spares says what is kept from a caller who is no person: what another project has
 // saved, and what others than the caller's own session have named.
 func (a *App) spares(ctx context.Context) func(piton.Checkpoint) string {
-	own, p := a.Session(ctx), piton.Project{}
-	if a.Placed() {
-		p, _ = a.Project(ctx, "", false) // of an unknown project nothing was saved
-	}
+	own, elsewhere := a.Session(ctx), a.elsewhere(ctx)
 	return func(c piton.Checkpoint) string {
 		switch {
-		case a.Placed() && c.Project != "" && c.Project != p.ID:
+		case elsewhere(c.Project, ""):
 			return "of another project" + personDeletes
 		case c.Name != "" && (own == "" || c.SessionID != own):
 			return "named" + personDeletes

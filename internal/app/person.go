@@ -116,15 +116,21 @@ func worksOnRuns(argv []string) bool {
 // ownProject refuses to let anybody but a person end the work of another project than the
 // caller's.
 func (a *App) ownProject(ctx context.Context, op, project, namespace string) error {
-	if !a.Placed() || project == "" || a.notPerson(ctx) == "" {
-		return nil
-	}
-	p, err := a.Project(ctx, "", false)
-	if err == nil && p.ID == project {
-		return nil
-	}
-	if dir, err := a.dir(); err == nil && namespace != "" && a.standing(dir).namespace == namespace {
+	if a.notPerson(ctx) == "" || !a.elsewhere(ctx)(project, namespace) {
 		return nil
 	}
 	return a.byPerson(ctx, op, "it is the work of another project")
+}
+
+// elsewhere tells whether a project, or where a run belongs, is another than the
+// caller's; nothing is for a caller without a folder.
+func (a *App) elsewhere(ctx context.Context) func(project, namespace string) bool {
+	p, _ := a.Project(ctx, "", false) // in an unknown project nothing was saved
+	return func(project, namespace string) bool {
+		if !a.Placed() || project == "" || project == p.ID {
+			return false
+		}
+		dir, err := a.dir()
+		return err != nil || namespace == "" || a.standing(dir).namespace != namespace
+	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app/place"
+	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/git"
 )
 
@@ -23,7 +24,7 @@ const named = "name:"
 // standing is that of a folder: its project by name, else by origin, else by the path of
 // its repository or of the folder itself.
 func (a *App) standing(dir string) standing {
-	at := standing{root: withoutLinks(place.Root(dir))}
+	at := standing{root: client.RealPath(place.Root(dir))}
 	if name := a.present(at.root).ProjectName; name != "" {
 		at.namespace = named + name
 		return at
@@ -37,13 +38,6 @@ func (a *App) standing(dir string) standing {
 		at.namespace = "path:" + filepath.Dir(repo) // for all of its work trees
 	}
 	return at
-}
-
-func withoutLinks(dir string) string {
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		return real
-	}
-	return filepath.Clean(dir)
 }
 
 // folder is a folder that the caller names, made whole.
@@ -69,10 +63,10 @@ func (a *App) olderPlace(run piton.Run) piton.Run {
 	}
 	at := a.standing(run.Dir)
 	run.Namespace = at.namespace
-	if rel, err := filepath.Rel(at.root, withoutLinks(run.Dir)); err == nil && filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(at.root, client.RealPath(run.Dir)); err == nil && filepath.IsLocal(rel) {
 		run.Folder = filepath.ToSlash(rel)
 	}
-	if rel, err := filepath.Rel(at.root, withoutLinks(run.PlanFile)); err == nil && run.PlanFile != "" && filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(at.root, client.RealPath(run.PlanFile)); err == nil && run.PlanFile != "" && filepath.IsLocal(rel) {
 		run.PlanPath = filepath.ToSlash(rel)
 	}
 	return run

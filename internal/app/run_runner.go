@@ -4,26 +4,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/client/clients"
-	"github.com/piton-project/piton/internal/run/action"
 	"github.com/piton-project/piton/internal/run/runner"
 	"github.com/piton-project/piton/internal/turn"
 )
-
-// actions are Piton's own and those of the caller.
-func (a *App) actions(own map[string]action.Action) map[string]action.Action {
-	var marks []string
-	for _, c := range clients.All {
-		marks = append(marks, c.Marks()...)
-	}
-	all := action.All(action.Tools{Version: piton.Version(), Marks: marks})
-	all["agent"] = a.agent(a.config("").Run)
-	for name, x := range own {
-		all[name] = x
-	}
-	return all
-}
 
 // runner is what works on the run.
 func (a *App) runner(j *job) *runner.Runner {

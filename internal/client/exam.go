@@ -94,5 +94,5 @@ func RealPath(path string) string {
 	if p, err := filepath.EvalSymlinks(path); err == nil {
 		return p
 	}
-	return path
+	return filepath.Clean(path)
 }

@@ -43,7 +43,7 @@ func (h Hold) Carry(ctx context.Context, l agent.Letter, s agent.Session) Outcom
 	if argv == nil {
 		return Outcome{What: Parked, Why: s.Agent + " takes no messages from outside"}
 	}
-	if err := h.Run(ctx, argv, folder(s)); err != nil {
+	if err := h.Run(ctx, argv, Folder(s)); err != nil {
 		return Outcome{What: Failed, Why: reason(err)}
 	}
 	return Outcome{What: Delivered}

@@ -41,9 +41,9 @@ func complaint(stderr string) string {
 	return strings.TrimSpace(stderr)
 }
 
-// folder is where the client's program runs: where its session is, if that is
+// Folder is where the client's program runs: where its session is, if that is
 // still there.
-func folder(s agent.Session) string {
+func Folder(s agent.Session) string {
 	for _, dir := range []string{s.Cwd, s.Root} {
 		if info, err := os.Stat(dir); dir != "" && err == nil && info.IsDir() {
 			return dir

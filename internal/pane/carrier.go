@@ -117,7 +117,7 @@ func (p Panes) queue(ctx context.Context, c client.Client, s agent.Session, text
 	if argv == nil || p.Queue == nil {
 		return errNoQueue
 	}
-	return p.Queue(ctx, argv, folder(s))
+	return p.Queue(ctx, argv, courier.Folder(s))
 }
 
 // unattached is what becomes of a letter to a session without a pane.

@@ -11,6 +11,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/courier"
 	"github.com/piton-project/piton/internal/proc"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
@@ -116,7 +117,7 @@ func (r *restart) start(ctx context.Context) error {
 	if r.shell {
 		return r.type_(ctx)
 	}
-	err := r.view.server.Respawn(ctx, r.view.ID, folder(r.session), r.path, r.env, r.done.Command)
+	err := r.view.server.Respawn(ctx, r.view.ID, courier.Folder(r.session), r.path, r.env, r.done.Command)
 	if again := r.view.server.StopKeeping(ctx, r.view.ID, r.kept); err == nil {
 		err = again
 	}

@@ -2,13 +2,11 @@ package pane
 
 import (
 	"errors"
-	"os"
 	"os/exec"
 	"strings"
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/courier"
 )
 
@@ -42,15 +40,4 @@ func reason(err error) string {
 		return "the client's program is not in PATH"
 	}
 	return strings.Join(strings.Fields(piton.Printable(err.Error())), " ")
-}
-
-// folder is where the client's program runs: where its session is, if that is still
-// there.
-func folder(s agent.Session) string {
-	for _, dir := range []string{s.Cwd, s.Root} {
-		if info, err := os.Stat(dir); dir != "" && err == nil && info.IsDir() {
-			return dir
-		}
-	}
-	return ""
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/proc"
@@ -31,18 +32,10 @@ func root(e agent.Event) string {
 			return r
 		}
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {
-			return withoutLinks(dir) // as a work tree's root is
+			return client.RealPath(dir) // as a work tree's root is
 		}
 	}
 	return ""
-}
-
-// withoutLinks is a folder's path without symbolic links.
-func withoutLinks(dir string) string {
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		return real
-	}
-	return filepath.Clean(dir)
 }
 
 // process identifies the client's process, where the event tells of it. A server
@@ -73,7 +66,7 @@ func process(e agent.Event) (p agent.Process, told bool) {
 // opened is the pane of a client that a person has started by 'piton open', as the
 // client's own process says; nil for any other. Hooks of a server that many share have
 // no such process.
-func opened(client string, p agent.Process, at piton.Time) *agent.Pane {
+func opened(name string, p agent.Process, at piton.Time) *agent.Pane {
 	if p.PID == 0 || proc.Getenv(p.PID, agent.OpenedEnv) == "" {
 		return nil
 	}
@@ -93,7 +86,7 @@ func opened(client string, p agent.Process, at piton.Time) *agent.Pane {
 	i := slices.IndexFunc(above, func(x proc.Ancestor) bool { return x.PID == p.PID })
 	// From the client up to the pane's own process there is nothing but the client: one
 	// that an agent has started is not the pane's.
-	for ; i >= 0 && i+1 < len(above) && clients.Runs(above[i].Name, above[i].Argv) == client; i++ {
+	for ; i >= 0 && i+1 < len(above) && clients.Runs(above[i].Name, above[i].Argv) == name; i++ {
 		if above[i+1].PID == pid {
 			return &agent.Pane{Socket: socket, Server: processOf(server), ID: id, Process: processOf(above[i].Identity), At: at}
 		}
@@ -111,7 +104,7 @@ func processOf(id proc.Identity) agent.Process {
 func Identify(ctx context.Context, local store.ProjectStore, dir string, create bool) (piton.Project, error) {
 	root, gitDir, ok := git.Find(dir)
 	if !ok {
-		root = withoutLinks(dir)
+		root = client.RealPath(dir)
 	}
 	aliases := []piton.Alias{{Kind: piton.AliasPath, Value: root}}
 	if named := filepath.Clean(dir); !ok && named != root {

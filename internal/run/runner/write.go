@@ -159,8 +159,11 @@ func (m *memberWriter) unless(out bool, key string, v any) {
 	if out || m.err != nil {
 		return
 	}
-	text, err := encode(v)
-	m.parts, m.err = append(m.parts, states.Member{Key: key, Value: text}), err
+	text, done := v.(json.RawMessage) // it was encoded before
+	if !done {
+		text, m.err = encode(v)
+	}
+	m.parts = append(m.parts, states.Member{Key: key, Value: text})
 }
 
 // list writes a list.

@@ -95,7 +95,12 @@ func whole(r io.Reader, sum string) bool {
 }
 
 // find reads a file as far as one entry.
-func find(ctx context.Context, r io.Reader, name, checkpoint string) (store.Entry, error) {
+func find(ctx context.Context, a store.Archive, name, checkpoint string) (store.Entry, error) {
+	r, err := a.Open(ctx, name)
+	if err != nil {
+		return store.Entry{}, err
+	}
+	defer r.Close()
 	op := "read " + checkpoint + " from " + name
 	d, err := open(ctxReader{ctx, r})
 	if err != nil {

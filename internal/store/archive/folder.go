@@ -81,12 +81,7 @@ func (f Folder) holds(ctx context.Context, name, sum string) bool {
 
 // Entry implements piton.Archive; it reads the file as far as the entry.
 func (f Folder) Entry(ctx context.Context, name, checkpoint string) (store.Entry, error) {
-	r, err := f.Open(ctx, name)
-	if err != nil {
-		return store.Entry{}, err
-	}
-	defer r.Close()
-	return find(ctx, r, name, checkpoint)
+	return find(ctx, f, name, checkpoint)
 }
 
 // Entries implements piton.Archive.

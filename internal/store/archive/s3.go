@@ -172,12 +172,7 @@ func (s *S3) holds(ctx context.Context, client *s3.Client, name, sum string) (in
 
 // Entry implements piton.Archive; it reads the file as far as the entry.
 func (s *S3) Entry(ctx context.Context, name, checkpoint string) (store.Entry, error) {
-	r, err := s.Open(ctx, name)
-	if err != nil {
-		return store.Entry{}, err
-	}
-	defer r.Close()
-	return find(ctx, r, name, checkpoint)
+	return find(ctx, s, name, checkpoint)
 }
 
 // Entries implements piton.Archive.
