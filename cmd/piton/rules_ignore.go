@@ -18,7 +18,8 @@ func rulesIgnoreCommand(con *console) *cobra.Command {
 code that no check has run on since, and checks that failed last. 'piton list --open' shows it. A check that passes
 and covers the files closes it too, whoever runs it; this command takes a person's word.
 With FILE, a path from the project's root or a glob, only what names such a file is
-closed.
+closed. What an agent is held for in a turn that goes on is named, and can be closed once
+that has ended.
 
 An agent cannot run it. WORDS are kept in the log of events.`,
 		Example: "  piton rules ignore --why 'looked at the page by hand'\n  piton rules ignore 'web/*.tsx' --why 'a spike, thrown away'",
@@ -33,8 +34,14 @@ An agent cannot run it. WORDS are kept in the log of events.`,
 }
 
 func (con *console) printIgnored(x app.Ignored) error {
-	if len(x.Needs) == 0 {
+	for _, n := range x.Held {
+		con.say("Not closed: %s is held for it (%s), and its turn goes on: %s. Close it once the turn has ended.", line(n.Agent), n.Session, line(n.Text))
+	}
+	if len(x.Needs)+len(x.Held) == 0 {
 		con.say("Nothing is open here. What an agent at work has not verified is open once its turn or its session ends.")
+		return nil
+	}
+	if len(x.Needs) == 0 {
 		return nil
 	}
 	var b strings.Builder

@@ -10,6 +10,7 @@ import (
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/turn"
 )
 
 // OpenNeed is something that work left open, and whose work that is.
@@ -47,10 +48,14 @@ func needsOf(list []agent.Session) (all []OpenNeed) {
 			continue
 		}
 		for _, n := range s.Open {
-			all = append(all, OpenNeed{Need: n, Session: s.ID, Agent: s.Agent, Workflow: s.WorkflowID})
+			all = append(all, needOf(s, n))
 		}
 	}
 	return all
+}
+
+func needOf(s agent.Session, n agent.Need) OpenNeed {
+	return OpenNeed{Need: n, Session: s.ID, Agent: s.Agent, Workflow: s.WorkflowID}
 }
 
 // needsHere is openNeeds of the project of a folder; "" is the caller's.
@@ -75,6 +80,9 @@ type IgnoreRequest struct {
 type Ignored struct {
 	Needs []OpenNeed `json:"needs"`
 	Left  int        `json:"left"` // what is still open
+	// Held is what agents are held for in a turn that goes on: it is not closed before
+	// that ends.
+	Held []OpenNeed `json:"held,omitempty"`
 }
 
 // IgnoreNeeds closes what work of the caller's project left open, without proof.
@@ -98,18 +106,55 @@ func (a *App) IgnoreNeeds(ctx context.Context, r IgnoreRequest) (Ignored, error)
 	if err != nil {
 		return out, err
 	}
+	if out.Held, err = a.heldNeeds(ctx, r.Files); err != nil {
+		return out, err
+	}
+	known := slices.Concat(all, out.Held)
 	for _, glob := range r.Files {
-		if len(all) > 0 && !slices.ContainsFunc(all, func(n OpenNeed) bool { return names(n, glob) }) {
+		if len(known) > 0 && !slices.ContainsFunc(known, func(n OpenNeed) bool { return names(n, glob) }) {
 			return out, piton.Errorf(piton.NotFound, op, "'piton list --open' shows what is open", "nothing that is open names a file that fits %q", glob)
 		}
 	}
 	for _, n := range all {
-		if len(r.Files) == 0 || slices.ContainsFunc(r.Files, func(glob string) bool { return names(n, glob) }) {
+		if namesAny(n, r.Files) {
 			out.Needs = append(out.Needs, n)
 		}
 	}
 	out.Left = len(all) - len(out.Needs)
 	return out, a.closeNeeds(ctx, out.Needs, r.Why)
+}
+
+// heldNeeds is what the live sessions of the caller's project are held for that names such
+// files, in turns that go on.
+func (a *App) heldNeeds(ctx context.Context, globs []string) (list []OpenNeed, err error) {
+	p, err := a.Project(ctx, "", false)
+	if err != nil {
+		return nil, unlessMissing(err)
+	}
+	st, err := a.Local(ctx, true)
+	if err != nil {
+		return nil, unlessMissing(err)
+	}
+	sessions, err := st.Sessions(ctx, store.SessionQuery{Project: p.ID, Limit: maxSessions})
+	for _, s := range sessions {
+		if !s.TurnOpen || s.Holds == 0 || !turn.Alive(s, a.now()) {
+			continue
+		}
+		last, err := st.Decisions(ctx, s.ID, 1)
+		if err != nil {
+			return list, err
+		}
+		if len(last) == 0 || !last[0].Held {
+			continue
+		}
+		for _, n := range last[0].Open {
+			earlier := slices.ContainsFunc(s.Open, func(was agent.Need) bool { return was.Text == n.Text })
+			if x := needOf(s, n); !earlier && namesAny(x, globs) {
+				list = append(list, x)
+			}
+		}
+	}
+	return list, err
 }
 
 // names reports whether a need names a file that a glob, or its path, fits; a glob
@@ -120,6 +165,12 @@ func names(n OpenNeed, glob string) bool {
 		base, _ := path.Match(glob, path.Base(file))
 		return fits || base || glob == file
 	})
+}
+
+// namesAny reports whether a need names a file that one of the globs fits; without globs
+// any need does.
+func namesAny(n OpenNeed, globs []string) bool {
+	return len(globs) == 0 || slices.ContainsFunc(globs, func(glob string) bool { return names(n, glob) })
 }
 
 // closeNeeds takes needs out of their sessions, and notes the person's words.
