@@ -81,7 +81,7 @@ func TestResolve(t *testing.T) {
 		{"a member of nothing", "${{ steps.skip.output.url }}", nil, "cannot fetch url"},
 		{"a text and a number", "${{ query + 1 }}", nil, "cannot add a text and a number"},
 		{"division", "${{ 1 / 0 }}", nil, "a number that JSON does not have"},
-		{"too many turns", "${{ all(1..2000, all(1..2000, # > 0)) }}", nil, ""},
+		{"too many turns", "${{ all(1..2000, all(1..2000, # > 0)) }}", nil, "too many turns"},
 		{"a text that doubles", `${{ reduce(1..40, #acc + #acc, "aaaaaaaaaa") }}`, nil, "too large"},
 		{"a list that doubles", `${{ reduce(1..40, [#acc, #acc], 1) }}`, nil, "too large"},
 		{"a text that repeats", `${{ repeat("aaaaaaaaaa", 100000000) }}`, nil, "memory budget"},
@@ -95,7 +95,7 @@ func TestResolve(t *testing.T) {
 		{"a replacement that explodes", `${{ replace(repeat("a", 500000), "a", repeat("b", 500000)) }}`, nil, "too large"},
 	} {
 		got, err := plan.Resolve(plan.Step{ID: "s", Action: "http", Parameters: map[string]any{"v": c.value}}, given)
-		if c.err != "" || c.name == "too many turns" {
+		if c.err != "" {
 			if piton.CodeOf(err) != piton.Invalid || !strings.Contains(err.Error(), c.err) || !strings.Contains(err.Error(), "step s: v: ") {
 				t.Errorf("%s: got %v (%v), want %q", c.name, got, err, c.err)
 			}
