@@ -70,7 +70,8 @@ func interpreterIn(name string, words []argument) int {
 	}
 	for i, w := range words[1:] {
 		_, p := programNamed(w.text)
-		started := has(startsProgram, words[i].text) && !isKnown(w.text)
+		within := has(containers, name) && i+2 < len(words) && isScriptFlag(words[i+2].text) // docker exec c $S -c
+		started := (within || has(startsProgram, words[i].text)) && !isKnown(w.text)
 		if !w.valued && (started || p != nil && p.anywhere) {
 			return i + 1
 		}

@@ -179,11 +179,18 @@ func (w *shellWalk) taint(n syntax.Node) {
 		if slices.ContainsFunc(x.Items, func(i *syntax.Word) bool { return w.carries(i) }) {
 			w.tainted[x.Name.Value] = true
 		}
+	case *syntax.CmdSubst:
+		if w.tainted["PWD"] && callsAny(x, "pwd dirs realpath readlink") {
+			w.reading[int(x.Pos().Offset())] = true
+		}
 	case *syntax.CallExpr:
 		if len(x.Args) == 0 {
 			return
 		}
 		name := x.Args[0].Lit()
+		if has("cd pushd", name) && w.carries(x) {
+			w.tainted["PWD"], w.tainted["OLDPWD"], w.tainted["DIRSTACK"] = true, true, true
+		}
 		if (w.functions[name] != nil || name == "set") && slices.ContainsFunc(x.Args[1:], func(a *syntax.Word) bool { return w.carries(a) }) {
 			w.tainted["@"] = true
 		}
@@ -206,6 +213,16 @@ func (w *shellWalk) taint(n syntax.Node) {
 			}
 		})
 	}
+}
+
+// callsAny tells whether a part of the script calls one of some programs.
+func callsAny(n syntax.Node, names string) (found bool) {
+	syntax.Walk(n, func(n syntax.Node) bool {
+		call, ok := n.(*syntax.CallExpr)
+		found = found || ok && len(call.Args) > 0 && has(names, call.Args[0].Lit())
+		return true
+	})
+	return found
 }
 
 // call weighs a command.

@@ -130,6 +130,11 @@ var forms = []struct {
 	{name: "eval of the step's env", step: "run: eval \"echo $X\"\n  env: {X: '${{ inputs.x }}'}"},
 	{name: "eval behind sh -c", step: `run: sh -c 'eval "echo $1"' sh ${{ inputs.x }}`},
 	{name: "eval behind sh -c in a list", step: `run: [sh, -c, 'eval "echo $1"', sh, '${{ inputs.x }}']`},
+	{name: "eval of a folder", step: `run: mkdir -p ${{ inputs.x }}; cd ${{ inputs.x }}; eval "$(pwd)"`, value: "x;touch pwned"},
+	{name: "eval of the step's folder", step: "run: eval \"$(pwd)\"\n  dir: '${{ inputs.x }}'", value: "x;touch pwned"},
+	{name: "eval of $PWD", step: `run: mkdir -p ${{ inputs.x }}; cd ${{ inputs.x }}; eval "echo $PWD"`, value: "x;touch pwned"},
+	{name: "eval of the folder before", step: `run: mkdir -p ${{ inputs.x }}; cd ${{ inputs.x }}; cd ..; bash -c "echo $OLDPWD"`, value: "x;touch pwned"},
+	{name: "eval of a folder's variable", step: `run: mkdir -p ${{ inputs.x }}; pushd ${{ inputs.x }}; d=$(realpath .); eval "ls $d"`, value: "x;touch pwned"},
 	// Lists.
 	{name: "python -c in a list", step: `run: [python3, -c, "print('${{ inputs.x }}')"]`, value: `'); import os; os.system("touch pwned"); ('`},
 	{name: "awk in a list", step: `run: [awk, "BEGIN { print \"${{ inputs.x }}\" }"]`, value: `"; system("touch pwned"); x = "`},
@@ -151,6 +156,9 @@ var forms = []struct {
 	{name: "a shell in a variable behind env", step: `run: S=bash; env $S -c "echo ${{ inputs.x }}"`},
 	{name: "a shell in a variable behind find", step: `run: S=bash; find . -maxdepth 0 -exec $S -c "echo ${{ inputs.x }}" \;`},
 	{name: "a shell in a variable behind xargs", step: `run: S=sh; printf '%s\n' ${{ inputs.x }} | xargs -I{} $S -c {}`},
+	{name: "a shell in a variable in a container", step: `run: S=sh; docker exec c $S -c ${{ inputs.x }}`},
+	{name: "a shell in a variable in a pod", step: `run: S=sh; kubectl exec -i pod -- "$S" -ec "echo ${{ inputs.x }}"`},
+	{name: "a shell in a variable in a service", step: `run: S=sh; docker compose run --rm app $S -c "echo ${{ inputs.x }}"`},
 	{name: "a shell in a variable and a pipe", step: `run: S=bash; echo ${{ inputs.x }} | $S`},
 	{name: "a shell's option in a variable", step: `run: o=-c; bash $o "echo ${{ inputs.x }}"`},
 	{name: "a shell by an alias", step: "run: |\n    shopt -s expand_aliases\n    alias b=bash\n    b -c \"echo ${{ inputs.x }}\""},
@@ -251,6 +259,11 @@ var forms = []struct {
 	{name: "a here-document that reads its environment", step: "run: |\n    export V=${{ inputs.x }}\n    bash <<'END'\n    printf %s \"$V\"\n    END", data: "%s"},
 	{name: "a script in a file", step: `run: echo 'printf %s "$V"' >s; V=${{ inputs.x }} bash s`, data: "%s"},
 	{name: "the step's shell", step: "run: printf %s ${{ inputs.x }}\n  shell: bash -eu", data: "%s"},
+	{name: "a folder", step: `run: mkdir -p ${{ inputs.x }}; cd ${{ inputs.x }}; d=$(pwd); basename "$d"; sh -c true`, data: "%s\n"},
+	{name: "make in the step's folder", step: "run: |\n    printf 'all:\\n\\t@printf made\\n' >Makefile\n    make\n  dir: '${{ inputs.x }}'", value: ".", data: "made"},
+	{name: "a list in the step's folder", step: "run: [make, -s, -f, /dev/null, --eval, '$(info made)all:']\n  dir: '${{ inputs.x }}'", value: ".", data: "made\n"},
+	{name: "make in a folder", step: "run: |\n    printf 'all:\\n\\t@printf made\\n' >Makefile\n    mkdir -p ${{ inputs.x }} && cp Makefile ${{ inputs.x }} && cd ${{ inputs.x }} && make", value: "b", data: "made"},
+	{name: "a container's command", step: `run: I=img; docker run --rm "$I" serve ${{ inputs.x }}`, data: "run --rm img serve %s"},
 	{name: "a comment", step: "run: |\n    printf x # ${{ inputs.x }}", data: "x"},
 }
 
@@ -259,6 +272,8 @@ var forms = []struct {
 var stubs = map[string]string{
 	"ssh": `for a in "$@"; do case $a in ProxyCommand=*) sh -c "${a#ProxyCommand=}";; esac; done
 while :; do case $1 in -p|-o) shift 2;; -*) shift;; *) break;; esac; done; shift; if [ $# = 0 ]; then exec sh; fi; exec sh -c "$*"`,
+	"docker":   `case $2 in c) shift 2; exec "$@";; esac; printf %s "$*"`,
+	"kubectl":  `shift 4; exec "$@"`,
 	"su":       `shift; exec sh -c "$1"`,
 	"sudo":     `shift 2; exec "$@"`,
 	"watch":    `shift 2; exec sh -c "$*"`,

@@ -92,6 +92,10 @@ var dataOnly = strings.Fields("echo printf test [ : true false return exit shift
 // harmless are programs behind which the name of an interpreter is just a word.
 var harmless = strings.Fields("grep egrep fgrep rg cat ls mkdir rm cp mv which type apt apt-get brew pip pip3 cd export")
 
+// containers are programs that start another one where it is not seen: one whose name is
+// not known is held to be a shell where -c stands behind it.
+const containers = "docker podman nerdctl kubectl oc lxc incus crictl docker-compose podman-compose vagrant multipass wsl distrobox toolbox"
+
 // programsByName has the rows by their names.
 var programsByName = sync.OnceValue(func() map[string]*program {
 	m := map[string]*program{}
