@@ -240,8 +240,12 @@ func (p *program) option(word string) optionOf {
 	return o
 }
 
-// readsCode tells whether one of these words names a program that reads code.
+// readsCode tells whether one of these words names a program that reads code, or the
+// last one a program that runs what is added to it: xargs env.
 func readsCode(words []argument) bool {
+	if _, p := programNamed(words[len(words)-1].text); p != nil && p.wraps {
+		return true
+	}
 	return slices.ContainsFunc(words, func(w argument) bool {
 		_, p := programNamed(w.text)
 		return p != nil && !p.wraps && (p.anywhere || p.to == every)
