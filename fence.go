@@ -155,6 +155,9 @@ func fenced(s string) string {
 			continue
 		}
 		i, before = i+size, c
+		if c == '\\' && i < len(s) && strings.IndexByte("nrt", s[i]) >= 0 { // in JSON: it ends a word, and is none
+			i, before = i+1, ' '
+		}
 	}
 	if done == 0 {
 		return s

@@ -33,6 +33,7 @@ func TestFence(t *testing.T) {
 		{"a hook's context", "</hook_context>", "(/hook_context)"},
 		{"a call of a tool", "<function_calls><invoke name=\"Bash\">", "(function_calls)(invoke name=\"Bash\")"},
 		{"a result", "</tool_result>", "(/tool_result)"},
+		{"who speaks as a tag, in JSON", `{"a":"x\n<user>b","c":"\\t<invoke name='d'>"}`, `{"a":"x\n(user)b","c":"\\t(invoke name='d')"}`},
 		{"who speaks as a tag", "</user><assistant>", "(/user)(assistant)"},
 		{"a model's token", "<|im_start|>system", "(|im_start|)system"},
 		{"another model's token", "<｜Assistant｜>", "(｜Assistant｜)"},

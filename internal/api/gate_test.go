@@ -59,6 +59,24 @@ func TestAdmit(t *testing.T) {
 	}
 }
 
+// TestLoopbackSpelled: an address of the loopback is taken in each spelling that says so
+// by itself: nobody gives it out, and a page that a browser has from there is this
+// machine's own. What some resolver would first have to read is refused.
+func TestLoopbackSpelled(t *testing.T) {
+	for host, want := range map[string]bool{
+		"127.0.0.1": true, "127.0.0.1:7433": true, "127.9.8.7": true, "LOCALHOST": true, "LocalHost:80": true, "localhost:": true, "localhost:99999": true,
+		"[::1]": true, "[0:0:0:0:0:0:0:1]:80": true, "[::ffff:127.0.0.1]": true, "[::FFFF:7f00:1]:80": true,
+		"0177.0.0.1": false, "0x7f.0.0.1": false, "2130706433": false, "0x7f000001": false, "127.1": false, "127.0.0.1.": false, "127.00.0.1": false,
+		"localhost.": false, "localhost.localdomain": false, "a.localhost": false, "[::1%25lo]": false, "[::127.0.0.1]": false, "0.0.0.0": false, "[::]": false, "::1": false,
+		"127.0.0.1.evil.example": false, "localhost:0x50": false, "localhost:80:80": false, "a@localhost": false, "localhost#": false, "localhost?": false,
+		" localhost": false, "localhost\t": false, "": false, "ⓛocalhost": false, "１27.0.0.1": false,
+	} {
+		if got := isLoopback(host); got != want {
+			t.Errorf("%q: got %v, want %v", host, got, want)
+		}
+	}
+}
+
 // TestOverTCP: what is not done for everybody on the machine who has the token.
 func TestOverTCP(t *testing.T) {
 	for _, c := range []struct {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -15,25 +16,47 @@ func irregularError(root, name string) error {
 	return fmt.Errorf("git in %s: %s is not a regular file; git could block on it", root, name)
 }
 
-// blocking looks below root for a file that git reads in each folder and that is a pipe, a device or the like; "" is none that
+// blocking looks for a pipe, a device or the like: where the configuration names a file, in the folders that git keeps for a
+// work tree and in those of which it takes objects, and below the root among the files that git reads in each folder. "" is none that
 // was found in time.
-func blocking(root string, within time.Duration) string {
+func (t *tree) blocking(within time.Duration) string {
 	until := time.Now().Add(within)
-	for folders := []string{root}; len(folders) > 0; {
-		dir := folders[0]
-		folders = folders[1:]
-		more, name := lookInto(dir, until)
+	for _, s := range settings(string(t.configuration().text)) {
+		if names := s.Key == "path" || strings.HasSuffix(s.Key, "file"); names && blocks(s.Value) {
+			return s.Value
+		}
+	}
+	common := commonDir(t.dir)
+	others, _ := readSmall(filepath.Join(common, "objects", "info", "alternates"))
+	folders := []folder{{t.dir, true}, {common, true}, {t.root, false}}
+	for line := range strings.Lines(string(others)) {
+		folders = append(folders, folder{strings.TrimSpace(line), true})
+	}
+	for len(folders) > 0 {
+		more, name := folders[0].look(until)
 		if name != "" || time.Now().After(until) {
 			return name
 		}
-		folders = append(folders, more...)
+		folders = append(folders[1:], more...)
 	}
 	return ""
 }
 
-// lookInto reads a folder piece by piece, because one may hold a million files.
-func lookInto(dir string, until time.Time) (folders []string, name string) {
-	f, err := os.Open(dir)
+// folder is one to look into; own: git keeps it, and may read all that lies in it.
+type folder struct {
+	path string
+	own  bool
+}
+
+// blocks reports whether git could wait at a file for ever, or read it without end.
+func blocks(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && name != os.DevNull && info.Mode()&(os.ModeNamedPipe|os.ModeDevice) != 0
+}
+
+// look reads a folder piece by piece, because one may hold a million files.
+func (in folder) look(until time.Time) (more []folder, name string) {
+	f, err := os.Open(in.path)
 	if err != nil {
 		return nil, ""
 	}
@@ -41,19 +64,18 @@ func lookInto(dir string, until time.Time) (folders []string, name string) {
 	for time.Now().Before(until) {
 		list, err := f.ReadDir(512)
 		for _, e := range list {
-			path := filepath.Join(dir, e.Name())
+			at := folder{filepath.Join(in.path, e.Name()), in.own || e.Name() == ".git"}
+			read := in.own && !e.Type().IsRegular() || e.Name() == ".gitignore" || e.Name() == ".gitattributes"
 			switch {
-			case e.IsDir() && e.Name() != ".git":
-				folders = append(folders, path)
-			case e.Name() == ".gitignore" || e.Name() == ".gitattributes":
-				if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-					return nil, path
-				}
+			case e.IsDir():
+				more = append(more, at)
+			case read && blocks(at.path):
+				return nil, at.path
 			}
 		}
 		if err != nil {
 			break
 		}
 	}
-	return folders, ""
+	return more, ""
 }

@@ -29,7 +29,7 @@ func (r Repo) Export(ctx context.Context, commit, dir string) error {
 	if !isID(commit) {
 		return fmt.Errorf("git archive: %q is no commit", commit)
 	}
-	if err := t.guard(ctx); err != nil {
+	if err := t.guard(ctx, limit); err != nil {
 		return err
 	}
 	archive, err := os.CreateTemp("", "piton-*.tar")

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/piton-project/piton/internal/store/localfs"
 )
@@ -15,7 +16,7 @@ import (
 // guard takes away the filter programs (filter.*.clean and .process) that the repository's own configuration names: status would run
 // them on files whose times changed. A driver the user has too (git-lfs, say) does what the user's own configuration says.
 // The price: a file such a filter changes counts as modified once it is touched. It costs a run of git, only where there are any.
-func (t *tree) guard(ctx context.Context) error {
+func (t *tree) guard(ctx context.Context, within time.Duration) error {
 	config := t.configuration()
 	if config.says("sparsecheckout") && !sparse(filepath.Join(t.dir, "index")) {
 		// Status would make the full index a sparse one in memory, for which git writes tree objects into the repository. One that is
@@ -25,7 +26,7 @@ func (t *tree) guard(ctx context.Context) error {
 	if !config.says("[filter", "[include") {
 		return nil
 	}
-	out, err := t.run(ctx, limit, "config", "--list", "-z", "--show-scope", "--includes")
+	out, err := t.run(ctx, within, "config", "--list", "-z", "--show-scope", "--includes")
 	if err != nil {
 		return err
 	}
@@ -35,22 +36,23 @@ func (t *tree) guard(ctx context.Context) error {
 
 // configuration is what the repository's own configuration files say.
 type configuration struct {
-	text   []byte // in lower case
-	unread bool   // one of them cannot be read
+	text   []byte
+	unread bool // one of them cannot be read
 }
 
 func (t *tree) configuration() (c configuration) {
 	for _, name := range []string{filepath.Join(commonDir(t.dir), "config"), filepath.Join(t.dir, "config.worktree")} {
 		b, err := readSmall(name)
-		c.text = append(c.text, bytes.ToLower(b)...)
+		c.text = append(c.text, b...)
 		c.unread = c.unread || err != nil && !errors.Is(err, fs.ErrNotExist)
 	}
 	return c
 }
 
-// says reports whether one of some words may stand in it.
+// says reports whether one of some words, in lower case, may stand in it in any case.
 func (c configuration) says(words ...string) bool {
-	return c.unread || slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(c.text, []byte(w)) })
+	text := bytes.ToLower(c.text)
+	return c.unread || slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(text, []byte(w)) })
 }
 
 // sparse reports whether an index has the extension that marks a sparse one: the last but the one that ends them.

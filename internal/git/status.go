@@ -1,7 +1,6 @@
 package git
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,8 +23,8 @@ func (r Repo) status(ctx context.Context, t *tree) (Status, error) {
 	if r.Patience == 0 {
 		r.Patience = patience
 	}
-	if err := t.guard(ctx); err != nil {
-		return Status{}, err
+	if err := t.guard(ctx, r.Patience); err != nil {
+		return Status{}, t.orBlocked(ctx, err)
 	}
 	// Git would run itself in each submodule, with the filters that one's own configuration names; which there are, only the
 	// index knows. So their commits are compared, and their content is not looked at.
@@ -40,8 +39,8 @@ func (r Repo) status(ctx context.Context, t *tree) (Status, error) {
 		case err == nil, errors.Is(err, errCut):
 			reason = fmt.Sprintf("more than %d untracked files; their folders are shown instead", r.MaxUntracked)
 		case errors.Is(err, ErrTimeout) && ctx.Err() == nil:
-			if err := t.blocked(); err != nil {
-				return Status{}, err
+			if named := t.orBlocked(ctx, err); named != err {
+				return Status{}, named
 			}
 			reason = fmt.Sprintf("listing the untracked files took more than %v; their folders are shown instead", r.Patience)
 		default:
@@ -50,11 +49,8 @@ func (r Repo) status(ctx context.Context, t *tree) (Status, error) {
 	}
 	r.Patience = limit
 	st, err := t.ask(ctx, r, append(args, "-unormal"))
-	if errors.Is(err, ErrTimeout) && ctx.Err() == nil {
-		err = cmp.Or(t.blocked(), err)
-	}
 	if err != nil && !errors.Is(err, errCut) {
-		return Status{}, err
+		return Status{}, t.orBlocked(ctx, err)
 	}
 	st.Bounded, st.Reason = true, reason
 	if n := untracked(st); n > r.MaxUntracked {
@@ -64,12 +60,15 @@ func (r Repo) status(ctx context.Context, t *tree) (Status, error) {
 	return st, nil
 }
 
-// blocked is the error of a git that took too long because it waits; nil where nothing is found that it waits for.
-func (t *tree) blocked() error {
-	if name := blocking(t.root, search); name != "" {
+// orBlocked is the error of a git that waits, in place of one that says that it took too long, where what it waits for is found.
+func (t *tree) orBlocked(ctx context.Context, err error) error {
+	if !errors.Is(err, ErrTimeout) || ctx.Err() != nil {
+		return err
+	}
+	if name := t.blocking(search); name != "" {
 		return irregularError(t.root, name)
 	}
-	return nil
+	return err
 }
 
 // ask gives with errCut what could be read.

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"bytes"
 	"errors"
 	"io"
 )
@@ -39,10 +40,16 @@ type shortener struct {
 }
 
 func (s *shortener) write(text []byte) {
-	for _, b := range text {
+	for i := 0; i < len(text); i++ {
+		if s.drops = s.drops || s.length >= maxString && s.escape == 0; s.drops {
+			if i += s.leaveOut(text[i:]); i == len(text) {
+				return
+			}
+		}
+		b := text[i]
 		switch {
 		case !s.inString:
-			s.inString, s.length, s.drops = b == '"', 0, false
+			s.inString = b == '"'
 		case s.escape == -1: // an escape is kept or left out as a whole
 			s.escape = 0
 			if b == 'u' {
@@ -51,18 +58,37 @@ func (s *shortener) write(text []byte) {
 		case s.escape > 0 && b != '"':
 			s.escape--
 		case b == '"':
-			s.inString, s.drops, s.escape = false, false, 0
-		default:
-			s.drops = s.length >= maxString
-			if b == '\\' {
-				s.escape = -1
-			}
+			s.inString, s.length, s.escape = false, 0, 0
+		case b == '\\':
+			s.escape = -1
 		}
 		if s.inString {
 			s.length++
 		}
-		if !s.drops {
-			s.out = append(s.out, b)
+		s.out = append(s.out, b)
+	}
+}
+
+// leaveOut is how many bytes come before the quote that ends the string; all where it
+// is not there. It searches for quotes: reading each byte of 100 MB would hold the
+// agent.
+func (s *shortener) leaveOut(text []byte) int {
+	from := 0
+	if s.escape == -1 {
+		from = 1
+	}
+	for at := from; ; at++ {
+		n := bytes.IndexByte(text[at:], '"')
+		if at += n; n < 0 {
+			at = len(text)
+		}
+		s.escape = 0
+		for k := at - 1; k >= from && text[k] == '\\'; k-- {
+			s.escape = -1 - s.escape // an odd number of them escapes what follows
+		}
+		if at == len(text) || s.escape == 0 {
+			s.drops = at == len(text)
+			return at
 		}
 	}
 }

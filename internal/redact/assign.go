@@ -24,6 +24,7 @@ func (w *walker) sign() {
 	}
 	if s[i] == ':' && digit(name[len(name)-1]) {
 		w.bot(i)
+		w.asana(i)
 	}
 	if name == "thin" || name == "oci" { // jdbc:oracle:thin:user/password@host
 		w.slashed(i)

@@ -46,6 +46,7 @@ func wordy(c byte) bool      { return class[c] == word }
 func hex(c byte) bool        { return digit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
 func blank(c byte) bool      { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 func lowerHex(c byte) bool   { return digit(c) || c >= 'a' && c <= 'f' }
+func base32(c byte) bool     { return c >= 'a' && c <= 'z' || c >= '2' && c <= '7' }
 func base64ish(c byte) bool  { return alnum(c) || strings.IndexByte("+/=_-", c) >= 0 }
 func tilded(c byte) bool     { return dotted(c) || c == '~' }
 func cryptic(c byte) bool    { return base64ish(c) || strings.IndexByte("$.,", c) >= 0 }

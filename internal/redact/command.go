@@ -200,6 +200,8 @@ func (w *walker) commandWord(start, end int) {
 		w.slashed(end)
 	case "identified", "IDENTIFIED", "Identified":
 		w.identified(end)
+	case "send":
+		w.sent(start, end)
 	case "ConvertTo-SecureString", "encrypt_string":
 		v := valueAfter(s, end)
 		if text := s[v.from:v.to]; v.quoted && len(text) >= 4 {
@@ -209,6 +211,30 @@ func (w *walker) commandWord(start, end int) {
 		if w.tables.programs[s[start:end]] {
 			w.store(start)
 		}
+	}
+}
+
+// sent takes out what a script types that has just been asked for a password:
+// expect "assword:" and send "X\r", expect("assword") and sendline("X").
+func (w *walker) sent(start, end int) {
+	s := w.text
+	before := s[max(0, start-looked/4):start]
+	asked := max(strings.LastIndex(before, "assword"), strings.LastIndex(before, "assphrase"))
+	if asked < 0 || strings.Contains(before[asked:], "send") || !strings.Contains(s[max(0, start-looked):start], "expect") {
+		return
+	}
+	if strings.HasPrefix(s[end:], " -- ") {
+		end += len(" --")
+	}
+	v := valueAfter(s, end)
+	text := s[v.from:v.to]
+	if returns := strings.IndexByte(text, '\\'); returns >= 0 {
+		text = text[:returns]
+	} else if s[end] != '(' {
+		return
+	}
+	if v.quoted && len(text) >= 4 && !placeholder(text) && !template(text) && text[0] != '[' {
+		w.replace(v.from, v.from+len(text), "password")
 	}
 }
 

@@ -116,6 +116,19 @@ func (w *walker) bot(i int) {
 	}
 }
 
+// asana takes a personal access token of Asana out: 1 or 2, one or two ids behind
+// slashes, a colon, 32 hexadecimal digits.
+func (w *walker) asana(i int) {
+	s, left, to := w.text, i, run(w.text, i+1, i+40, wordy)
+	for left > 0 && i-left < 48 && (digit(s[left-1]) || s[left-1] == '/') {
+		left--
+	}
+	version, id, _ := strings.Cut(s[left:i], "/")
+	if (version == "1" || version == "2") && len(id) >= 10 && to-i-1 == 32 && all(s[i+1:to], lowerHex) {
+		w.replace(left, to, "asana-token")
+	}
+}
+
 // queryName is the kind of a parameter of addresses that is a secret there only.
 func queryName(name string) string {
 	switch name {
@@ -155,6 +168,12 @@ func (w *walker) url(i int) {
 	for stop < len(w.text) && stop-from < 4096 && strings.IndexByte("/?# \t\r\n\"'`<>\\", w.text[stop]) < 0 {
 		stop++
 	}
+	if strings.HasPrefix(w.text[stop:], "#") && !isHost(w.text[from:stop]) {
+		n := strings.IndexAny(w.text[stop:min(len(w.text), stop+looked)]+"\n", "/? \t\r\n\"'`<>\\")
+		if strings.IndexByte(w.text[stop:stop+n], '@') > 0 {
+			stop += n // the # stands in a password
+		}
+	}
 	authority := w.text[from:stop]
 	for _, h := range w.tables.webhooks {
 		if (authority == h.host || h.host[0] == '.' && strings.HasSuffix(authority, h.host)) && strings.HasPrefix(w.text[stop:], h.path) {
@@ -187,6 +206,13 @@ func (w *walker) url(i int) {
 	if hasDigit(user) && !placeholder(user) {
 		w.replace(from, from+at, kindOf(user, "password"))
 	}
+}
+
+// isHost tells whether the beginning of an address is a host, with its port or without,
+// and not the user and a part of the password.
+func isHost(s string) bool {
+	_, port, ok := strings.Cut(s, ":")
+	return !ok || s[0] == '[' || port != "" && allDigits(port)
 }
 
 // publicKey tells whether a user of an address is the public key of Sentry: what

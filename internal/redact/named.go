@@ -165,6 +165,8 @@ func (w *walker) called(start, end int) {
 		if user, pass, ok := strings.Cut(s[max(0, left):start], ":"); ok && user != "" && len(pass) > 1 && pass[len(pass)-1] == '@' && !strings.Contains(pass, "(") {
 			w.take(value{from: start - len(pass), to: start - 1}, "password")
 		}
+	case "sendline":
+		w.sent(start, end)
 	case "PASSWORD", "password": // SET PASSWORD FOR bob = PASSWORD('X')
 		if v := valueAfter(s, end); v.quoted && strings.HasSuffix(strings.TrimRight(s[max(0, start-8):start], " "), "=") && v.to+1 < len(s) && s[v.to+1] == ')' {
 			w.take(v, "password")

@@ -156,7 +156,7 @@ func (t *tables) addCommands() {
 			}
 		}
 	}
-	for _, name := range []string{"htpasswd", "sqlplus", "ConvertTo-SecureString", "encrypt_string", "identified", "IDENTIFIED", "Identified"} {
+	for _, name := range []string{"htpasswd", "sqlplus", "ConvertTo-SecureString", "encrypt_string", "identified", "IDENTIFIED", "Identified", "send"} {
 		t.addCommand(name)
 	}
 }

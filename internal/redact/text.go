@@ -91,6 +91,11 @@ func (w *walker) word() {
 			w.bearer(end)
 			return
 		}
+	case '0':
+		if end-start >= 40 && strings.HasSuffix(s[:start], googleRefresh) {
+			w.replace(start-len(googleRefresh), end, "google-token")
+			return
+		}
 	}
 	var t span
 	may := w.tables.mayBe(s, start)
@@ -99,6 +104,9 @@ func (w *walker) word() {
 	}
 	if t.kind == "" && end-start >= glued {
 		t = w.tables.tokenWithin(s, start, end)
+	}
+	if t.kind == "" && azureDevOps(s, start, end) {
+		t = span{start, end, "azure-token"}
 	}
 	after := byte('\n')
 	if end < len(s) {

@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"encoding/base64"
+	"slices"
 	"strings"
 )
 
@@ -188,6 +189,26 @@ func dottedToken(s string, start, end int) span {
 	}
 	return span{}
 }
+
+// googleRefresh begins Google's refresh tokens; a word of 40 characters and more
+// follows, which begins with 0.
+const googleRefresh = "1//"
+
+// azureDevOps tells whether a word is a personal access token of Azure DevOps: 84
+// characters with a mark, or 52 of base 32, which say little, beside its name.
+func azureDevOps(s string, start, end int) bool {
+	switch w := s[start:end]; len(w) {
+	case 84:
+		return w[76:80] == "AZDO" && all(w, alnum)
+	case 52:
+		around := strings.ToLower(s[max(0, start-128):min(len(s), end+64)])
+		named := slices.ContainsFunc(azureNames, func(name string) bool { return strings.Contains(around, name) })
+		return named && mixed(w) && all(w, base32)
+	}
+	return false
+}
+
+var azureNames = []string{"azure", "devops", "visualstudio", "vsts"}
 
 // mailchimp tells whether a word is a key of 32 hexadecimal digits and the name
 // of a data centre.

@@ -90,10 +90,13 @@ func (h *handler) status(ctx context.Context, dir string) func() gitStatus {
 		}
 		ctx, cancel := h.patient(ctx)
 		defer cancel()
-		st, err := (git.Repo{Dir: dir, Patience: h.patience() / 2}).Status(ctx)
+		st, err := h.repo(dir).Status(ctx)
 		return gitStatus{dir, st, err}
 	})
 }
+
+// repo is a work tree whose untracked files git lists for half of its time: then it has time for their folders.
+func (h *handler) repo(dir string) git.Repo { return git.Repo{Dir: dir, Patience: h.patience() / 2} }
 
 // baseline is what is dirty in a work tree now; nil where that cannot be told.
 func (h *handler) baseline(ctx context.Context, dir string) []byte {
@@ -102,7 +105,7 @@ func (h *handler) baseline(ctx context.Context, dir string) []byte {
 	}
 	bounded, cancel := h.patient(ctx)
 	defer cancel()
-	base, err := (git.Repo{Dir: dir}).Baseline(bounded)
+	base, err := h.repo(dir).Baseline(bounded)
 	if err != nil {
 		if ctx.Err() == nil { // else the turn was open already, and nobody waits for it
 			h.log().InfoContext(ctx, "no baseline", "err", err)

@@ -1,6 +1,8 @@
 package turn_test
 
 import (
+	"bytes"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -226,6 +228,20 @@ func TestTranscripts(t *testing.T) {
 				t.Errorf("got %q, want it let go", answer)
 			}
 		})
+	}
+}
+
+// TestPromptBesideAPipe: git waits for half of a hook's time at a pipe that it reads, at a prompt as at a stop.
+func TestPromptBesideAPipe(t *testing.T) {
+	w := shop(t)
+	if err := syscall.Mkfifo(w.path(".git/shallow"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	x := w.turns()
+	x.Patience, x.Log = 2*time.Second, slog.New(slog.NewTextHandler(&log, nil))
+	if _, err := x.Handle(t.Context(), w.event("UserPromptSubmit", map[string]any{"prompt": "mend it"})); err != nil || !strings.Contains(log.String(), ".git/shallow is not a regular file") {
+		t.Errorf("got %v and the log %q, want the pipe named", err, log.String())
 	}
 }
 

@@ -43,4 +43,6 @@ func BlankComments(text []byte) []byte {
 	return plain
 }
 
-func isSpace(b byte) bool { return b <= ' ' && bytes.IndexByte([]byte(" \t\r\n"), b) >= 0 }
+func isSpace(b byte) bool { return spaces[b] }
+
+var spaces = [256]bool{' ': true, '\t': true, '\r': true, '\n': true}

@@ -70,7 +70,8 @@ func interpreterIn(name string, words []argument) int {
 	}
 	for i, w := range words[1:] {
 		_, p := programNamed(w.text)
-		started := has(startsProgram, words[i].text) && !isKnown(w.text)
+		within := has(containers, name) && i+2 < len(words) && isScriptFlag(words[i+2].text) // docker exec c $S -c
+		started := (within || has(startsProgram, words[i].text)) && !isKnown(w.text)
 		if !w.valued && (started || p != nil && p.anywhere) {
 			return i + 1
 		}
@@ -239,8 +240,12 @@ func (p *program) option(word string) optionOf {
 	return o
 }
 
-// readsCode tells whether one of these words names a program that reads code.
+// readsCode tells whether one of these words names a program that reads code, or the
+// last one a program that runs what is added to it: xargs env.
 func readsCode(words []argument) bool {
+	if _, p := programNamed(words[len(words)-1].text); p != nil && p.wraps {
+		return true
+	}
 	return slices.ContainsFunc(words, func(w argument) bool {
 		_, p := programNamed(w.text)
 		return p != nil && !p.wraps && (p.anywhere || p.to == every)

@@ -33,7 +33,7 @@ func parsedScript(command string, tainted ...string) (string, []hole, error) {
 }
 
 // taintedBy are what of a shell step has a value beside its command: variables by
-// their names, and "<", its input.
+// their names, "<", its input, and "PWD", its folder.
 func taintedBy(params map[string]any) (names []string) {
 	env, _ := params["env"].(map[string]any)
 	for name, v := range env {
@@ -43,6 +43,9 @@ func taintedBy(params map[string]any) (names []string) {
 	}
 	if hasValue(params["stdin"]) {
 		names = append(names, "<")
+	}
+	if hasValue(params["dir"]) {
+		names = append(names, "PWD")
 	}
 	return names
 }
@@ -123,7 +126,7 @@ func listed(command []any, scripts bool, given ...string) (list, error) {
 			return l, fmt.Errorf("%s: %w", clipped(fmt.Sprint(command[i])), v.err)
 		}
 	}
-	if environ != nil && slices.ContainsFunc(given, isVariable) {
+	if environ != nil && slices.ContainsFunc(given, func(name string) bool { return isVariable(name) && name != "PWD" }) {
 		return l, environ
 	}
 	if input != nil {

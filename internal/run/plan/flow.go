@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -137,7 +138,7 @@ func (w *shellWalk) inputs(n syntax.Node) map[syntax.Node]syntax.Node {
 			m[x] = x
 		}
 	case *syntax.BinaryCmd:
-		if (x.Op == syntax.Pipe || x.Op == syntax.PipeAll) && w.carries(x.X) {
+		if (x.Op == syntax.Pipe || x.Op == syntax.PipeAll) && (w.carries(x.X) || w.prints(x.X)) {
 			m[x.X] = x.Y
 		}
 	case *syntax.Stmt:
@@ -179,11 +180,27 @@ func (w *shellWalk) taint(n syntax.Node) {
 		if slices.ContainsFunc(x.Items, func(i *syntax.Word) bool { return w.carries(i) }) {
 			w.tainted[x.Name.Value] = true
 		}
+	case *syntax.CmdSubst, *syntax.ProcSubst:
+		if w.prints(x) {
+			w.reading[int(x.Pos().Offset())] = true
+		}
+	case *syntax.DeclClause: // declare -n name=other: both are one
+		for _, a := range x.Args {
+			if a.Name == nil || a.Value == nil || !flagged(x, "n") {
+				continue
+			}
+			if other := a.Value.Lit(); w.tainted[other] || w.tainted[a.Name.Value] {
+				w.tainted[other], w.tainted[a.Name.Value] = true, true
+			}
+		}
 	case *syntax.CallExpr:
 		if len(x.Args) == 0 {
 			return
 		}
 		name := x.Args[0].Lit()
+		if has("cd pushd", name) && w.carries(x) {
+			w.tainted["PWD"], w.tainted["OLDPWD"], w.tainted["DIRSTACK"] = true, true, true
+		}
 		if (w.functions[name] != nil || name == "set") && slices.ContainsFunc(x.Args[1:], func(a *syntax.Word) bool { return w.carries(a) }) {
 			w.tainted["@"] = true
 		}
@@ -206,6 +223,19 @@ func (w *shellWalk) taint(n syntax.Node) {
 			}
 		})
 	}
+}
+
+// prints tells whether a part of the script calls what prints a value that stands
+// elsewhere: one of its functions, or what names the folder that it went to.
+func (w *shellWalk) prints(n syntax.Node) (found bool) {
+	syntax.Walk(n, func(n syntax.Node) bool {
+		if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
+			name := call.Args[0].Lit()
+			found = found || w.tainted["PWD"] && has("pwd dirs realpath readlink", name) || slices.ContainsFunc(w.functions[name], w.carries)
+		}
+		return true
+	})
+	return found
 }
 
 // call weighs a command.
@@ -241,14 +271,11 @@ func (w *shellWalk) call(x *syntax.CallExpr, from syntax.Node) {
 			w.span(x.Args[i].Pos(), x.Args[i].End(), func(h *hole) { h.lead = h.at == w.first(x.Args[i]) })
 		}
 	}
-	switch from.(type) {
-	case *syntax.File, *syntax.ProcSubst, *syntax.CoprocClause: // the value stands elsewhere
-		if input != nil {
-			w.err = fmt.Errorf("the input may have a value of ${{ … }}: %w", input)
-		}
-	default:
-		if input != nil {
-			w.refuse(from, input)
+	if input != nil {
+		w.refuse(from, input)
+		_, isFile := from.(*syntax.File)
+		if isFile || !w.carries(from) { // the value stands elsewhere
+			w.err = cmp.Or(w.err, fmt.Errorf("the input may have a value of ${{ … }}: %w", input))
 		}
 	}
 	tainted := append(given, w.names...)

@@ -43,14 +43,7 @@ func (w *shellWalk) place(n syntax.Node) {
 			w.sum(x.Index)
 		}
 	case *syntax.DeclClause:
-		typed := slices.ContainsFunc(x.Args, func(a *syntax.Assign) bool {
-			flag := ""
-			if a.Value != nil {
-				flag = a.Value.Lit()
-			}
-			return a.Naked && strings.HasPrefix(flag, "-") && strings.ContainsAny(flag, "in")
-		})
-		if typed {
+		if flagged(x, "in") {
 			w.refuse(x, errSum)
 		}
 	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop:
@@ -79,6 +72,13 @@ func (w *shellWalk) place(n syntax.Node) {
 			}
 		}
 	}
+}
+
+// flagged tells whether a declaration has one of some letters among its options.
+func flagged(x *syntax.DeclClause, letters string) bool {
+	return slices.ContainsFunc(x.Args, func(a *syntax.Assign) bool {
+		return a.Naked && a.Value != nil && strings.HasPrefix(a.Value.Lit(), "-") && strings.ContainsAny(a.Value.Lit(), letters)
+	})
 }
 
 // sum refuses the values of a computation, where a variable stands by its name too.
@@ -122,7 +122,7 @@ func (w *shellWalk) isTainted(x *syntax.ParamExp) bool {
 		return false
 	}
 	name := x.Param.Value
-	return w.all || w.tainted[name] || w.tainted["@"] && strings.Contains("123456789@*", name[:1])
+	return w.all || w.tainted[name] || w.tainted["@"] && strings.Contains("0123456789@*", name[:1])
 }
 
 // flat is a word's text without its quotes. What only the shell knows is "$".

@@ -65,7 +65,8 @@ var programs = []program{
 	{names: "mysql mariadb", code: "-e --execute --init-command", stdin: true, write: byEnv},
 	{names: "sqlite sqlite3 duckdb", code: "-cmd -init -c -s -f", from: 1, to: every, stdin: true, write: "bind it, as in sqlite3 DB \".param set …\" from a file, or write the statement from a program"},
 	{names: "clickhouse-client mongosh mongo sqlcmd ansible", code: "-q -Q -a --query --eval --args", stdin: true, write: byEnv},
-	{names: "bc dc ed ex red", code: "-e --expression", to: every, stdin: true, write: "compute it in the expression"},
+	{names: "split csplit man tcpdump dpkg cmake ninja just nmap", code: "--filter -P --pager -z --pre-invoke --post-invoke -f --justfile --script", write: itself},
+	{names: "bc dc ed ex red m4", code: "-e --expression", to: every, stdin: true, write: "compute it in the expression"},
 	{names: "vi vim nvim view emacs gdb lldb", code: "-c -S -s -ex -x -o --cmd --eval -eval --execute -l -f", write: itself},
 	{names: "make gmake", code: "-f --file --makefile --eval", valued: "jlCIoW", to: every, environ: true, write: "write it into a file that the recipe reads, as in printf %s ${{ … }} >FILE"},
 	{names: "git", code: "-c -x -O --config-env --exec --exec-path --upload-pack --receive-pack --extcmd --tree-filter --msg-filter --index-filter --env-filter --commit-filter --parent-filter --open-files-in-pager", after: "foreach config run", settings: "user. author. committer. branch. color.", write: itself},
@@ -91,6 +92,10 @@ var dataOnly = strings.Fields("echo printf test [ : true false return exit shift
 
 // harmless are programs behind which the name of an interpreter is just a word.
 var harmless = strings.Fields("grep egrep fgrep rg cat ls mkdir rm cp mv which type apt apt-get brew pip pip3 cd export")
+
+// containers are programs that start another one where it is not seen: one whose name is
+// not known is held to be a shell where -c stands behind it.
+const containers = "docker podman nerdctl kubectl oc lxc incus crictl docker-compose podman-compose vagrant multipass wsl distrobox toolbox"
 
 // programsByName has the rows by their names.
 var programsByName = sync.OnceValue(func() map[string]*program {

@@ -55,7 +55,7 @@ func script(parts []part, tainted ...string) (text string, holes []hole, err err
 	}
 	w := shellWalk{holes: holes, tainted: map[string]bool{}, functions: map[string][]syntax.Node{}, aliases: map[string]bool{}, exported: map[string]bool{}, reading: map[int]bool{}, entered: map[string]bool{}, inner: inner}
 	for _, name := range tainted {
-		w.tainted[name], w.exported[name] = true, true
+		w.tainted[name], w.exported[name] = true, name != "PWD" // the folder is no variable that somebody made
 	}
 	w.node(file, unquoted)
 	w.flow(file)
