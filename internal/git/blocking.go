@@ -1,7 +1,6 @@
 package git
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,11 +9,6 @@ import (
 
 // search is how long blocking looks. It looks only after git has used up its patience.
 const search = 250 * time.Millisecond
-
-// irregularError says that git would wait for what nobody writes.
-func irregularError(root, name string) error {
-	return fmt.Errorf("git in %s: %s is not a regular file; git could block on it", root, name)
-}
 
 // blocking looks for a pipe, a device or the like: where the configuration names a file, in the folders that git keeps for a
 // work tree and in those of which it takes objects, and below the root among the files that git reads in each folder. "" is none that

@@ -84,6 +84,11 @@ func irregular(root, dir string) string {
 	return ""
 }
 
+// irregularError says that git would wait for what nobody writes.
+func irregularError(root, name string) error {
+	return fmt.Errorf("git in %s: %s is not a regular file; git could block on it", root, name)
+}
+
 // options hold for every run. An empty core.fsmonitor is "off" for old versions too, to which "false" was a program's name.
 var options = []string{
 	"git", "--no-optional-locks", "--no-pager", "--literal-pathspecs",
