@@ -49,17 +49,6 @@ const (
 	maxGap   = 4   // what stands before the name in brackets
 )
 
-// folds are the characters that are read as another one; those of full width are too.
-var folds = func() map[rune]rune {
-	m := map[rune]rune{}
-	for as, like := range map[rune]string{'<': "﹤〈⟨〈", '>': "﹥〉⟩〉", '[': "【〔〖⟦﹝", ']': "】〕〗⟧﹞", ':': "﹕︓∶꞉"} {
-		for _, r := range like {
-			m[r] = as
-		}
-	}
-	return m
-}()
-
 // fold is the first character of a text as it is read, and its size.
 func fold(s string) (rune, int) {
 	if s == "" {
@@ -69,14 +58,23 @@ func fold(s string) (rune, int) {
 		return rune(c), 1
 	}
 	r, size := utf8.DecodeRuneInString(s)
-	as, other := folds[r]
-	switch {
-	case other:
-		r = as
-	case r >= 0xff01 && r <= 0xff5e:
-		r -= 0xff01 - '!'
-	case unicode.IsSpace(r):
-		r = ' '
+	switch r {
+	case '﹤', '〈', '⟨':
+		r = '<'
+	case '﹥', '〉', '⟩':
+		r = '>'
+	case '【', '〔', '〖', '⟦', '﹝':
+		r = '['
+	case '】', '〕', '〗', '⟧', '﹞':
+		r = ']'
+	case '﹕', '︓', '∶', '꞉':
+		r = ':'
+	default:
+		if r >= 0xff01 && r <= 0xff5e { // of full width
+			r -= 0xff01 - '!'
+		} else if unicode.IsSpace(r) {
+			r = ' '
+		}
 	}
 	return r, size
 }

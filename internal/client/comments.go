@@ -14,7 +14,7 @@ import (
 // lines, and of tests and templates unless a linter alone reads the comment.
 // Rule: docs/spec.md, "What holds".
 func OnlyComments(file, before, after string) bool {
-	mark := commentMarks[strings.TrimPrefix(path.Ext(file), ".")]
+	mark := commentMark(file)
 	if mark == "" || before == after || spansLines(unquoted(before, mark)) || spansLines(unquoted(after, mark)) {
 		return false
 	}
@@ -66,7 +66,7 @@ func OnlyCommentsIn(file, patch string) bool {
 // the ends of lines. Of a language that is not known here they differ.
 // Rule: docs/spec.md, "What holds".
 func SameButComments(file, before, after string) bool {
-	mark := commentMarks[strings.TrimPrefix(path.Ext(file), ".")]
+	mark := commentMark(file)
 	python := path.Ext(file) == ".py"
 	if mark == "" || mark == "#" && !python || max(len(before), len(after)) > maxCompared {
 		return false // in shells and Ruby a # is often code
@@ -208,12 +208,15 @@ func (at *block) opens(token string, rest []string, blank string) bool {
 	return true
 }
 
-// commentMarks are the beginnings of comments that end with their line, by a
-// file's ending.
-var commentMarks = map[string]string{
-	"go": "//", "js": "//", "jsx": "//", "mjs": "//", "cjs": "//", "ts": "//", "tsx": "//", "mts": "//", "cts": "//", "rs": "//", "java": "//", "kt": "//",
-	"swift": "//", "cs": "//", "dart": "//", "c": "//", "h": "//", "cc": "//", "cpp": "//", "hpp": "//", "scala": "//",
-	"py": "#", "rb": "#", "sh": "#", "bash": "#", "ex": "#", "exs": "#",
+// commentMark is the beginning of comments that end with their line, by a file's ending.
+func commentMark(file string) string {
+	switch strings.TrimPrefix(path.Ext(file), ".") {
+	case "go", "js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "rs", "java", "kt", "swift", "cs", "dart", "c", "h", "cc", "cpp", "hpp", "scala":
+		return "//"
+	case "py", "rb", "sh", "bash", "ex", "exs":
+		return "#"
+	}
+	return ""
 }
 
 // ofSamples tells a file whose texts are often those of other files.

@@ -146,20 +146,23 @@ func (d Door) watch(ctx context.Context, e agent.Event, out io.Writer) (answer f
 		return answer, func() {}
 	}
 	over := make(chan struct{})
-	go func() {
+	last := time.Now()
+	first := time.AfterFunc(step, func() { // most events are over before
 		tick := time.NewTicker(step)
 		defer tick.Stop()
-		last := time.Now()
-		for left := patience; left > 0; {
-			select {
-			case <-over:
-				return
-			case <-tick.C:
-			}
+		for left := patience; ; {
 			now := time.Now()
 			late := now.Sub(last) > 3*step // the machine is busy, or stood still: then what is waited for has no time either
 			if last = now; d.Turns.Busy.Load() == 0 && !late {
 				left -= step
+			}
+			if left <= 0 {
+				break
+			}
+			select {
+			case <-over:
+				return
+			case <-tick.C:
 			}
 		}
 		once.Do(func() {
@@ -168,8 +171,11 @@ func (d Door) watch(ctx context.Context, e agent.Event, out io.Writer) (answer f
 			_, _ = out.Write(d.Turns.Missed(e, late).Get())
 			d.Exit()
 		})
-	}()
-	return answer, func() { close(over) }
+	})
+	return answer, func() {
+		first.Stop()
+		close(over)
+	}
 }
 
 // bounded drops the paths that cannot be valid, and cuts other names: they would

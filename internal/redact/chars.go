@@ -27,7 +27,7 @@ var class = func() (c [256]uint8) {
 // closing are the bytes that may stand between a name and its sign, inNames those of
 // the name.
 var (
-	closing = byteSet(anyByte(" \t\"'`\\]"))
+	closing = [256]bool{' ': true, '\t': true, '"': true, '\'': true, '`': true, '\\': true, ']': true}
 	inNames = byteSet(dotted)
 )
 

@@ -121,16 +121,20 @@ func planOf(t reflect.Type) *plan {
 // newPlan makes a type's plan. open are the plans that are being made, which a
 // type that holds itself needs.
 func newPlan(t reflect.Type, open map[reflect.Type]*plan) *plan {
+	switch kind := t.Kind(); {
+	case kind == reflect.String:
+		return &plan{how: aString}
+	case kind == reflect.Interface:
+		return &plan{how: anInterface}
+	case kind < reflect.Array: // a number
+		return &plan{}
+	}
 	if p := open[t]; p != nil {
 		return p
 	}
 	p := &plan{}
 	open[t] = p
 	switch t.Kind() {
-	case reflect.String:
-		p.how = aString
-	case reflect.Interface:
-		p.how = anInterface
 	case reflect.Slice, reflect.Array, reflect.Pointer:
 		if t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 {
 			p.how = someBytes
@@ -153,11 +157,15 @@ func newPlan(t reflect.Type, open map[reflect.Type]*plan) *plan {
 		p.how = aStruct
 		for i := range t.NumField() {
 			f := t.Field(i)
-			if !f.IsExported() || f.Tag.Get("redact") == "-" {
+			if !f.IsExported() {
 				continue
 			}
-			if inner := newPlan(f.Type, open); inner.how != textless {
-				p.fields = append(p.fields, fieldPlan{i, jsonName(f), readingOf(f), inner})
+			inner := newPlan(f.Type, open)
+			if inner.how == textless {
+				continue
+			}
+			if tag := f.Tag.Get("redact"); tag != "-" {
+				p.fields = append(p.fields, fieldPlan{i, jsonName(f), readingOf(tag), inner})
 			}
 		}
 		if len(p.fields) == 0 {
@@ -175,8 +183,8 @@ func jsonName(f reflect.StructField) string {
 	return name
 }
 
-func readingOf(f reflect.StructField) reading {
-	switch f.Tag.Get("redact") {
+func readingOf(tag string) reading {
+	switch tag {
 	case "name":
 		return asName
 	case "json":

@@ -9,8 +9,9 @@ func (w *walker) option(start, end int) {
 		return
 	}
 	opt := s[start:end]
-	for i := range w.tables.options {
-		if o := &w.tables.options[i]; opt[1] == o.option[1] && strings.HasPrefix(opt, o.option) && w.optionOf(o, start, end) {
+	options := takers().options
+	for i := range options {
+		if o := &options[i]; opt[1] == o.option[1] && strings.HasPrefix(opt, o.option) && w.optionOf(o, start, end) {
 			return
 		}
 	}
@@ -88,7 +89,7 @@ func (w *walker) runs(at int, names []string) bool {
 			}
 			begins := from == 0 || strings.IndexByte(" /`'\"\t\n;|&(", s[from-1]) >= 0
 			ends := i < len(s) && s[i] == ' ' && i-from < 24
-			if begins && ends && w.tables.programs[s[from:i]] {
+			if begins && ends && takers().programs[s[from:i]] {
 				c.found[c.n%len(c.found)] = from + 1
 				c.n++
 			}
@@ -208,7 +209,7 @@ func (w *walker) commandWord(start, end int) {
 			w.take(v, "password")
 		}
 	default:
-		if w.tables.programs[s[start:end]] {
+		if takers().programs[s[start:end]] {
 			w.store(start)
 		}
 	}
@@ -217,7 +218,7 @@ func (w *walker) commandWord(start, end int) {
 // store takes out what a command keeps that begins at a place and whose work it is to
 // keep secrets.
 func (w *walker) store(start int) {
-	for _, o := range w.tables.stores {
+	for _, o := range takers().stores {
 		for _, p := range o.programs {
 			end := start + len(p)
 			if !strings.HasPrefix(w.text[start:], p) || end < len(w.text) && strings.IndexByte(" \n\"'", w.text[end]) < 0 {

@@ -81,7 +81,7 @@ func (d *document) closes(f *frame) {
 	if a.secret && a.value.to > 0 {
 		d.takePiece(a.value, "secret")
 	}
-	if a.stdin.to > 0 && readsSecret(d.tables.stores, a.command) {
+	if a.stdin.to > 0 && readsSecret(a.command) {
 		d.takePiece(a.stdin, "password")
 	}
 	if a.typed != "" {
@@ -153,7 +153,7 @@ func (d *document) isCommand(words []piece) bool {
 		}
 	}
 	first := words[0].text
-	return d.tables.programs[first[strings.LastIndexByte(first, '/')+1:]]
+	return takers().programs[first[strings.LastIndexByte(first, '/')+1:]]
 }
 
 // commandLine reads an array as a line of a shell.

@@ -41,15 +41,14 @@ func meaningOf(words []string) meaning {
 			return meaning{}
 		}
 	}
-	known := table()
-	m, ok := known.lastWords[last]
+	m, ok := lastMeanings()[last]
 	if ok {
 		if n > 1 && (last == "pass" || last == "pw") {
 			m.level = sure
 		}
 		return m
 	}
-	for _, e := range known.endings {
+	for _, e := range table().endings {
 		if strings.HasSuffix(last, e.word) || strings.HasSuffix(e.word, last) && strings.HasSuffix(before, e.word[:len(e.word)-len(last)]) {
 			return e.meaning
 		}

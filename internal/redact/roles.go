@@ -22,23 +22,26 @@ const (
 	sensitiveRole      // true: the member "value" is a secret
 )
 
-var roles = sync.OnceValue(func() map[string]role {
-	m := map[string]role{}
-	for r, list := range [...]string{
-		nameRole:      `name key header parameterkey variable`,
-		valueRole:     `value parametervalue val`,
-		holderRole:    `data content default plaintext`,
-		argvRole:      `command cmd argv args arguments entrypoint program`,
-		pinRole:       `pin otp passcode`,
-		typeRole:      `type`,
-		resultRole:    `result`,
-		stdinRole:     `stdin input`,
-		sensitiveRole: `sensitive`,
-		harmlessRole: `user username host id scope scopes created updated expires format description region file path url profile provider kind status label email
+// roleNames are the names of the members with a role.
+var roleNames = [...]string{
+	nameRole:      `name key header parameterkey variable`,
+	valueRole:     `value parametervalue val`,
+	holderRole:    `data content default plaintext`,
+	argvRole:      `command cmd argv args arguments entrypoint program`,
+	pinRole:       `pin otp passcode`,
+	typeRole:      `type`,
+	resultRole:    `result`,
+	stdinRole:     `stdin input`,
+	sensitiveRole: `sensitive`,
+	harmlessRole: `user username host id scope scopes created updated expires format description region file path url profile provider kind status label email
 			version created_at updated_at expires_at createdat updatedat expiresat client_id clientid algorithm alg domain title text pattern service hash
 			fingerprint color colors sha256 checksum uuid ref arn $ref usage line model date timestamp namespace permissions`,
-	} {
-		for name := range strings.FieldsSeq(list) {
+}
+
+var roles = sync.OnceValue(func() map[string]role {
+	m := make(map[string]role, 128)
+	for r, names := range roleNames {
+		for name := range strings.FieldsSeq(names) {
 			m[name] = role(r)
 		}
 	}

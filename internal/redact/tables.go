@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -12,61 +13,45 @@ type tables struct {
 	byFirst  [256]uint16 // the first of those that begin with a byte
 	byJoint  [256]uint16 // the first of those with a byte before their joint
 
-	vendorKinds map[string]bool
-	webhooks    []webhook
-
-	programs map[string]bool // the first words of commands.txt
-	options  []taker
-	stores   []taker // that have no option
-
-	lastWords map[string]meaning
-	endings   []ending
+	webhooks []webhook
+	endings  []ending
 }
 
 // table is made when a text is first looked at: a start of the programs that looks
-// at none does not pay for it. A walk asks once.
+// at none does not pay for it. A walk asks once. What is looked up only where letters
+// say so is made then (lastMeanings, roles, takers): most events of an agent need none.
 var table = sync.OnceValue(func() *tables {
 	t := new(tables)
 	t.addTokens()
 	t.addNames()
 	t.addCommands()
-	for name := range roles() {
-		*t.letters.at(0, name[0], name[1]) |= roleBegins
-	}
 	return t
 })
 
 // prefix is a vendor's token that is known by its prefix.
 type prefix struct {
 	prefix string
-	*vendors
-	joint     int    // where the first _ or - or . of its prefix stands
+	vendor
+	joint     int    // where the first character stands that is no letter or digit
 	next      uint16 // the next that begins with the same byte; 0: none
 	nextJoint uint16 // the next with the same byte before its joint; 0: none
 }
 
 func (t *tables) addTokens() {
-	t.prefixes = make([]prefix, 1, 256)
-	t.vendorKinds = map[string]bool{}
-	var all []vendors
-	all, t.webhooks = readVendors()
+	t.prefixes = make([]prefix, 1, 384)
 	var last [256]uint16
-	for i := range all {
-		t.vendorKinds[all[i].kind] = true
-		for _, p := range all[i].begin {
-			t.addPrefix(p, &all[i], &last)
-		}
-	}
-	for _, h := range t.webhooks {
-		t.vendorKinds[h.kind] = true
-	}
+	t.webhooks = readVendors(func(p string, of vendor) { t.addPrefix(p, of, &last) })
 	t.addJoints()
 }
 
 // addPrefix chains a prefix to those that begin with the same byte.
-func (t *tables) addPrefix(p string, of *vendors, last *[256]uint16) {
+func (t *tables) addPrefix(p string, of vendor, last *[256]uint16) {
 	n := uint16(len(t.prefixes))
-	t.prefixes = append(t.prefixes, prefix{prefix: p, vendors: of})
+	joint := 0
+	for joint < len(p) && alnum(p[joint]) {
+		joint++
+	}
+	t.prefixes = append(t.prefixes, prefix{prefix: p, vendor: of, joint: joint})
 	if before := last[p[0]]; before > 0 {
 		t.prefixes[before].next = n
 	} else {
@@ -88,8 +73,7 @@ func (t *tables) addJoints() {
 	for _, first := range t.byFirst {
 		for n := first; n > 0; n = t.prefixes[n].next {
 			v := &t.prefixes[n]
-			v.joint = strings.IndexAny(v.prefix, "_-.")
-			if v.joint <= 1 || v.exact || v.prefix == "sk-" || v.prefix == "re_" || v.prefix == "secret_" {
+			if v.joint <= 1 || v.joint == len(v.prefix) || v.exact || v.prefix == "sk-" || v.prefix == "re_" || v.prefix == "secret_" {
 				continue
 			}
 			c := v.prefix[v.joint-1]
@@ -117,25 +101,32 @@ type ending struct {
 }
 
 func (t *tables) addNames() {
-	t.lastWords = byWord(lastWords)
+	t.endings = make([]ending, 0, 32)
 	for _, x := range endings {
 		for w := range strings.FieldsSeq(x.words) {
 			t.endings = append(t.endings, ending{w, x.meaning})
 			t.addEnd(w)
 		}
 	}
-	for w := range t.lastWords {
-		t.addEnd(w)
+	for _, x := range lastWords {
+		t.addEnds(x.words)
 	}
-	for w := range trailing() {
-		t.addEnd(w)
-	}
+	t.addEnds(trailingWords)
 	for _, p := range pairs {
 		t.addEnd(p.last)
 	}
-	t.addEnd("key")
-	t.addEnd("keys")
-	t.addEnd("data")
+	t.addEnds("key keys data")
+	for _, names := range roleNames {
+		for name := range strings.FieldsSeq(names) {
+			*t.letters.at(0, name[0], name[1]) |= roleBegins
+		}
+	}
+}
+
+func (t *tables) addEnds(words string) {
+	for w := range strings.FieldsSeq(words) {
+		t.addEnd(w)
+	}
 }
 
 func (t *tables) addEnd(word string) {
@@ -145,14 +136,10 @@ func (t *tables) addEnd(word string) {
 }
 
 func (t *tables) addCommands() {
-	t.programs = map[string]bool{"curl": true, "sudo": true}
-	t.options, t.stores = readTakers()
-	for _, of := range append(t.options[:len(t.options):len(t.options)], t.stores...) {
-		for _, p := range of.programs {
-			first, _, _ := strings.Cut(p, " ")
-			t.programs[first] = true
-			if of.option == "-" {
-				t.addCommand(first)
+	for line := range strings.Lines(commandTable) {
+		if _, stores, ok := strings.Cut(line, " - "); ok {
+			for p := range strings.SplitSeq(stores, ", ") {
+				t.addCommand(p)
 			}
 		}
 	}
@@ -162,11 +149,11 @@ func (t *tables) addCommands() {
 }
 
 func (t *tables) addCommand(word string) {
-	word += " "
 	*t.letters.at(word[0], word[1], word[2]) |= commandBegins
 }
 
 // ofVendor tells whether a kind is a vendor's.
 func ofVendor(kind string) bool {
-	return strings.HasSuffix(kind, "-token") || table().vendorKinds[kind]
+	return strings.HasSuffix(kind, "-token") || slices.ContainsFunc(table().prefixes[1:], func(p prefix) bool { return p.kind == kind }) ||
+		slices.ContainsFunc(table().webhooks, func(h webhook) bool { return h.kind == kind })
 }

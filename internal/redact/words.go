@@ -58,6 +58,8 @@ var lastWords = []said{
 	{meaning{"api-key", sure}, "apikeys"},
 }
 
+var lastMeanings = sync.OnceValue(func() map[string]meaning { return byWord(lastWords) })
+
 // endings are words that end names in which nothing parts words: PGPASSWORD,
 // dbpassword.
 var endings = []said{
@@ -98,8 +100,10 @@ var pairs = []struct {
 }
 
 // trailing are words that stand behind the word that decides: API_KEY_PROD.
-var trailing = words(`prod production dev development staging stage test live old new admin root value plain plaintext base raw encoded primary secondary backup current
-	previous confirmation confirm`)
+var trailing = words(trailingWords)
+
+const trailingWords = `prod production dev development staging stage test live old new admin root value plain plaintext base raw encoded primary secondary backup current
+	previous confirmation confirm`
 
 // harmless are the words that, before token, name no secret.
 var harmless = words(`page next continuation cursor sync start end max min total key pad eos bos sep mask unk cls stop syntax special prompt design input output completion

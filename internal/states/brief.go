@@ -73,7 +73,7 @@ func Brief(r Resumed, now piton.Time) (string, error) {
 	if e := object(get(s, "last_error", "lastError")); e != nil {
 		b.list("Last error", "- ", []string{cmp.Or(str(e, "message"), text(e))})
 	}
-	b.list("State", "- ", unknown(s, shapes))
+	b.list("State", "- ", unknown(s, shapes()))
 	b.list("Changed since (look before you go on)", "- ", changedRows(r))
 	b.line("\n---\n")
 	if c.Finishes() {

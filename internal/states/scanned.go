@@ -1,6 +1,9 @@
 package states
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // scanned is a compact state that was free of secrets as it came. Nothing in it is
 // ever changed.
@@ -27,13 +30,13 @@ const minOutlined = 512
 // maxMembers bounds the members of a state that are remembered.
 const maxMembers = 4096
 
-// described are the members of a state that Describe looks at; of those that
-// are false it only looks whether they are there.
-var described = map[string]bool{
-	"current_phase": true, "completed_phases": true, "pending_phases": true,
-	"plan": true, "current_step_index": true, "currentStepIndex": true, "results": false, "query": true,
-	"phase": true, "phase_number": true, "phaseNumber": true, "phase_total": true, "phaseTotal": true,
-	"isc_criteria": true, "iscCriteria": true, "task_summary": true, "taskSummary": true, "todos": true,
+// described are the members of a state that Describe looks at; of the results it only
+// looks whether they are there.
+var described = []string{
+	"current_phase", "completed_phases", "pending_phases",
+	"plan", "current_step_index", "currentStepIndex", "results", "query",
+	"phase", "phase_number", "phaseNumber", "phase_total", "phaseTotal",
+	"isc_criteria", "iscCriteria", "task_summary", "taskSummary", "todos",
 }
 
 // outline is the state without the members that Describe never looks at.
@@ -46,14 +49,14 @@ func (s *scanned) outline() []byte {
 		}
 		end := stringEnd(s.state, from)
 		name := s.state[from+1 : end-1]
-		whole, looked := described[string(name)]
+		looked := slices.Contains(described, string(name))
 		if !looked && bytes.IndexByte(name, '\\') < 0 {
 			continue
 		}
 		if len(doc) > 1 {
 			doc = append(doc, ',')
 		}
-		if looked && !whole {
+		if string(name) == "results" {
 			doc = append(append(doc, s.state[from:end]...), ":null"...)
 		} else {
 			doc = append(doc, s.state[from:to]...)

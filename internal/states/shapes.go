@@ -1,6 +1,9 @@
 package states
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // A shape says what a key must hold for the brief to put it in words.
 const (
@@ -15,14 +18,16 @@ const (
 // shapes are the keys of a state that the brief puts in words. What else a
 // caller has saved is listed in a section of its own, and so is what has
 // another shape: the states of callers' own types have no form.
-var shapes = map[string]rune{
-	"context": anObject, "last_error": anObject, "lastError": anObject, "token_usage": anObject,
-	"plan": aList, "results": aList, "decisions": aList, "todos": aList, "isc_criteria": aList, "iscCriteria": aList, "commands": aList,
-	"files_modified": aFlat, "completed_phases": aFlat, "pending_phases": aFlat, "unverified": aFlat, "files_deleted": aFlat, "agent_outputs": nested,
-	"git_head": aScalar, "git_branch": aScalar, "task_summary": aScalar, "taskSummary": aScalar, "query": aScalar, "asked": aScalar, "resumed_from": aScalar, "current_phase": aScalar,
-	"phase": aScalar, "phase_number": aScalar, "phaseNumber": aScalar, "phase_total": aScalar, "phaseTotal": aScalar,
-	"current_step_index": aScalar, "currentStepIndex": aScalar, "run_id": aScalar, "used": anObject, "announced": anObject, "open": aNeeds,
-}
+var shapes = sync.OnceValue(func() map[string]rune {
+	return map[string]rune{
+		"context": anObject, "last_error": anObject, "lastError": anObject, "token_usage": anObject,
+		"plan": aList, "results": aList, "decisions": aList, "todos": aList, "isc_criteria": aList, "iscCriteria": aList, "commands": aList,
+		"files_modified": aFlat, "completed_phases": aFlat, "pending_phases": aFlat, "unverified": aFlat, "files_deleted": aFlat, "agent_outputs": nested,
+		"git_head": aScalar, "git_branch": aScalar, "task_summary": aScalar, "taskSummary": aScalar, "query": aScalar, "asked": aScalar, "resumed_from": aScalar, "current_phase": aScalar,
+		"phase": aScalar, "phase_number": aScalar, "phaseNumber": aScalar, "phase_total": aScalar, "phaseTotal": aScalar,
+		"current_step_index": aScalar, "currentStepIndex": aScalar, "run_id": aScalar, "used": anObject, "announced": anObject, "open": aNeeds,
+	}
+})
 
 // contextShapes are those of the context.
 var contextShapes = map[string]rune{"project_name": aScalar, "project_path": aScalar, "brd_file": aScalar, "spec_files": aFlat}

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"errors"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"testing"
@@ -58,5 +59,16 @@ func TestOwnMark(t *testing.T) {
 				t.Errorf("got ok %v, back %v, looked %v; want %v, %v, %v", ok, back, looked, c.ok, c.back, c.looks)
 			}
 		})
+	}
+}
+
+// The table that a mark's sum is taken by is one of its own; its sums are those of IEEE.
+func TestMarkSum(t *testing.T) {
+	b := formMark(store.LogEvent{ID: 7, At: piton.FromMillis(1700000000000)})
+	if m, ok := parseMark(b); !ok || m.ID != 7 {
+		t.Errorf("got %+v, %v from %q", m, ok, b)
+	}
+	if got, want := markSum(b), crc32.ChecksumIEEE(b[:markLength-9]); got != want {
+		t.Errorf("got the sum %08x, want %08x", got, want)
 	}
 }
