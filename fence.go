@@ -59,9 +59,9 @@ func fold(s string) (rune, int) {
 	}
 	r, size := utf8.DecodeRuneInString(s)
 	switch r {
-	case '﹤', '〈', '⟨':
+	case '﹤', '〈', '⟨', '\u2329':
 		r = '<'
-	case '﹥', '〉', '⟩':
+	case '﹥', '〉', '⟩', '\u232a':
 		r = '>'
 	case '【', '〔', '〖', '⟦', '﹝':
 		r = '['
