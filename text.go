@@ -103,7 +103,12 @@ var (
 // hides tells whether a character is not seen, or changes how others are seen, and
 // has no need to be where it is.
 func hides(before, r, after rune) bool {
-	picture := func(r rune) bool { return unicode.In(r, unicode.So, unicode.Sm, unicode.Sk) || r == 0xfe0f }
+	// A sign of ASCII, or one that a fence reads as such, is no picture: a fence may put
+	// another in its place.
+	picture := func(r rune) bool {
+		as, _ := fold(string(r))
+		return unicode.In(r, unicode.So, unicode.Sm, unicode.Sk) && as >= utf8.RuneSelf || r == 0xfe0f
+	}
 	switch {
 	case !unicode.In(r, unseen...):
 		return false
