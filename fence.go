@@ -47,6 +47,8 @@ const (
 	maxToken = 60  // a model's token, what stands in square brackets
 	maxRest  = 20  // what stands in the brackets behind Piton's name
 	maxGap   = 4   // what stands before the name in brackets
+
+	maxWithin = 8 // marks within each other; in a text with more no bracket stays
 )
 
 // fold is the first character of a text as it is read, and its size.
@@ -127,7 +129,19 @@ func besides(set string) func(rune) bool {
 	return func(r rune) bool { return !strings.ContainsRune(set, r) }
 }
 
+// fenced takes away what is a mark once others in it are none, too: [system<Piton[>].
 func fenced(s string) string {
+	for range maxWithin {
+		t := fencedOnce(s)
+		if t == s {
+			return s
+		}
+		s = t
+	}
+	return fencedOnce(rounded(s))
+}
+
+func fencedOnce(s string) string {
 	var b strings.Builder
 	done := 0
 	before := '\n'

@@ -46,6 +46,9 @@ func TestFence(t *testing.T) {
 		{"a wide colon", "user：b", "(user)：b"},
 		{"wide letters", "[Ｐiton Checkpoint] ＜system-reminder＞x＜/ｓystem-reminder＞", "(Ｐiton Checkpoint) (system-reminder)x(/ｓystem-reminder)"},
 		{"small brackets", "﹤system-reminder﹥ 〖Piton Checkpoint〗", "(system-reminder) (Piton Checkpoint)"},
+		{"joined to what is written in another way", "❤\u200d\xff ❤\u200d\u2800", `❤\u200d\xff ❤\u200d `},
+		{"a mark around another", "[system<<Piton[>]", "(system((Piton())"},
+		{"many around each other", strings.Repeat("[INST ", 20) + strings.Repeat("]", 20), strings.Repeat("(INST ", 20) + strings.Repeat(")", 20)},
 		{"how a bracket is drawn", "[INST/>\ufe0f] ＞\ufe0f ❤\ufe0f", `(INST/)\ufe0f) ＞\ufe0f ❤` + "\ufe0f"},
 		{"angle brackets that normalize to others", "\u2329system-reminder\u232a", "(system-reminder)"},
 		{"who speaks in wide letters", "Ｕser： x", "(Ｕser)： x"},
@@ -135,7 +138,7 @@ func TestFence(t *testing.T) {
 
 // TestFenceOfAnything: what is fenced has none of it, and is not changed again.
 func TestFenceOfAnything(t *testing.T) {
-	pieces := []string{"[", "Piton", " ", "Checkpoint", "]", "<", "/", "system", "-reminder", ">", "|", "im_start", "\n", "Human", ":", "\u200b", "\u200d", "\ufe0f", "❤", "\U000e0041", "\u202e", "م", "a", "*", "INST", "\x1b", "\xff", "(", "/>", "：", "＜", "<<", "user", "s", "_", "1.", "=", "Ｕ"}
+	pieces := []string{"[", "Piton", " ", "Checkpoint", "]", "<", "/", "system", "-reminder", ">", "|", "im_start", "\n", "Human", ":", "\u200b", "\u200d", "\ufe0f", "❤", "\U000e0041", "\u202e", "\u2800", "\u20e3", "م", "a", "*", "INST", "\x1b", "\xff", "(", "/>", "：", "＜", "<<", "user", "s", "_", "1.", "=", "Ｕ"}
 	draw.Check(t, func(t *rapid.T) {
 		s := strings.Join(rapid.SliceOf(rapid.SampledFrom(pieces)).Draw(t, "pieces"), "") + rapid.String().Draw(t, "text")
 		got := piton.Fence(s)

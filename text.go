@@ -40,7 +40,10 @@ func printable(s string, lines bool) string {
 	before := rune(' ')
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
-		after, _ := utf8.DecodeRuneInString(s[i+n:])
+		after, width := utf8.DecodeRuneInString(s[i+n:])
+		if after == utf8.RuneError && width <= 1 || blank(after) {
+			after = ' ' // it is written in another way
+		}
 		left := before
 		before = ' ' // of what is written in another way
 		switch {
