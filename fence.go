@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 	"unicode"
-	"unicode/utf8"
 )
 
 // Fence is a text that others wrote, or that has words of others in it, as a model or
@@ -50,36 +49,6 @@ const (
 
 	maxWithin = 8 // marks within each other; in a text with more no bracket stays
 )
-
-// fold is the first character of a text as it is read, and its size.
-func fold(s string) (rune, int) {
-	if s == "" {
-		return 0, 0
-	}
-	if c := s[0]; c < utf8.RuneSelf {
-		return rune(c), 1
-	}
-	r, size := utf8.DecodeRuneInString(s)
-	switch r {
-	case '﹤', '〈', '⟨', '\u2329':
-		r = '<'
-	case '﹥', '〉', '⟩', '\u232a':
-		r = '>'
-	case '【', '〔', '〖', '⟦', '﹝':
-		r = '['
-	case '】', '〕', '〗', '⟧', '﹞':
-		r = ']'
-	case '﹕', '︓', '∶', '꞉':
-		r = ':'
-	default:
-		if r >= 0xff01 && r <= 0xff5e { // of full width
-			r -= 0xff01 - '!'
-		} else if unicode.IsSpace(r) {
-			r = ' '
-		}
-	}
-	return r, size
-}
 
 func isWord(r rune) bool {
 	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)

@@ -130,3 +130,33 @@ func hides(before, r, after rune) bool {
 	}
 	return true
 }
+
+// fold is the first character of a text as it is read, and its size.
+func fold(s string) (rune, int) {
+	if s == "" {
+		return 0, 0
+	}
+	if c := s[0]; c < utf8.RuneSelf {
+		return rune(c), 1
+	}
+	r, size := utf8.DecodeRuneInString(s)
+	switch r {
+	case '﹤', '〈', '⟨', '\u2329':
+		r = '<'
+	case '﹥', '〉', '⟩', '\u232a':
+		r = '>'
+	case '【', '〔', '〖', '⟦', '﹝':
+		r = '['
+	case '】', '〕', '〗', '⟧', '﹞':
+		r = ']'
+	case '﹕', '︓', '∶', '꞉':
+		r = ':'
+	default:
+		if r >= 0xff01 && r <= 0xff5e { // of full width
+			r -= 0xff01 - '!'
+		} else if unicode.IsSpace(r) {
+			r = ' '
+		}
+	}
+	return r, size
+}
