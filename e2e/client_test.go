@@ -134,15 +134,20 @@ func (w *world) tryAsk(session, prompt string, args ...string) (answer, error) {
 	return a, err
 }
 
-// transcript is the client's own file of a session.
+// transcript is the client's own log of a session. Gemini CLI begins another file, with
+// the minute in its name, where it goes on with a session in another minute.
 func (w *world) transcript(session string) string {
 	w.t.Helper()
 	files, err := filepath.Glob(w.client.transcripts(w, session))
 	check(w.t, err)
-	if len(files) != 1 {
-		w.t.Fatalf("got the transcripts %v, want one of session %s", files, session)
+	if len(files) == 0 {
+		w.t.Fatalf("got no transcript of session %s", session)
 	}
-	return w.read(files[0])
+	text := ""
+	for _, f := range files { // in the order of their times
+		text += w.read(f)
+	}
+	return text
 }
 
 // use makes another client the one that is asked.
