@@ -463,7 +463,10 @@ func holdsCaps(t *rapid.T, r piton.Retention, all []piton.Kept, said map[string]
 			since = c.ImportedAt
 		}
 		risky := c.Trigger == piton.TriggerPreRisky && said[c.ID] == piton.Keep && today.Sub(since.Time) < 7*24*time.Hour // it stays, whatever the cap
-		free := !risky && c.Damaged == "" && !c.CreatedAt.After(today) && c.Name == "" && c.Trigger != piton.TriggerPhaseComplete && !(k.Head && k.Open) && !standsIn(all, c.ID) && !behind(r, all, said, c.WorkflowID)
+		readable := c.Damaged == "" && !c.CreatedAt.After(today)
+		marked := c.Name != "" || c.Trigger == piton.TriggerPhaseComplete
+		needed := k.Head && k.Open || standsIn(all, c.ID) || behind(r, all, said, c.WorkflowID)
+		free := readable && !risky && !marked && !needed
 		switch {
 		case !free:
 			continue

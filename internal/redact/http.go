@@ -124,7 +124,8 @@ func (w *walker) asana(i int) {
 		left--
 	}
 	version, id, _ := strings.Cut(s[left:i], "/")
-	if (version == "1" || version == "2") && len(id) >= 10 && to-i-1 == 32 && all(s[i+1:to], lowerHex) {
+	named := (version == "1" || version == "2") && len(id) >= 10
+	if secret := s[i+1 : to]; named && len(secret) == 32 && all(secret, lowerHex) {
 		w.replace(left, to, "asana-token")
 	}
 }

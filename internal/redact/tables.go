@@ -67,13 +67,18 @@ func (t *tables) addPrefix(p string, of vendor, last *[256]uint16) {
 	}
 }
 
+// commonEnds are prefixes that end ordinary words too: they are known at a word's beginning
+// only.
+var commonEnds = []string{"sk-", "re_", "secret_"}
+
 // addJoints chains the prefixes by their joints, in the order of their first bytes.
 func (t *tables) addJoints() {
 	var last [256]uint16
 	for _, first := range t.byFirst {
 		for n := first; n > 0; n = t.prefixes[n].next {
 			v := &t.prefixes[n]
-			if v.joint <= 1 || v.joint == len(v.prefix) || v.exact || v.prefix == "sk-" || v.prefix == "re_" || v.prefix == "secret_" {
+			joined := v.joint > 1 && v.joint < len(v.prefix)
+			if !joined || v.exact || slices.Contains(commonEnds, v.prefix) {
 				continue
 			}
 			c := v.prefix[v.joint-1]

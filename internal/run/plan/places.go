@@ -57,8 +57,7 @@ func (w *shellWalk) place(n syntax.Node) {
 			w.refuse(x.X, errName)
 		}
 	case *syntax.ParamExp:
-		switch {
-		case x.Excl && w.isTainted(x), x.Exp != nil && x.Exp.Op == syntax.OtherParamOps && x.Exp.Word != nil && x.Exp.Word.Lit() == "P":
+		if x.Excl && w.isTainted(x) || asPrompt(x.Exp) {
 			w.refuse(x, errName)
 		}
 		if x.Index != nil {
@@ -154,4 +153,9 @@ func (w *shellWalk) first(n syntax.Node) int {
 		return math.MaxInt
 	}
 	return w.holes[at].at
+}
+
+// asPrompt tells whether a value is expanded as a prompt, which runs commands: ${x@P}.
+func asPrompt(x *syntax.Expansion) bool {
+	return x != nil && x.Op == syntax.OtherParamOps && x.Word != nil && x.Word.Lit() == "P"
 }
