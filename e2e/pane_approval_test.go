@@ -56,7 +56,7 @@ func TestLetterWaitsUntilAnApprovalIsAnswered(t *testing.T) {
 	if _, err := os.Stat(outside); err == nil || len(w.debriefs()) > 0 || w.waitingLetters() != 1 {
 		t.Fatalf("got %d debriefs and %d letters that wait, and the command's file: %v", len(w.debriefs()), w.waitingLetters(), err)
 	}
-	x.key("y")
+	x.answer("y", "Yes, proceed")
 	x.until("the debrief", func() bool {
 		w.carry()
 		return len(w.debriefs()) == 1

@@ -369,7 +369,7 @@ func TestWaitingForPermissionIsNoWork(t *testing.T) {
 	begin := time.Now() // the hook has noted by now that the agent waits
 	time.Sleep(3 * time.Second)
 	waited := time.Since(begin)
-	x.key("Enter")
+	x.answer("Enter", "Do you want")
 	x.stops(1)
 	got := w.reasons("too_short")[0]
 	if wall, worked := got.At.Sub(got.TurnStart), time.Duration(got.ElapsedMS)*time.Millisecond; worked > wall-waited+10*time.Millisecond {

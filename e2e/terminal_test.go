@@ -145,6 +145,23 @@ func (x *terminal) key(name string) {
 	x.tmux("send-keys", "-t", "e2e", name)
 }
 
+// answer presses a key until a question is off the screen: a client drops what is
+// typed in a question's first moments.
+func (x *terminal) answer(key, question string) {
+	x.t.Helper()
+	var pressed time.Time
+	x.until(key+" to answer "+strconv.Quote(question), func() bool {
+		if !strings.Contains(x.screen(), question) {
+			return true
+		}
+		if time.Since(pressed) > 5*time.Second {
+			x.key(key)
+			pressed = time.Now()
+		}
+		return false
+	})
+}
+
 // stops waits until so many stops have been decided.
 func (x *terminal) stops(n int) []decision {
 	x.t.Helper()
