@@ -3,7 +3,9 @@
 # lines that concern it.
 
 GO       ?= go
-PACKAGES  = $(shell $(GO) list ./... | grep -v /e2e)
+# What takes longest comes first: at the end one package would have the machine to itself.
+LONGEST   = ./cmd/piton ./internal/store/sqlite ./internal/turn ./internal/store/filestore ./internal/store/postgres ./internal/pane
+PACKAGES  = $(LONGEST) $(shell $(GO) list ./... | grep -v /e2e)
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 DEADCODE    = golang.org/x/tools/cmd/deadcode@v0.52.0
 
@@ -36,8 +38,10 @@ lint: ## formatting, vet, staticcheck, tidiness, dead code
 	  test -z "$$dead" || { echo "$$dead"; echo 'no program reaches these: delete them, or move them to the tests that use them'; exit 1; }
 
 # Where goroutines share something. The programs and SQLite take much longer under
-# the race detector, so only 'make check' runs them with it.
-RACES = ./checkpoints ./internal/app/... ./internal/history ./internal/states ./internal/redact ./internal/turn ./internal/hook ./internal/courier \
+# the race detector, so only 'make check' runs them with it. What takes longest comes
+# first: at the end one package would have the machine to itself.
+RACES = ./internal/turn ./internal/store/filestore ./internal/run/runner ./internal/history ./internal/pane \
+  ./checkpoints ./internal/app/... ./internal/states ./internal/redact ./internal/hook ./internal/courier \
   ./internal/proc ./internal/client/... ./internal/config ./internal/store ./internal/store/sqlstore ./internal/store/filestore \
   ./internal/store/archive ./internal/store/localfs ./internal/store/pack ./runs ./internal/run/... ./internal/mcp ./internal/api ./internal/announce ./internal/daemon ./internal/pane ./internal/tmux
 
