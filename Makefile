@@ -46,7 +46,7 @@ RACES = ./internal/turn ./internal/store/filestore ./internal/run/runner ./inter
   ./internal/store/archive ./internal/store/localfs ./internal/store/pack ./runs ./internal/run/... ./internal/mcp ./internal/api ./internal/announce ./internal/daemon ./internal/pane ./internal/tmux
 
 race: ## a short run of the tests with the race detector
-	$(GO) test -race -short -timeout 20m $(RACES)
+	$(GO) test -race -short -timeout 40m $(RACES)
 
 check: lint ## lint, and all tests with the race detector
 	$(GO) test -race -timeout 60m $(PACKAGES)
