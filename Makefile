@@ -38,12 +38,12 @@ lint: ## formatting, vet, staticcheck, tidiness, dead code
 	  test -z "$$dead" || { echo "$$dead"; echo 'no program reaches these: delete them, or move them to the tests that use them'; exit 1; }
 
 # Where goroutines share something. The programs and SQLite take much longer under
-# the race detector, so only 'make check' runs them with it. What takes longest comes
-# first: at the end one package would have the machine to itself.
+# the race detector, so only 'make check' runs them with it. The longest come first here
+# too.
 RACES = ./internal/turn ./internal/store/filestore ./internal/run/runner ./internal/history ./internal/pane \
   ./checkpoints ./internal/app/... ./internal/states ./internal/redact ./internal/hook ./internal/courier \
-  ./internal/proc ./internal/client/... ./internal/config ./internal/store ./internal/store/sqlstore ./internal/store/filestore \
-  ./internal/store/archive ./internal/store/localfs ./internal/store/pack ./runs ./internal/run/... ./internal/mcp ./internal/api ./internal/announce ./internal/daemon ./internal/pane ./internal/tmux
+  ./internal/proc ./internal/client/... ./internal/config ./internal/store ./internal/store/sqlstore \
+  ./internal/store/archive ./internal/store/localfs ./internal/store/pack ./runs ./internal/run/... ./internal/mcp ./internal/api ./internal/announce ./internal/daemon ./internal/tmux
 
 race: ## a short run of the tests with the race detector
 	$(GO) test -race -short -timeout 40m $(RACES)

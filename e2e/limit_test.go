@@ -32,7 +32,6 @@ func limitedBy(t *testing.T, c client, said string) {
 	x := w.open()
 	x.say("swap the operands")
 	if c == gemini {
-		x.see("2. Stop")
 		x.answer("2", "2. Stop")
 	}
 	if s := x.waits(d, "limit"); s.State != "waiting" || said != tooMany && c != gemini && !s.ResetsAt.Equal(resetsAt) {

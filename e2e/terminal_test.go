@@ -145,10 +145,11 @@ func (x *terminal) key(name string) {
 	x.tmux("send-keys", "-t", "e2e", name)
 }
 
-// answer presses a key until a question is off the screen: a client drops what is
-// typed in a question's first moments.
+// answer waits for a question and presses a key until it is off the screen: a client
+// drops what is typed in a question's first moments.
 func (x *terminal) answer(key, question string) {
 	x.t.Helper()
+	x.see(question)
 	var pressed time.Time
 	x.until(key+" to answer "+strconv.Quote(question), func() bool {
 		if !strings.Contains(x.screen(), question) {
