@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/proc"
 	"github.com/piton-project/piton/internal/store/localfs"
 	"github.com/piton-project/piton/internal/store/sqlite"
 )
@@ -114,16 +116,34 @@ func (a *App) pruneLocal(ctx context.Context, k history.Keeper, o history.PruneO
 	return err
 }
 
-// keepsLong refuses to let the environment of an agent or a step shorten how long
-// checkpoints are kept.
+// keepsLong refuses to let an agent or a step shorten how long checkpoints are kept, by
+// variables or by settings of its own making. What its client, or what works on the run, was
+// started with is a person's.
 func (a *App) keepsLong(ctx context.Context) error {
 	if a.callingAgent(ctx) == "" && !a.insideStep() {
 		return nil
 	}
+	const why = " in its environment would say how long checkpoints are kept"
+	started := a.startedWith()
 	for _, name := range []string{"warm", "warm_for", "delete_after", "named_cap", "open_for", "open_cap", "max_per_session"} {
-		if env := config.EnvName("checkpoints." + name); a.o.Getenv(env) != "" {
-			return a.byPerson(ctx, "prune", env+" in its environment would say how long checkpoints are kept")
+		env := config.EnvName("checkpoints." + name)
+		if value := a.o.Getenv(env); value != "" && value != started.Getenv(env) {
+			return a.byPerson(ctx, "prune", env+why)
 		}
 	}
+	if file := config.UserFile(a.o.Getenv); len(started.Env) > 0 && file != config.UserFile(started.Getenv) {
+		return a.byPerson(ctx, "prune", "the settings that are named"+why)
+	}
 	return nil
+}
+
+// startedWith is the process that a person has started, of those above the caller that are
+// a client or work on runs: the uppermost, for an agent can start others.
+func (a *App) startedWith() (top proc.Ancestor) {
+	for _, p := range a.o.Ancestors() {
+		if clients.Runs(p.Name, p.Argv) != "" || worksOnRuns(p.Argv) {
+			top = p
+		}
+	}
+	return top
 }
