@@ -80,7 +80,7 @@ func (r *runs) Start(ctx context.Context, dir string, q app.RunRequest) (string,
 		return "", err
 	}
 	begun := make(chan answer, 1)
-	go r.carryOut("", dir, q, begun)
+	go r.carryOut("", r.remote(dir), q, begun)
 	select {
 	case x := <-begun:
 		return x.id, x.err
@@ -99,14 +99,26 @@ func (r *runs) queue(ctx context.Context, dir string, q app.RunRequest) (string,
 	if full {
 		return "", piton.Errorf(piton.Unavailable, "queue a run", "try again when some have ended; 'runs list open' shows them", "%d runs wait for their turn", maxQueued)
 	}
-	o := r.app
-	o.Dir = dir
-	a := app.New(o)
+	a := app.New(r.remote(dir))
 	defer a.Close()
 	a.NoSession()
 	q.Daemon, q.Queue, q.Wait, q.Ask, q.Accept = true, true, false, nil, nil
 	x, err := a.Run(context.WithoutCancel(ctx), q)
 	return x.RunID, err
+}
+
+// in is how the application is opened for a run of a folder, remote for one that a
+// request has asked for: what is a person's to say is not taken from there.
+func (r *runs) in(dir string) app.Options {
+	o := r.app
+	o.Dir = dir
+	return o
+}
+
+func (r *runs) remote(dir string) app.Options {
+	o := r.in(dir)
+	o.Remote = true
+	return o
 }
 
 // counted takes over how many queued runs a look has left, unless one was queued since.
@@ -181,7 +193,7 @@ func (r *runs) leave(id string) {
 
 // carryOut works on a run until nothing more can be done, and says once how it has
 // begun. id is the one that has entered. A panic ends this run and no other.
-func (r *runs) carryOut(id, dir string, q app.RunRequest, begun chan<- answer) {
+func (r *runs) carryOut(id string, o app.Options, q app.RunRequest, begun chan<- answer) {
 	var once sync.Once
 	run := id
 	say := func(x answer) { once.Do(func() { run = cmp.Or(x.id, run); begun <- x }) }
@@ -196,8 +208,6 @@ func (r *runs) carryOut(id, dir string, q app.RunRequest, begun chan<- answer) {
 		}
 		r.leave(id)
 	}()
-	o := r.app
-	o.Dir = dir
 	a := app.New(o)
 	defer a.Close()
 	a.NoSession()
@@ -217,7 +227,7 @@ func (r *runs) carryOut(id, dir string, q app.RunRequest, begun chan<- answer) {
 		if errors.Is(err, context.Canceled) {
 			err = app.ErrDaemonStopped
 		}
-		r.log.Warn("a run could not be worked on", "run", q.Ref, "dir", dir, "err", err)
+		r.log.Warn("a run could not be worked on", "run", q.Ref, "dir", o.Dir, "err", err)
 		say(answer{err: err})
 		return
 	}

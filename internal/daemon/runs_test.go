@@ -1,11 +1,62 @@
 package daemon
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/proc"
 )
+
+// TestRequestIsNoPerson: what is a person's to say of a run is refused to a request, and
+// nothing of the run goes on, though a person has started the daemon.
+func TestRequestIsNoPerson(t *testing.T) {
+	const asks = `{"name":"rel","inputs":{"ask":{"type":"boolean","default":true}},"steps":[
+		{"id":"approve","when":"inputs.ask == true","action":"approve","parameters":{"message":"Release it?"}},
+		{"id":"release","needs":"approve","if":"steps.approve.status != \"failed\"","run":"touch effect"}]}`
+	const doubt = `{"name":"pay","steps":[{"id":"pay","effect":"once","run":"kill -9 $$"},{"id":"next","needs":"pay","run":"touch effect"}]}`
+	for _, c := range []struct {
+		name, plan string
+		say        app.RunRequest
+	}{
+		{"other inputs", asks, app.RunRequest{Inputs: map[string]string{"ask": "false"}, AcceptPlan: true}},
+		{"another plan", asks, app.RunRequest{File: "plan", FileLess: true, Plan: []byte(`{"name":"rel","steps":[{"id":"release","run":"touch effect"}]}`), AcceptPlan: true}},
+		{"a step took effect", doubt, app.RunRequest{Took: []string{"pay"}}},
+		{"what it has brought", doubt, app.RunRequest{Took: []string{"pay"}, Outputs: map[string]any{"pay": "x"}}},
+		{"a step again", doubt, app.RunRequest{Redo: []string{"pay"}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := app.Options{
+				Home: t.TempDir(), Dir: t.TempDir(), Environ: []string{}, Ancestors: func() []proc.Ancestor { return nil },
+				Getenv: func(name string) string { return map[string]string{"PATH": os.Getenv("PATH")}[name] },
+			}
+			a := app.New(o)
+			defer a.Close()
+			x, err := a.Run(t.Context(), app.RunRequest{File: "plan", FileLess: true, Plan: []byte(c.plan)})
+			if err != nil || x.Success {
+				t.Fatalf("got %+v, %v, want a run that waits", x, err)
+			}
+			r := newRuns(t.Context(), newWorks(o, nil, nil))
+			close(r.looked)
+			c.say.Ref, c.say.Resume = x.RunID, true
+			for _, start := range []func() (string, error){
+				func() (string, error) { return r.Start(t.Context(), o.Dir, c.say) },
+				func() (string, error) { return r.queue(t.Context(), o.Dir, c.say) },
+			} {
+				if _, err := start(); piton.CodeOf(err) != piton.Invalid {
+					t.Errorf("got %v, want that a person says it", err)
+				}
+				r.wait()
+			}
+			if _, err := os.Stat(filepath.Join(o.Dir, "effect")); err == nil {
+				t.Error("the run went on")
+			}
+		})
+	}
+}
 
 // TestRunThatPanics: a run whose work panics ends alone, makes its room free, and those
 // who watch it are told that nobody works on it.
@@ -23,7 +74,7 @@ func TestRunThatPanics(t *testing.T) {
 		t.Fatal(err)
 	}
 	begun := make(chan answer, 1)
-	r.carryOut("", t.TempDir(), plan, begun)
+	r.carryOut("", r.in(t.TempDir()), plan, begun)
 	if x := <-begun; x.err == nil {
 		t.Errorf("got %+v, want an error", x)
 	}
@@ -42,7 +93,7 @@ func TestRunThatPanics(t *testing.T) {
 		t.Fatal(err)
 	}
 	plan.New = true
-	r.carryOut("", t.TempDir(), plan, begun)
+	r.carryOut("", r.in(t.TempDir()), plan, begun)
 	if x := <-begun; x.err != nil || !slices.Equal(left, told) || r.number != 0 {
 		t.Errorf("got %+v, left %q and %d runs at work, want that %q was left", x, left, r.number, told)
 	}
