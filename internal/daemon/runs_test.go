@@ -8,7 +8,6 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
-	"github.com/piton-project/piton/internal/proc"
 )
 
 // TestRequestIsNoPerson: what is a person's to say of a run is refused to a request, and
@@ -30,7 +29,7 @@ func TestRequestIsNoPerson(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := app.Options{
-				Home: t.TempDir(), Dir: t.TempDir(), Environ: []string{}, Ancestors: func() []proc.Ancestor { return nil },
+				Home: t.TempDir(), Dir: t.TempDir(), Environ: []string{},
 				Getenv: func(name string) string { return map[string]string{"PATH": os.Getenv("PATH")}[name] },
 			}
 			a := app.New(o)
