@@ -16,6 +16,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/proc"
 )
 
 // command is what the daemon is started with, and what its errors name.
@@ -23,10 +24,7 @@ const command = "piton serve"
 
 // Main is the program piton-daemon, which 'piton serve' becomes.
 func Main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// A second Ctrl-C ends at once what the first one could not.
-	context.AfterFunc(ctx, stop)
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, os.Getenv))
+	os.Exit(run(proc.Interruptible(), os.Args[1:], os.Stdout, os.Stderr, os.Getenv))
 }
 
 // call is what the program was called with.
