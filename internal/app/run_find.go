@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/run/action"
 	"github.com/piton-project/piton/internal/run/plan"
@@ -31,6 +32,7 @@ type job struct {
 	before     *piton.Run // that has begun under the caller's key, and is the answer
 	run        piton.Run  // that goes on; no id: a new one
 	checkpoint string     // from which it goes on, where that is not the newest of a run
+	origin     piton.Run  // that the checkpoint comes of
 }
 
 func (j *job) fresh() bool { return j.run.ID == "" && j.checkpoint == "" }
@@ -115,8 +117,11 @@ func (j *job) findByPlan(ctx context.Context) error {
 	}
 	row, goOn := j.a.row(list[0]), "'run "+cmp.Or(j.r.File, "PLAN")+" resume' continues it"
 	j.a.setStand(ctx, j.k, j.runs, &row)
-	if row.Alive == OwnerAlive {
+	switch {
+	case row.Alive == OwnerAlive:
 		goOn = "'runs logs " + row.ID + " follow' watches it"
+	case row.Waits():
+		goOn = row.stood[0].hint
 	}
 	return piton.Errorf(piton.Conflict, "run "+name, goOn+"; the same command with 'new' begins another one beside it",
 		"its run %s is unfinished (%s), in %s", row.ID, row.Word(), row.Dir)
@@ -162,6 +167,28 @@ func (j *job) findByCheckpoint(ctx context.Context, s history.Selector) error {
 		}
 	}
 	j.checkpoint = c.ID
+	return j.findOrigin(ctx, c)
+}
+
+// maxLineage bounds how far before a checkpoint the run is sought that it comes of.
+const maxLineage = 1000
+
+// findOrigin finds the run that a checkpoint comes of: the one that has made it or, where
+// a person or an agent has saved or forked it, one that has made a checkpoint before it.
+func (j *job) findOrigin(ctx context.Context, c piton.Checkpoint) error {
+	for range maxLineage {
+		by, err := j.runs.MadeBy(ctx, c.ID)
+		if err == nil && by != "" {
+			j.origin, err = j.runs.Run(ctx, by)
+			return unlessMissing(err)
+		}
+		if err != nil || c.ParentID == "" {
+			return err
+		}
+		if c, err = j.k.Find(ctx, history.Selector{ID: c.ParentID}); err != nil {
+			return unlessMissing(err)
+		}
+	}
 	return nil
 }
 
@@ -225,13 +252,47 @@ func about(in plan.Input) string {
 	return ": " + in.Description
 }
 
-// mayChange refuses to let anybody but a person change a plan that asks for approvals.
-func (j *job) mayChange(ctx context.Context, was plan.Plan) error {
+// mayChange refuses to let anybody but a person change a plan that asks for approvals, and
+// what an approval has released run again or elsewhere.
+func (j *job) mayChange(ctx context.Context, op string, was plan.Plan) error {
 	asks := slices.IndexFunc(was.Steps, func(s plan.Step) bool { return s.Action == plan.Approve })
 	if asks < 0 {
 		return nil
 	}
-	return j.a.byPerson(ctx, "change the plan of "+j.run.ID, "step "+piton.Printable(was.Steps[asks].ID)+" of it asks for a person's approval")
+	return j.a.byPerson(ctx, op, "step "+piton.Printable(was.Steps[asks].ID)+" of it asks for a person's approval")
+}
+
+// mayRepeat refuses to let anybody but a person begin another run from a checkpoint whose
+// run asks for approvals, or has run a step since that must not run twice.
+func (j *job) mayRepeat(ctx context.Context) error {
+	if j.r.DryRun || j.origin.ID == "" || j.a.notPerson(ctx) == "" {
+		return nil
+	}
+	was, err := keptPlan(ctx, j.runs, j.origin.ID)
+	if err == nil {
+		err = j.mayChange(ctx, "resume "+j.checkpoint, was)
+	}
+	if err != nil {
+		return err
+	}
+	from := j.origin
+	from.CheckpointID = j.checkpoint
+	then, _, err := runState(ctx, j.k, from)
+	if err != nil {
+		return err
+	}
+	now, _, err := runState(ctx, j.k, j.origin)
+	if err != nil {
+		return err
+	}
+	for _, x := range j.withEffects(was, runSteps(was, now)) {
+		begun := x.Status != runner.Pending && x.Status != runner.Skipped
+		done := slices.ContainsFunc(then.Plan, func(s runner.Step) bool { return s.ID == x.ID && s.Status == runner.Completed })
+		if cmp.Or(x.Effect, plan.Once) == plan.Once && begun && !done {
+			return j.a.byPerson(ctx, "resume "+j.checkpoint, "its run has begun step "+piton.Printable(x.ID)+" since, which must not run twice")
+		}
+	}
+	return nil
 }
 
 // accepted tells whether changes of the plan are taken over. A person is shown
@@ -239,7 +300,7 @@ func (j *job) mayChange(ctx context.Context, was plan.Plan) error {
 func (j *job) accepted(ctx context.Context) (bool, error) {
 	nothing := j.plan == nil && len(j.r.Inputs) == 0
 	if nothing || j.run.ID == "" {
-		return j.r.AcceptPlan, nil
+		return j.r.AcceptPlan, j.mayRepeat(ctx)
 	}
 	was, err := keptPlan(ctx, j.runs, j.run.ID)
 	if j.plan == nil {
@@ -259,7 +320,7 @@ func (j *job) accepted(ctx context.Context) (bool, error) {
 	case err != nil || len(changes)+len(given.Names) == 0:
 		return j.r.AcceptPlan, err
 	case j.r.AcceptPlan:
-		return true, j.mayChange(ctx, was)
+		return true, j.mayChange(ctx, "change the plan of "+j.run.ID, was)
 	}
 	text, what := given.String(), "the inputs have changed"
 	if len(changes) > 0 {
@@ -289,6 +350,13 @@ func (j *job) mayJudge(ctx context.Context) error {
 	if len(named) == 0 || j.run.ID == "" {
 		return nil
 	}
+	was, err := keptPlan(ctx, j.runs, j.run.ID)
+	if err == nil {
+		err = j.mayChange(ctx, "resume "+j.run.ID, was)
+	}
+	if err != nil {
+		return err
+	}
 	from := j.run
 	from.CheckpointID = cmp.Or(j.checkpoint, from.CheckpointID) // of a fork its own
 	s, _, err := runState(ctx, j.k, from)
@@ -305,16 +373,20 @@ func (j *job) mayJudge(ctx context.Context) error {
 }
 
 // mayMove refuses to let anybody but a person have the steps of a run that asks for an
-// approval work in another folder.
+// approval work in another folder, named or that of another clone.
 func (j *job) mayMove(ctx context.Context) error {
-	if j.r.Dir == "" || j.run.ID == "" || j.r.Dir == j.run.Dir {
+	if j.run.ID == "" {
 		return nil
+	}
+	dir, _, err := j.where(j.run)
+	if err != nil || dir == "" || client.RealPath(dir) == client.RealPath(j.run.Dir) {
+		return err
 	}
 	was, err := keptPlan(ctx, j.runs, j.run.ID)
 	if err != nil {
 		return err
 	}
-	return j.mayChange(ctx, was)
+	return j.mayChange(ctx, "move "+j.run.ID+" to "+dir, was)
 }
 
 // changedInputs compares the inputs of the run that goes on with those given.

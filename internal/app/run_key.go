@@ -6,9 +6,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"path/filepath"
 	"strings"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/store"
 )
@@ -30,11 +32,45 @@ func sumOf(v any) string {
 
 // startKey is the caller's key for a run of the plan.
 func (j *job) startKey() piton.StartKey {
-	name := cmp.Or(j.r.Workflow, j.plan.Name)
-	return piton.StartKey{
-		Scope: "run " + j.at.namespace + " " + name, Key: j.r.Key,
-		Sum: sumOf(map[string]any{"plan": j.plan.Sum(), "inputs": j.inputs, "query": j.r.Query}),
+	folder := j.r.Dir
+	if folder == "" {
+		_, folder, _ = j.places() // where that is not known, it is the same everywhere
 	}
+	if rel, err := filepath.Rel(j.at.root, client.RealPath(folder)); err == nil {
+		folder = rel // the same in each clone
+	}
+	return piton.StartKey{
+		Scope: j.keyScope(j.at.namespace), Key: j.r.Key,
+		Sum: sumOf(map[string]any{"plan": j.plan.Sum(), "inputs": j.inputs, "query": j.r.Query, "folder": folder}),
+	}
+}
+
+func (j *job) keyScope(namespace string) string {
+	return "run " + namespace + " " + cmp.Or(j.r.Workflow, j.plan.Name)
+}
+
+// kept finds a key that something has begun under, also where the project had another
+// name then.
+func (j *job) kept(ctx context.Context, key string) (piton.StartKey, error) {
+	k, none := j.runs.StartKey(ctx, j.keyScope(j.at.namespace), key)
+	if !missing(none) || j.project == "" {
+		return k, none
+	}
+	list, err := j.runs.Runs(ctx, piton.RunQuery{Project: j.project})
+	if err != nil {
+		return k, err
+	}
+	tried := map[string]bool{j.at.namespace: true}
+	for _, r := range list {
+		if tried[r.Namespace] {
+			continue
+		}
+		tried[r.Namespace] = true
+		if k, err := j.runs.StartKey(ctx, j.keyScope(r.Namespace), key); !missing(err) {
+			return k, err
+		}
+	}
+	return k, none
 }
 
 // begun finds what has begun under the caller's key: it is the answer, finished or not.
@@ -51,8 +87,7 @@ func (j *job) begun(ctx context.Context) error {
 	if j.runs == nil {
 		return nil
 	}
-	want := j.startKey()
-	k, err := j.runs.StartKey(ctx, want.Scope, want.Key)
+	k, err := j.kept(ctx, j.r.Key)
 	if missing(err) {
 		j.r.New = true
 		return nil
@@ -74,7 +109,7 @@ func (j *job) begun(ctx context.Context) error {
 		return err
 	}
 	if j.startKey().Sum != k.Sum {
-		return piton.Errorf(piton.Conflict, op, "'runs show "+run.ID+"' shows it; another key begins another run", "the key %q has begun %s with another plan, other inputs or another query", k.Key, run.ID)
+		return piton.Errorf(piton.Conflict, op, "'runs show "+run.ID+"' shows it; another key begins another run", "the key %q has begun %s with another plan, other inputs, another query or in another folder", k.Key, run.ID)
 	}
 	j.before = &run
 	return nil

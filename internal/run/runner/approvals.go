@@ -33,6 +33,15 @@ func (r *Runner) unapproved(p plan.Plan, s State, answers []piton.Answer) map[st
 	return found
 }
 
+// looks are the approvals of a plan that show more than their question.
+func (r *Runner) looks(p plan.Plan) map[string]bool {
+	found := map[string]bool{}
+	for _, x := range p.Steps {
+		found[x.ID] = r.approval(x) && x.Parameters["show"] != nil
+	}
+	return found
+}
+
 // askedAnew has the approvals that were asked for with other inputs ask again, and no
 // answer of before count. It returns them.
 func (r *Runner) askedAnew(p plan.Plan, s State, heard piton.Time) (steps []string) {

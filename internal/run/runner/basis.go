@@ -36,9 +36,6 @@ func (r *Runner) basis(ctx context.Context, run piton.Run, g Again) (b basis, er
 		return b, err
 	}
 	g.answered, g.unapproved, g.heard = answeredSteps(s, answers), r.unapproved(b.plan, s, answers), newest(answers)
-	if g.Took, err = leftOut(was, b.plan, s, r.effect, g.Took); err != nil {
-		return b, err
-	}
 	b.state, err = r.prepared(was, b.plan, s, g)
 	return b, err
 }

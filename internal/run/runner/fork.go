@@ -65,29 +65,30 @@ func (r *Runner) forkBasis(ctx context.Context, g Again) (c piton.Checkpoint, of
 	if err != nil {
 		return c, of, b, err
 	}
-	if b.plan, of, err = r.forkPlan(ctx, s, c, g); err != nil {
+	was, of, err := r.forkPlan(ctx, s, c, g)
+	if err == nil {
+		b.plan, _, err = g.plan(was)
+	}
+	if err != nil {
 		return c, of, b, err
 	}
 	if b.answers, err = r.mayFork(ctx, c.ID, s, g); err != nil {
 		return c, of, b, err
 	}
 	g.unapproved, g.heard = r.unapproved(b.plan, s, b.answers), newest(b.answers)
-	b.state, err = r.prepared(b.plan, b.plan, s, g)
+	b.state, err = r.prepared(was, b.plan, s, g)
 	return c, of, b, err
 }
 
-// forkPlan is the plan of a checkpoint: the one given, that of the run that has made
-// the checkpoint, or the one that the state itself names.
+// forkPlan is the plan of a checkpoint: that of the run that has made it, the one given,
+// or the one that the state itself names.
 func (r *Runner) forkPlan(ctx context.Context, s State, c piton.Checkpoint, g Again) (p plan.Plan, of piton.Run, err error) {
 	if err := r.Keepable(g.Plan); err != nil {
 		return p, of, err
 	}
 	if s.Run != "" {
 		if of, err = r.Keeper.Store.Runs().Run(ctx, s.Run); err == nil {
-			if p, err = r.planOf(ctx, of.ID); err != nil {
-				return p, of, err
-			}
-			p, _, err = g.plan(p)
+			p, err = r.planOf(ctx, of.ID)
 			return p, of, err
 		}
 		if piton.CodeOf(err) != piton.NotFound {

@@ -128,6 +128,11 @@ func (r *Runner) prepared(was, p plan.Plan, s State, g Again) (State, error) {
 	if err := r.ready(p); err != nil {
 		return s, err
 	}
+	took, err := leftOut(was, p, s, r.effect, g.Took)
+	if err != nil {
+		return s, err
+	}
+	g.Took, g.looks = took, r.looks(p)
 	s = aligned(p, s)
 	if err := r.given(p, s, g); err != nil {
 		return s, err
@@ -150,5 +155,16 @@ func (r *Runner) prepared(was, p plan.Plan, s State, g Again) (State, error) {
 	if g.Budget != nil {
 		s.Budget = raise(s.Budget, *g.Budget)
 	}
-	return again(p, s, r.effect, g)
+	return again(p, s, r.begunAs(was), g)
+}
+
+// begunAs is the effect of steps of which an attempt may have begun: once where the plan
+// that it began under says so, whatever the plan says now.
+func (r *Runner) begunAs(was plan.Plan) func(plan.Step) plan.Effect {
+	return func(s plan.Step) plan.Effect {
+		if i := was.Index(s.ID); i >= 0 && r.effect(was.Steps[i]) == plan.Once {
+			return plan.Once
+		}
+		return r.effect(s)
+	}
 }

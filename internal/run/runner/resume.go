@@ -26,6 +26,8 @@ const (
 //   - A waiting step that a person has answered keeps waiting: the answer is heard
 //     before it looks again, so that a rejection counts though what it shows has
 //     changed since.
+//   - An approval that shows something looks again, as long as something that depends on
+//     it has not run: where it shows the same still, the answer counts.
 //   - A running step was broken off: it becomes pending, or in doubt where its effect
 //     may happen only once. What the person says of it (Redo, Took) decides. So it is
 //     where the run goes on from an older checkpoint: the step may have ended since.
@@ -153,6 +155,11 @@ func (r *resumption) one(i int) {
 		return
 	}
 	switch x.Status {
+	case Completed:
+		if r.looks[x.ID] && r.leads(i) {
+			x.Status, x.Reason, x.AnsweredAt = Pending, "", piton.Time{}
+			r.s.drop(x.ID)
+		}
 	case Failed, CouldNot:
 		x.Status, x.Reason, x.Cause, x.Tried, x.Prints = Pending, "", "", 0, nil
 		r.fresh[i] = true
@@ -171,6 +178,16 @@ func (r *resumption) one(i int) {
 			}
 		}
 	}
+}
+
+// leads tells whether something that depends on a step has not run yet.
+func (r *resumption) leads(i int) bool {
+	for at := range dependents(r.p, map[int]bool{i: true}) {
+		if r.s.Plan[at].Status != Completed {
+			return true
+		}
+	}
+	return false
 }
 
 // BrokenOff is the state of a run whose owner has died: its running steps that may have
