@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,6 +33,9 @@ one too: piton init --verify 'make check'.`,
 			if verify && len(args) > 0 {
 				return oneLine(c, args)
 			}
+			if len(args) > 0 && !slices.Contains(strings.Split(app.SetupNames(), ", "), args[0]) {
+				return none("to name the test command: --verify %s")(c, args)
+			}
 			return none("to name the client: --agent %s")(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
@@ -44,7 +48,7 @@ one too: piton init --verify 'make check'.`,
 					return err
 				}
 			}
-			x, err := con.app().Init(q.setup)
+			x, err := con.app().Init(c.Context(), q.setup)
 			if err == nil && con.json && verify && !t.dry {
 				x.Test, err = con.tryTest(c.Context(), q)
 			}
@@ -140,7 +144,7 @@ func (con *console) askTests(ctx context.Context, q testQuestion) error {
 		if err != nil {
 			con.say("Not taken: %s", line(app.Message(err)))
 		}
-		question = "Which command, then? [none: Enter] "
+		question = "Which command, then? [to leave it at " + run + ": Enter] "
 	}
 }
 
@@ -196,7 +200,7 @@ func (con *console) tryTest(ctx context.Context, q testQuestion) (*app.AcceptedT
 	if x.Waits {
 		q.setup.Verify = debrief.Verify{}.Limit()
 	}
-	again, err := con.app().Init(q.setup) // the hooks have to wait for it
+	again, err := con.app().Init(ctx, q.setup) // the hooks have to wait for it
 	if err != nil || con.json {
 		return &x, err
 	}

@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"os/user"
 	"slices"
 	"time"
 
@@ -131,10 +132,26 @@ func (a *App) keepsLong(ctx context.Context) error {
 			return a.byPerson(ctx, "prune", env+why)
 		}
 	}
-	if file := config.UserFile(a.o.Getenv); len(started.Env) > 0 && file != config.UserFile(started.Getenv) {
+	if config.UserFile(a.o.Getenv) != config.UserFile(a.personal(started)) {
 		return a.byPerson(ctx, "prune", "the settings that are named"+why)
 	}
 	return nil
+}
+
+// personal is the environment that a person has given a process; where it is not known
+// which that is, an environment that says nothing but where its user is at home.
+func (a *App) personal(started proc.Ancestor) func(string) string {
+	home := ""
+	if u, err := user.Current(); err == nil {
+		home = u.HomeDir
+	}
+	switch {
+	case len(started.Env) > 0:
+		return started.Getenv
+	case home == "" || config.UserFile(a.o.Getenv) == "":
+		return a.o.Getenv
+	}
+	return func(name string) string { return map[string]string{"HOME": home}[name] }
 }
 
 // startedWith is the process that a person has started, of those above the caller that are

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/piton-project/piton"
@@ -10,8 +11,9 @@ import (
 	"github.com/piton-project/piton/internal/setup"
 )
 
-// Init sets the hooks, the /checkpoint command and the MCP server of clients up.
-func (a *App) Init(r SetupRequest) (Changed, error) {
+// Init sets the hooks, the /checkpoint command and the MCP server of clients up. An agent
+// can add to what is there, and take nothing of it out or put something else in its place.
+func (a *App) Init(ctx context.Context, r SetupRequest) (Changed, error) {
 	const op = "set the hooks up"
 	list, err := a.targets(r, isHere)
 	if err != nil {
@@ -30,8 +32,31 @@ func (a *App) Init(r SetupRequest) (Changed, error) {
 		list[i].NoServer, list[i].StatusLine = r.NoMCP, r.StatusLine
 		list[i].Verify = min(list[i].Verify+r.Verify, debrief.VerifyLimit)
 	}
-	return change(list, setup.Init, r.DryRun)
+	return change(list, setup.Init, r.DryRun, func(changes []setup.Change) error {
+		if !slices.ContainsFunc(changes, takesOut) {
+			return nil
+		}
+		return a.byPerson(ctx, op, "it would change what Piton has there, which holds the agent")
+	})
 }
+
+// takesOut tells whether a change takes a line out that names Piton.
+func takesOut(c setup.Change) bool {
+	left := map[string]int{}
+	for line := range strings.Lines(string(c.After)) {
+		left[bare(line)]++
+	}
+	for line := range strings.Lines(string(c.Before)) {
+		left[bare(line)]--
+		if left[bare(line)] < 0 && strings.Contains(line, "piton") {
+			return true
+		}
+	}
+	return false
+}
+
+// bare is a line without what its neighbours change.
+func bare(line string) string { return strings.TrimRight(strings.TrimSpace(line), ", ") }
 
 // Uninstall takes the hooks, the /checkpoint command and the MCP server out of clients' settings. Where no client is named, the
 // user's service of the daemon goes too.
@@ -45,7 +70,7 @@ func (a *App) Uninstall(ctx context.Context, r SetupRequest) (Changed, error) {
 	if err != nil {
 		return Changed{}, err
 	}
-	out, err := change(list, setup.Uninstall, r.DryRun)
+	out, err := change(list, setup.Uninstall, r.DryRun, func([]setup.Change) error { return nil })
 	if err != nil {
 		return out, err
 	}
@@ -76,8 +101,8 @@ func (a *App) Uninstall(ctx context.Context, r SetupRequest) (Changed, error) {
 }
 
 // change plans for all targets, or fails for all, so that nothing is written by
-// halves, and writes the plans unless the run is dry.
-func change(list Targets, plan func(setup.Target) (setup.Plan, error), dry bool) (Changed, error) {
+// halves, and writes the plans unless the run is dry, or may refuses them.
+func change(list Targets, plan func(setup.Target) (setup.Plan, error), dry bool, may func([]setup.Change) error) (Changed, error) {
 	out := Changed{Agents: []string{}, Changes: []FileChange{}, Notes: []string{}, DryRun: dry, Targets: list}
 	var changes []setup.Change
 	for _, t := range list {
@@ -98,6 +123,9 @@ func change(list Targets, plan func(setup.Target) (setup.Plan, error), dry bool)
 	out.Diff = setup.Diff(changes)
 	if dry {
 		return out, nil
+	}
+	if err := may(changes); err != nil {
+		return out, err
 	}
 	return out, setup.Apply(changes)
 }
