@@ -48,6 +48,9 @@ func atMostOne(prefix string) cobra.PositionalArgs {
 		}
 		if prefix == piton.CheckpointPrefix && !looksLikeID(args[0]) && !(takesNames[c.Name()] && app.IsName(args[0])) {
 			hint := "an id looks like " + prefix + "0123456789abcdef, and its beginning will do; 'piton list' shows the ids"
+			if app.IsName(args[0]) {
+				hint = "'piton list --name " + quote(args[0]) + "' shows the id of what was saved with this name"
+			}
 			if c.Flags().Lookup("workflow") != nil {
 				hint += "; for a workflow: --workflow " + quote(args...)
 			}

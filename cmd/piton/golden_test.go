@@ -63,7 +63,7 @@ func TestScreens(t *testing.T) {
 	status := app.Status{
 		Root: "/home/ann/src/billing", Modes: modes, Sessions: sessions, Open: list[:2], OpenMore: 4, Needs: needs, LastDecision: &held,
 		Clients: []app.ClientStatus{{Agent: "claude", Hooks: true, SeenAt: ago(time.Minute)}, {Agent: "codex", Hooks: true, Prevented: "not approved yet, so they do not run", Hint: "start codex and approve them in /hooks"}, {Agent: "gemini"}},
-		Next:    []app.NextCommand{{Command: "piton sessions", Why: "says who waits for you"}, {Command: "piton resume", Why: "prints the brief of the newest unfinished work"}, {Command: "piton explain", Why: "says why the agent was held"}},
+		Next:    []app.NextCommand{{Command: "piton sessions", Why: "says who waits for you"}, {Command: "piton resume", Why: "prints the brief of unfinished work"}, {Command: "piton explain", Why: "says why the agent was held"}},
 	}
 	tests := []string{"go test ./...", "go test", "gotestsum", "ginkgo", "gotest", "make test", "make check", "make ci", "just test", "just check"}
 	rules := app.RuleList{Found: []string{"`go test ./...`", "`npm test` in web"}, Rules: []app.Rule{

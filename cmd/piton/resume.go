@@ -27,9 +27,10 @@ func resumeCommand(con *console) *cobra.Command {
 is in progress, what was decided, and what has changed in the work tree since.
 
 It takes an ID, or the NAME given by 'piton save --name', or the newest checkpoint
-of --workflow or --session. Without any of these it takes the newest unfinished
-work of the project that no live session works on. If a checkpoint is damaged, its
-nearest intact ancestor is taken, and the brief says so.
+of --workflow or --session. Without any of these it takes unfinished work of the
+project that no live session works on: what was saved by itself before what hooks
+captured, and of each the newest. If a checkpoint is damaged, its nearest intact
+ancestor is taken, and the brief says so.
 
 --agent prints the command that starts a client with the brief. --exec runs it
 (claude unless --agent names another) and exits with its status.`,
@@ -55,6 +56,9 @@ nearest intact ancestor is taken, and the brief says so.
 			}
 			switch {
 			case start:
+				if chosen == (app.Choice{Dir: chosen.Dir}) {
+					con.say("Going on with %s (%s, %s). 'piton list --open' shows what else is unfinished.", r.Checkpoint.ID, line(r.Checkpoint.Step()), con.age(r.Checkpoint.CreatedAt)+" ago")
+				}
 				return con.execute(r.Command, agent.ResumesEnv+"="+r.Checkpoint.ID)
 			case con.json:
 				return con.printJSON(r)

@@ -19,7 +19,8 @@ added to your own file and counts in all projects.
 A command in a project's file counts once the file is trusted. At a terminal you are
 asked whether the command is right; a yes trusts the file too, where it is new or was
 trusted as it was. Else 'piton trust' shows the file and asks. To take a command back,
-remove it from the line that is named.`,
+remove it from the line that is named, then run 'piton trust': a file that has changed
+counts as it was trusted until then.`,
 		Example: "  piton rules accept 'make check'\n  piton rules accept --user 'just test'",
 		Args:    oneLine,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -81,7 +81,11 @@ func (con *console) printAccepted(x app.AcceptedTest) error {
 		con.say("It counts already.")
 	}
 	if x.Changed && x.Line > 0 {
-		con.say("To take it back, remove it from line %d of that file.", x.Line)
+		then := ""
+		if x.Trusted {
+			then = ", then 'piton trust': until then it counts as the file was trusted"
+		}
+		con.say("To take it back, remove it from line %d of that file%s.", x.Line, then)
 	}
 	return err
 }

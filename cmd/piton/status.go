@@ -101,9 +101,12 @@ func (con *console) printStatus(x app.Status) error {
 		}
 	}
 	row("Project", con.homePath(x.Root))
+	if x.Unusable != "" {
+		row("Settings", line(clean(x.Unusable)))
+	}
 	row("Mode", app.ModesText(x.Modes))
 	for _, c := range x.Clients {
-		row("Clients", con.clientWords(c))
+		row("Clients", con.clientWords(c, x.StoreError == ""))
 	}
 	if len(x.Clients) == 0 {
 		row("Clients", "none is installed")
@@ -125,6 +128,9 @@ func (con *console) printStatus(x app.Status) error {
 		row("Open work", fmt.Sprintf("%s  %s: %s, %s ago", c.ID, line(c.Label()), line(c.Says()), con.age(c.CreatedAt)))
 	}
 	switch {
+	case len(x.Open) == 0 && x.AtWork != nil:
+		row("Open work", "none but that of a live session, "+x.AtWork.SessionID)
+		row("", "if it has died: piton resume "+x.AtWork.ID)
 	case len(x.Open) == 0 && len(x.Runs) > 0:
 		row("Open work", none("none but runs"))
 	case len(x.Open) == 0:
@@ -156,8 +162,8 @@ const maxRuns = 3
 // maxNeeds bounds what a status names of what work left open.
 const maxNeeds = 3
 
-// clientWords says whether the hooks of a client run.
-func (con *console) clientWords(c app.ClientStatus) string {
+// clientWords says whether the hooks of a client run; known: the store tells when.
+func (con *console) clientWords(c app.ClientStatus, known bool) string {
 	title := setup.Title(c.Agent)
 	switch {
 	case !c.Hooks && c.Prevented != "":
@@ -166,6 +172,8 @@ func (con *console) clientWords(c app.ClientStatus) string {
 		return title + ": no hooks"
 	case c.Prevented != "":
 		return title + ": hooks are set up, but " + line(c.Prevented) + ": " + line(c.Hint)
+	case !known:
+		return title + ": hooks are set up"
 	case c.SeenAt.IsZero():
 		return title + ": hooks are set up and have not run yet"
 	}

@@ -116,11 +116,14 @@ func (con *console) printTrust(x app.Trust) error {
 		text = line(x.Path) + " is trusted, by another work tree of its repository.\n"
 	case x.Known:
 		text = fmt.Sprintf("%s has changed since it was trusted (%s); 'piton trust' asks again.\n", line(x.Path), con.when(x.At))
+		if x.Stood {
+			text += "Until then, what it asked for as it was trusted still counts.\n"
+		}
 	default:
 		text = line(x.Path) + " is not trusted; 'piton trust' asks.\n"
 	}
 	if len(x.LeftOut) > 0 {
-		text += fmt.Sprintf("Left out until then: %s.\n", strings.Join(x.LeftOut, ", "))
+		text += fmt.Sprintf("Left out of it as it is now, until then: %s.\n", strings.Join(x.LeftOut, ", "))
 	}
 	return con.print(text)
 }

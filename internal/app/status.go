@@ -2,10 +2,13 @@ package app
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/setup"
 	"github.com/piton-project/piton/internal/store"
@@ -29,6 +32,10 @@ type Status struct {
 	StoreError string   `json:"store_error,omitempty"`
 	StoreHint  string   `json:"store_hint,omitempty"`
 	LeftOut    []string `json:"left_out,omitempty"` // keys of the project's settings that need trust
+	// Unusable is what cannot be used of the settings that are in force here.
+	Unusable string `json:"unusable,omitempty"`
+	// AtWork is the head of a live session, where that is why there is no unfinished work.
+	AtWork *piton.Checkpoint `json:"-"`
 }
 
 // ClientStatus is an agent client, and whether its hooks run.
@@ -63,7 +70,11 @@ func (a *App) Status(ctx context.Context) (Status, error) {
 		return x, err
 	}
 	x.Modes = a.modes(x.Root)
-	x.LeftOut = a.config(x.Root).Project.LeftOut
+	set := a.config(x.Root)
+	x.LeftOut = set.Project.LeftOut
+	if i := slices.IndexFunc(set.Problems, func(err error) bool { return !errors.Is(err, config.ErrUntrusted) }); i >= 0 {
+		x.Unusable = strings.TrimPrefix(AsError(set.Problems[i]).Error(), "piton: ")
+	}
 	p, errProject := a.Project(ctx, "", false)
 	var errClients error
 	x.Clients, errClients = a.clientStatus(ctx)
@@ -90,6 +101,13 @@ func (a *App) statusHere(ctx context.Context, x *Status) error {
 	open, more, err := a.Unfinished(ctx, "", maxStatusOpen+len(x.Runs))
 	if err != nil && !missing(err) {
 		return err
+	}
+	if len(open) == 0 && len(x.Sessions) > 0 {
+		list, err := a.List(ctx, Filter{Query: piton.Query{Open: true, Limit: 1}})
+		if err != nil && !missing(err) {
+			return err
+		}
+		x.AtWork = list.AtWork
 	}
 	heads := slices.DeleteFunc(slices.Clone(x.Runs), func(r RunRow) bool { return r.works() || r.CheckpointID == "" }) // what Unfinished has among the rest
 	for _, c := range open {
@@ -155,10 +173,10 @@ func (a *App) sessionsHere(ctx context.Context, x *Status) error {
 func (a *App) clientStatus(ctx context.Context) ([]ClientStatus, error) {
 	out := []ClientStatus{}
 	st, err := a.Local(ctx, true)
-	if err != nil && !missing(err) {
-		return out, err
+	none, unread := err != nil, err
+	if missing(err) {
+		unread = nil
 	}
-	none := err != nil
 	all, err := a.allTargets(setup.User)
 	for _, t := range all {
 		inProject := t
@@ -170,7 +188,7 @@ func (a *App) clientStatus(ctx context.Context) ([]ClientStatus, error) {
 		if !none {
 			last, err := st.Sessions(ctx, store.SessionQuery{Agent: t.Agent, Limit: 1})
 			if err != nil {
-				return out, err
+				none, unread = true, err
 			}
 			for _, s := range last {
 				x.SeenAt = s.SeenAt
@@ -185,7 +203,7 @@ func (a *App) clientStatus(ctx context.Context) ([]ClientStatus, error) {
 		}
 		out = append(out, x)
 	}
-	return out, err
+	return out, errors.Join(err, unread)
 }
 
 // next are the commands that matter now, at most three.
@@ -195,6 +213,10 @@ func (x Status) next() []NextCommand {
 		if when && len(list) < 3 {
 			list = append(list, NextCommand{command, why})
 		}
+	}
+	if x.StoreError != "" {
+		add(true, "piton doctor", "finds out what is wrong")
+		return list
 	}
 	setUp, waits, ready := false, false, false
 	for _, c := range x.Clients {
@@ -212,7 +234,7 @@ func (x Status) next() []NextCommand {
 		r := x.Runs[i]
 		add(true, r.stood[0].command, "goes on with the run "+r.Label()+" ("+r.Word()+")")
 	}
-	add(len(x.Open) > 0, "piton resume", "prints the brief of the newest unfinished work")
+	add(len(x.Open) > 0, "piton resume", "prints the brief of unfinished work")
 	add(x.LastDecision != nil && x.LastDecision.Held, "piton explain", "says why the agent was held")
 	add(x.Saved, "piton list", "shows what was saved")
 	add(setUp || !ready && len(x.Clients) > 0, "piton doctor", "checks the setup")

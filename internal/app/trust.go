@@ -25,6 +25,7 @@ type Trust struct {
 	At      piton.Time `json:"at,omitzero"`
 	LeftOut []string   `json:"left_out,omitempty"` // keys that need trust
 	Known   bool       `json:"-"`                  // this path was trusted once
+	Stood   bool       `json:"-"`                  // what it asked for more then still counts
 }
 
 // TrustStatus tells whether the settings file of the caller's project is trusted.
@@ -43,7 +44,7 @@ func (a *App) TrustStatus() (Trust, error) {
 	}
 	all, err := config.LoadTrusts(a.o.Home)
 	before, known := all.Of(p.Path)
-	return Trust{p.Path, p.Trusted, before.SHA256, before.At, p.LeftOut, known}, err
+	return Trust{p.Path, p.Trusted, before.SHA256, before.At, p.LeftOut, known, p.Stood}, err
 }
 
 // Trusts lists the files that were trusted.
@@ -124,7 +125,10 @@ func (a *App) AskTrust(ctx context.Context) (TrustQuestion, error) {
 			q.LeftOut = append(q.LeftOut, err)
 		}
 	}
-	asks := config.AsksOf(q.Text, a.o.Getenv)
+	asks, err := config.AsksOf(q.Text, a.o.Getenv)
+	if err != nil {
+		return q, &piton.Error{Code: piton.Invalid, Op: "trust " + q.Path, Hint: "correct it first; nothing in it can be used", Err: err}
+	}
 	q.Keys, q.Runs, q.Tells = asks.Keys, asks.Runs, asks.Tells
 	return q, nil
 }

@@ -106,7 +106,7 @@ func TestListenersAreLookedForOnlyWhereTheyCanBe(t *testing.T) {
 }
 
 func TestAsksNameWhatListenersRunAndGet(t *testing.T) {
-	a := config.AsksOf([]byte("listeners: [{name: a, command: [curl, x], summary: [head]}, {name: b, webhook: 'https://x.example/T0K3N/9'}]\n"), func(string) string { return "" })
+	a, _ := config.AsksOf([]byte("listeners: [{name: a, command: [curl, x], summary: [head]}, {name: b, webhook: 'https://x.example/T0K3N/9'}]\n"), func(string) string { return "" })
 	if diff := cmp.Diff(config.Asks{Keys: []string{"listeners"}, Tells: []string{"head", "curl x", "POST https://x.example/…"}}, a); diff != "" {
 		t.Errorf("what the file asks for (want -, got +):\n%s", diff)
 	}

@@ -122,12 +122,12 @@ type Asks struct {
 	Keys, Runs, Tells []string
 }
 
-// AsksOf reads a project file's text. A text that cannot be used asks for
-// nothing.
-func AsksOf(text []byte, getenv func(string) string) Asks {
+// AsksOf reads a project file's text. An error is one of the text: it cannot be read as
+// settings.
+func AsksOf(text []byte, getenv func(string) string) (Asks, error) {
 	root, err := parse(text)
 	if err != nil || root == nil {
-		return Asks{}
+		return Asks{}, err
 	}
 	d := document{settings: flatten("", root)}
 	c, vouched := builtIn(getenv), builtIn(getenv)
@@ -147,5 +147,5 @@ func AsksOf(text []byte, getenv func(string) string) Asks {
 			a.Tells = append(a.Tells, "POST "+ShownURL(x.Webhook))
 		}
 	}
-	return a
+	return a, nil
 }

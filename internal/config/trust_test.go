@@ -113,7 +113,8 @@ func TestAsksOf(t *testing.T) {
 		{"no YAML", "[", config.Asks{}},
 		{"in UTF-16", "\xff\xfed\x00:\x00 \x001\x00", config.Asks{}},
 	} {
-		if diff := cmp.Diff(x.want, config.AsksOf([]byte(x.text), getenv)); diff != "" {
+		got, _ := config.AsksOf([]byte(x.text), getenv)
+		if diff := cmp.Diff(x.want, got); diff != "" {
 			t.Errorf("%s (want -, got +):\n%s", x.name, diff)
 		}
 	}

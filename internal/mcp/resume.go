@@ -11,7 +11,7 @@ import (
 )
 
 type resumeArgs struct {
-	CheckpointID string `json:"checkpointId,omitempty" jsonschema:"resume this one, by its id, the beginning of it, or its name; left out: the newest unfinished work of the project that no live session works on"`
+	CheckpointID string `json:"checkpointId,omitempty" jsonschema:"resume this one, by its id, the beginning of it, or its name; left out: unfinished work of the project that no live session works on, what was saved by itself first, else the newest"`
 	Workflow     string `json:"workflow,omitempty" jsonschema:"resume the newest of this workflow, by id or name"`
 	SessionID    string `json:"sessionId,omitempty" jsonschema:"resume the newest of this earlier session, by Piton's id or the client's"`
 	Name         string `json:"name,omitempty" jsonschema:"resume the one that was saved with this name"`
