@@ -138,8 +138,8 @@ func (a *App) keepsLong(ctx context.Context) error {
 	return nil
 }
 
-// personal is the environment that a person has given a process; where it is not known
-// which that is, an environment that says nothing but where its user is at home.
+// personal is the environment that a person has given a process; where there is none,
+// an environment that says nothing but where its user is at home.
 func (a *App) personal(started proc.Ancestor) func(string) string {
 	home := ""
 	if u, err := user.Current(); err == nil {
@@ -148,7 +148,7 @@ func (a *App) personal(started proc.Ancestor) func(string) string {
 	switch {
 	case len(started.Env) > 0:
 		return started.Getenv
-	case home == "" || config.UserFile(a.o.Getenv) == "":
+	case len(started.Argv) > 0 || home == "": // some systems show nobody's environment
 		return a.o.Getenv
 	}
 	return func(name string) string { return map[string]string{"HOME": home}[name] }

@@ -47,6 +47,7 @@ func TestKeepsLong(t *testing.T) {
 		{"a client that the agent has started", []string{short, other}, []proc.Ancestor{client(short, other), shell, client()}, "PITON_CHECKPOINTS_DELETE_AFTER"},
 		{"no client to be seen", []string{short, "CLAUDECODE=1"}, nil, "PITON_CHECKPOINTS_DELETE_AFTER"},
 		{"a client whose environment cannot be read", []string{other}, []proc.Ancestor{{Name: "claude", Argv: []string{"claude"}}}, ""},
+		{"no client to be seen, and settings of the agent's", []string{other, "CLAUDECODE=1"}, nil, "settings"},
 		{"a step of a run", []string{other}, []proc.Ancestor{shell, run}, "settings"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
