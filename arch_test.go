@@ -79,7 +79,7 @@ var rooms = map[string][]string{
 	},
 	"mcp":    {"app", "history", "redact", "states"},
 	"api":    {"app", "history", "mcp", "redact", "states"},
-	"daemon": {"api", "app", "app/place", "cli", "redact", "store/localfs"},
+	"daemon": {"api", "app", "proc", "app/place", "cli", "redact", "store/localfs"},
 	"cli":    {"app", "redact"},
 	"demo":   {"agent", "app", "client/claude", "config", "history", "proc", "redact", "store"},
 	// The library.
