@@ -44,8 +44,8 @@ var names = sync.OnceValue(func() map[string]bool {
 const (
 	maxTag   = 200 // a tag with its attributes
 	maxToken = 60  // a model's token, what stands in square brackets
-	maxRest  = 20  // what stands in the brackets behind Piton's name
-	maxGap   = 4   // what stands before the name in brackets
+	maxRest  = 20  // what stands in brackets before Piton's name
+	maxGap   = 4   // what stands before another name in brackets
 
 	maxWithin = 8 // marks within each other; in a text with more no bracket stays
 )
@@ -126,7 +126,7 @@ func fencedOnce(s string) string {
 		end := 0
 		switch c {
 		case '[':
-			end = max(ownMark(s, i), bracketed(s, i, before))
+			end = max(ownMark(s, i, before), bracketed(s, i, before))
 		case '<':
 			end = tagged(s, i, before)
 		}
@@ -159,20 +159,36 @@ func rounded(s string) string {
 	}, s)
 }
 
-// ownMark is where Piton's own mark ends that begins at i; 0 if none does.
-func ownMark(s string, i int) int {
+// ownMark is where a mark ends that begins at i and may be taken for one of Piton's own:
+// with what looks like its name, whatever follows; 0 if none does.
+func ownMark(s string, i int, before rune) int {
 	r := reader{s, i}
 	r.skip(1, among("["))
-	gap := func(c rune) bool { return c == '_' || !isWord(c) }
-	for _, word := range []string{"piton", "checkpoint"} {
-		r.skip(maxGap, gap)
-		if !strings.EqualFold(r.skip(len(word), isWord), word) {
-			return 0
-		}
+	r.skip(maxRest, func(c rune) bool { return c == '_' || c != ']' && !isWord(c) && alike(c) != 'p' })
+	if !r.looks("piton") || code().MatchString(s[i:]) && (s[i+1] != 'p' || isWord(before)) {
+		return 0
 	}
-	r.skip(maxRest, besides("[]\n"))
+	r.skip(maxToken, besides("[]\n"))
 	r.next(']')
 	return r.at
+}
+
+// code is where the name is one of a program or a package: ["piton", "save"],
+// map[piton.Code].
+var code = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\[(?:["']piton[\w./-]*["']|piton\.\w)`)
+})
+
+// looks passes what looks like a word: of letters that look like its own, each with
+// any marks above and below it.
+func (r *reader) looks(word string) bool {
+	for _, c := range word {
+		if r.skip(1, func(x rune) bool { return alike(x) == c }) == "" {
+			return false
+		}
+		r.skip(len(r.s), func(x rune) bool { return unicode.Is(unicode.M, x) })
+	}
+	return true
 }
 
 // bracketed is where a model's or a client's mark in square brackets ends; 0 if none

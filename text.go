@@ -145,9 +145,9 @@ func fold(s string) (rune, int) {
 		r = '<'
 	case '﹥', '〉', '⟩', '\u232a':
 		r = '>'
-	case '【', '〔', '〖', '⟦', '﹝':
+	case '【', '〔', '〖', '⟦', '﹝', '〚', '❲', '⁅':
 		r = '['
-	case '】', '〕', '〗', '⟧', '﹞':
+	case '】', '〕', '〗', '⟧', '﹞', '〛', '❳', '⁆':
 		r = ']'
 	case '﹕', '︓', '∶', '꞉':
 		r = ':'
@@ -159,4 +159,43 @@ func fold(s string) (rune, int) {
 		}
 	}
 	return r, size
+}
+
+// likenesses are small letters of other scripts, signs and letters with marks that look
+// like those of Piton's name.
+var likenesses = [...]struct {
+	letter rune
+	like   string
+}{
+	{'p', "рρϱϼҏṕṗƥᵽþƿᴘᵖₚᴾℙⲣꮲⓟ"},
+	{'i', "ıіїιίϊΐìíîïĩīĭįǐỉịȉȋḭḯɨɩɪӏᵢⁱᴵᶦℹℐℑⅰⅼꙇꭵⓘⓛ1l|!ǀǃ"},
+	{'t', "тҭτţťțṫṭṯṱẗŧƭʈᴛᵗₜᵀⲧꭲⓣ†"},
+	{'o', "оӧөοόσòóôõöøōŏőǒọỏơốồổỗộớờởỡợǫǭȍȏȫȭȯȱṍṏṑṓօᴏᵒₒᴼℴⲟ๐໐ⓞ○●0"},
+	{'n', "пиνηήπńņňñǹṅṇṉṋŋɲɳոռɴᴎⁿₙᴺℕⲛⓝ"},
+}
+
+// alike is the small Latin letter of Piton's name that a character looks like, in any
+// case and of any face; else the character in small.
+func alike(r rune) rune {
+	switch {
+	case r >= 0x1d400 && r <= 0x1d6a3: // mathematical letters
+		return 'a' + (r-0x1d400)%26
+	case r >= 0x1f130 && r <= 0x1f189 && (r-0x1f130)%32 < 26: // in squares and circles
+		return 'a' + (r-0x1f130)%32
+	case r == 0x1d6a4:
+		return 'i'
+	case r >= 0x1d6a8 && r <= 0x1d7cb: // mathematical Greek: capitals, then small letters
+		if r = (r - 0x1d6a8) % 58; r < 26 {
+			r += 'Α'
+		} else {
+			r += 'α' - 26
+		}
+	}
+	r = unicode.ToLower(r)
+	for _, x := range likenesses {
+		if strings.ContainsRune(x.like, r) {
+			return x.letter
+		}
+	}
+	return r
 }
