@@ -109,3 +109,51 @@ func slowest(t *testing.T, make func(*testing.T, *client)) (slow string) {
 	}
 	return slow
 }
+
+// TestStdinStaysOpen: a client that does not close its pipe keeps a hook no longer than
+// the event takes that came, and two seconds where it never comes whole.
+func TestStdinStaysOpen(t *testing.T) {
+	for _, x := range []struct {
+		name   string
+		pieces []string
+		most   time.Duration
+		kept   bool
+	}{
+		{"a whole event", []string{`{"session_id":"s1","hook_event_name":"UserPromptSubmit","prompt":"a \\\"}{\\\\"}`}, mostTime / 2, true},
+		{"in pieces", []string{`{"session_id":"s1","hook_ev`, `ent_name":"UserPromptSubmit","a":[{}],"prom`, `pt":"a}"}`}, mostTime / 2, true},
+		{"a large one", []string{`{"session_id":"s1","hook_event_name":"UserPromptSubmit","prompt":"` + strings.Repeat("x}", 1<<20), `"}` + "\n"}, mostTime / 2, true},
+		{"a part of an event", []string{`{"session_id":"s1","hook_event_name":"UserPromptSubmit","prompt":"a"`}, mostTime, false},
+		{"nothing", nil, mostTime, false},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			var took time.Duration
+			for range 3 { // a busy machine may be slow itself
+				c := start(t)
+				in, hold, err := os.Pipe()
+				if err != nil {
+					t.Fatal(err)
+				}
+				go func() {
+					for _, p := range x.pieces {
+						_, _ = hold.WriteString(p)
+						time.Sleep(20 * time.Millisecond)
+					}
+				}()
+				giveUp := time.AfterFunc(3*mostTime, func() { hold.Close() })
+				began := time.Now()
+				c.hook(in)
+				took = time.Since(began)
+				giveUp.Stop()
+				in.Close()
+				hold.Close()
+				if kept := strings.Contains(c.kept(), "SQLite format"); kept != x.kept || x.kept == strings.Contains(c.log(), "given up") {
+					t.Fatalf("got a store: %v, and the log %q", kept, c.log())
+				}
+				if took < x.most {
+					return
+				}
+			}
+			t.Errorf("took %s, want less than %s", took, x.most)
+		})
+	}
+}

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -58,15 +59,18 @@ func (d Door) Serve(ctx context.Context, in io.Reader, out io.Writer) {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
 	start := d.Now()
-	var at *agent.Event // the one at work
+	var at atomic.Pointer[agent.Event] // the one at work
 	defer func() {
 		if r := recover(); r != nil {
 			d.Log.ErrorContext(ctx, "panic", "err", fmt.Sprint(r), "stack", string(debug.Stack()))
-			if at != nil {
-				d.Turns.Missed(*at, fmt.Errorf("an internal error: %v", r))
+			if e := at.Load(); e != nil {
+				d.Turns.Missed(*e, fmt.Errorf("an internal error: %v", r))
 			}
 		}
 	}()
+	answer, calm := d.watch(ctx, &at, out)
+	defer calm()
+	in = &whole{in: in}
 	payload, err := io.ReadAll(io.LimitReader(in, MaxPayload+1))
 	if err != nil {
 		d.Log.WarnContext(ctx, "the event could not be read", "err", err)
@@ -103,9 +107,9 @@ func (d Door) Serve(ctx context.Context, in io.Reader, out io.Writer) {
 		}
 	}
 	e = bounded(e)
-	e.At, at = start, &e
-	answer, calm := d.watch(ctx, e, out)
-	defer calm()
+	e.At = start
+	seen := e
+	at.Store(&seen)
 	reply, err := d.Turns.Handle(ctx, e)
 	if err != nil {
 		d.Log.WarnContext(ctx, "the event was not kept", "agent", e.Agent, "kind", string(e.Kind), "session", e.ClientID, "err", err)
@@ -128,9 +132,10 @@ const (
 )
 
 // watch lets the agent go where an event takes too long: a file system may not answer,
-// and nothing ends the wait for it. Then the person is told, and the process ends.
-// answer writes the reply; only the first one counts. calm ends the watch.
-func (d Door) watch(ctx context.Context, e agent.Event, out io.Writer) (answer func(turn.Reply), calm func()) {
+// or the client may hold stdin open, and nothing ends the wait for it. Then the person is
+// told, if at has an event by then, and the process ends. answer writes the reply; only
+// the first one counts. calm ends the watch.
+func (d Door) watch(ctx context.Context, at *atomic.Pointer[agent.Event], out io.Writer) (answer func(turn.Reply), calm func()) {
 	var once sync.Once
 	answer = func(reply turn.Reply) {
 		once.Do(func() {
@@ -138,7 +143,7 @@ func (d Door) watch(ctx context.Context, e agent.Event, out io.Writer) (answer f
 				return
 			}
 			if _, err := out.Write(reply.Get()); err != nil {
-				d.Log.WarnContext(ctx, "the reply could not be written", "agent", e.Agent, "err", err)
+				d.Log.WarnContext(ctx, "the reply could not be written", "agent", d.Turns.Client.Name(), "err", err)
 			}
 		})
 	}
@@ -166,10 +171,15 @@ func (d Door) watch(ctx context.Context, e agent.Event, out io.Writer) (answer f
 			}
 		}
 		once.Do(func() {
+			defer d.Exit()
+			e := at.Load()
+			if e == nil {
+				d.Log.WarnContext(ctx, "the event did not come in time and was given up")
+				return
+			}
 			d.Log.WarnContext(ctx, "the event took too long and was given up", "agent", e.Agent, "kind", string(e.Kind), "session", e.ClientID)
 			late := piton.Errorf(piton.Unavailable, "handle an event", "", "reading files took longer than a hook waits (%s)", e.Cwd)
-			_, _ = out.Write(d.Turns.Missed(e, late).Get())
-			d.Exit()
+			_, _ = out.Write(d.Turns.Missed(*e, late).Get())
 		})
 	})
 	return answer, func() {
