@@ -60,7 +60,7 @@ func only(r *http.Request, names ...string) (url.Values, error) {
 }
 
 // oneOfEach refuses what huma would take: a parameter that cannot be read, is empty or
-// given again, and a body that nobody would read.
+// given again, in the query or as a header, and a body that nobody would read.
 func oneOfEach(ctx huma.Context, next func(huma.Context)) {
 	r, w := humago.Unwrap(ctx)
 	parameters, err := parametersOf(r)
@@ -80,6 +80,15 @@ func oneOfEach(ctx huma.Context, next func(huma.Context)) {
 	for name, values := range parameters {
 		list := slices.ContainsFunc(ctx.Operation().Parameters, func(p *huma.Param) bool { return p.Name == name && p.Schema.Type == huma.TypeArray })
 		if err := given(name, values, list); err != nil {
+			writeProblem(w, err)
+			return
+		}
+	}
+	for _, p := range ctx.Operation().Parameters {
+		if p.In != "header" {
+			continue
+		}
+		if err := given(p.Name, r.Header.Values(p.Name), false); err != nil {
 			writeProblem(w, err)
 			return
 		}

@@ -155,6 +155,9 @@ func TestTypes(t *testing.T) {
 			t.Errorf("%s without a body: got %d %s, want 200", path, status, text)
 		}
 	}
+	if status, text := call(t, "POST", url+"/mcp", ""); status != 415 {
+		t.Errorf("/mcp without a body: got %d %s, want 415", status, text)
+	}
 }
 
 // TestLateBodies: a body that does not come in its time is 408, read by a verb or
