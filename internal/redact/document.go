@@ -76,6 +76,7 @@ type around struct {
 	typed   string          // the kind of secret that the member "type" names
 	secret  bool            // the member "sensitive" is true
 	strings []piece         // the elements of a command line
+	line    []byte          // the key of the members that are a private key's lines
 }
 
 // with is for what few containers need.

@@ -122,8 +122,10 @@ func (d *document) str(from, to int, escaped bool) (err error) {
 		return err
 	}
 	f := d.top()
-	if f != nil && !f.object && d.keyLine(f, from, to, text) {
-		return nil
+	if f != nil {
+		if l := d.list(f); l != nil && d.keyLine(l, from, to, text) {
+			return nil
+		}
 	}
 	if f != nil && !(f.object && f.key) {
 		if m, p := f.says(); m.level > 0 && m.takes(text, p) {

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // Bounds of what is read as a command line.
 const (
@@ -108,13 +111,30 @@ func (d *document) takePiece(p piece, kind string) {
 	}
 }
 
-// keyLine takes an element of a list out that is a line of a private key.
+// list is the list that a string stands in, as an element or as a member of one.
+func (d *document) list(f *frame) *frame {
+	if n := len(d.stack); n > 1 && f.object && !f.key {
+		f = &d.stack[n-2]
+	}
+	if f == nil || f.object {
+		return nil
+	}
+	return f
+}
+
+// keyLine takes an element of a list out that is a line of a private key, or the member
+// of one that is under the same key as the first line.
 func (d *document) keyLine(f *frame, from, to int, text string) bool {
-	line := strings.TrimSpace(text)
+	line, up := strings.TrimSpace(text), d.top()
+	key := d.src[up.keyFrom:up.keyTo]
+	begins := strings.HasPrefix(line, "Private-Lines: ") // of PuTTY
 	switch {
-	case strings.HasPrefix(line, "-----"):
-		f.pem = strings.HasPrefix(line, "-----BEGIN") && strings.HasSuffix(line, "-----") && strings.Contains(line, "PRIVATE KEY")
-	case !f.pem || line == "" || strings.Contains(line, ": "):
+	case begins || strings.HasPrefix(line, "-----"):
+		f.pem = begins || strings.HasPrefix(line, "-----BEGIN") && strings.HasSuffix(line, "-----") && strings.Contains(line, "PRIVATE KEY")
+		if f.pem {
+			f.with().line = key
+		}
+	case !f.pem || !bytes.Equal(f.with().line, key) || line == "" || strings.Contains(line, ": "):
 	case !all(line, base64ish):
 		f.pem = false
 	default:

@@ -36,7 +36,8 @@ func (w *walker) content(from int, m meaning) {
 	}
 	text := s[from : from+n]
 	p := inData
-	if strings.Contains(strings.TrimSpace(text), " ") || !hasDigit(text) {
+	plain := m.kind != "password" || len(text) < 8 // too short or too common without a digit
+	if strings.Contains(strings.TrimSpace(text), " ") || plain && !hasDigit(text) {
 		p = inQuotes
 	}
 	if m.fits(text, p) {

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // maxKey bounds a private key, in bytes.
 const maxKey = 32 << 10
@@ -33,7 +36,39 @@ func (w *walker) privateKey(start int) {
 		w.replace(start, start+i+len("PRIVATE KEY")+n, "private-key")
 		return
 	}
-	w.keyLines(start + i + len("PRIVATE KEY"))
+	w.document(start)
+	if w.copied <= start {
+		w.keyLines(start + i + len("PRIVATE KEY"))
+	}
+}
+
+// puttyKey takes the lines out that PuTTY's format announces: "Private-Lines: 14". end is
+// behind the name; the line breaks may be escapes that nobody has decoded.
+func (w *walker) puttyKey(end int) {
+	s := w.text
+	at := run(s, end, end+2, anyByte(": "))
+	to := run(s, at, at+3, digit)
+	lines, _ := strconv.Atoi(s[at:to])
+	first := 0
+	for ; lines > 0; lines-- {
+		from := run(s, to, to+looked, anyByte(" \t\r\n>|"))
+		for strings.HasPrefix(s[from:], `\n`) || strings.HasPrefix(s[from:], `\r`) {
+			from += 2
+		}
+		stop := run(s, from, from+128, func(c byte) bool { return alnum(c) || strings.IndexByte("+/=", c) >= 0 })
+		if stop == from || !strings.ContainsAny(s[to:from], "\n\rnr") {
+			break
+		}
+		if first == 0 {
+			first = from
+		}
+		to = stop
+	}
+	if first > 0 {
+		w.replace(first, to, "private-key")
+	} else if lines > 0 {
+		w.document(end)
+	}
 }
 
 // keyLines takes the lines of a key out that have something around them: the time of a

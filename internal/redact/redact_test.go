@@ -395,3 +395,61 @@ func BenchmarkAdversary(b *testing.B) {
 		})
 	}
 }
+
+// TestKeysInOtherForms: a key of PuTTY's, and a key whose lines are members of the
+// elements of a list, as a text and as a document.
+func TestKeysInOtherForms(t *testing.T) {
+	const a, b, last = "AAAAB3NzaC1yc2EAAAADAQABAAABAQC7bq1x9Zk3Jt0abcd", "MIIEpAIBAAKCAQEA7bq1x9Zk3Jt0abcdABCD0123456789", "x9Zk3Jt0="
+	putty := "PuTTY-User-Key-File-2: ssh-rsa\nEncryption: none\nComment: me\nPublic-Lines: 1\n" + a + "\nPrivate-" + "Lines: 2\n" + b + "\n" + last + "\nPrivate-MAC: 0a1b\n"
+	begin, end := "-----BEGIN EC "+"PRIVATE KEY-----", "-----END EC "+"PRIVATE KEY-----"
+	objects := `[{"n":1,"line":"` + begin + `","at":"12:00"},{"line":"` + b + `"},{"at":"12:01","line":"` + last + `"},{"line":"` + end + `"},{"line":"abcdefghijklmnop"}]`
+	for name, text := range map[string]string{
+		"PuTTY":                      putty,
+		"PuTTY, CR LF":               strings.ReplaceAll(putty, "\n", "\r\n"),
+		"PuTTY, indented":            strings.ReplaceAll(putty, "\n", "\n  "),
+		"PuTTY, escaped":             strings.ReplaceAll(putty, "\n", `\n`),
+		"PuTTY in JSON":              `{"file":"` + strings.ReplaceAll(putty, "\n", `\n`) + `"}`,
+		"PuTTY as a list":            `["` + strings.ReplaceAll(strings.TrimSpace(putty), "\n", `","`) + `"]`,
+		"PuTTY as a list of objects": `[{"l":"` + strings.ReplaceAll(strings.TrimSpace(putty), "\n", `"},{"l":"`) + `"}]`,
+		"PEM as a list of objects":   objects,
+		"the same in a text":         "got " + objects + " from it",
+	} {
+		outs := map[string]string{}
+		outs["text"], _ = Text(text)
+		if doc, _, err := JSON([]byte(text)); err == nil && strings.IndexByte("[{", text[0]) >= 0 {
+			outs["document"] = string(doc)
+		}
+		for how, out := range outs {
+			if strings.Contains(out, b) || strings.Contains(out, last) || !strings.Contains(out, "[REDACTED:private-key]") {
+				t.Errorf("%s as a %s: got %s", name, how, out)
+			}
+			harmless := strings.Contains(out, "Private-MAC: 0a1b") || strings.Contains(out, `{"line":"abcdefghijklmnop"}`)
+			if public := strings.Contains(out, a) || strings.Contains(out, "12:01"); !public || !harmless {
+				t.Errorf("%s as a %s: got %s, want the rest to stay", name, how, out)
+			}
+		}
+	}
+	known, _ := Known(putty)
+	if strings.Contains(known, b) {
+		t.Errorf("got %s of a name", known)
+	}
+	for _, text := range []string{"Private-Lines: 14 of them", "Private-Lines: 2\n\n--", `[{"line":"` + begin + `"},{"other":"abcdefghijklmnop"}]`} {
+		if out, n := Text(text); n > 0 {
+			t.Errorf("got %s of %s", out, text)
+		}
+	}
+}
+
+// TestElements: no program stands in an element, and so what reads like a type's name is
+// a password there.
+func TestElements(t *testing.T) {
+	for text, secret := range map[string]bool{
+		"<password>tbpvom" + "GIyLza</password>": true, "<c><db:password>tbpvom" + "GIyLza</db:password></c>": true, "DB_PASSWORD=tbpvom" + "GIyLza": true,
+		"<password>UserPassword</password>": false, "<password>string</password>": false, "<token>NonEmptyString</token>": false, "<password>$PASSWORD</password>": false,
+		"password: tbpvomGIyLza": false, "<password>Enter your words</password>": false,
+	} {
+		if out, n := Text(text); n > 0 != secret {
+			t.Errorf("got %s of %s", out, text)
+		}
+	}
+}

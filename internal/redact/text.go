@@ -91,6 +91,11 @@ func (w *walker) word() {
 			w.bearer(end)
 			return
 		}
+	case 'P':
+		if s[start:end] == "Private-Lines" {
+			w.puttyKey(end)
+			return
+		}
 	case '0':
 		if end-start >= 40 && strings.HasSuffix(s[:start], googleRefresh) {
 			w.replace(start-len(googleRefresh), end, "google-token")

@@ -43,11 +43,14 @@ func placeholder(v string) bool {
 
 // harmlessValue tells whether a value is plainly no secret: it stands for one,
 // names one, or is a path, a type, a pattern or a sentence.
-func harmlessValue(v string) bool {
+func harmlessValue(v string) bool { return harmlessData(v) || typeName(v) }
+
+// harmlessData is harmlessValue where no program stands, and so no type.
+func harmlessData(v string) bool {
 	if strings.Contains(v, "[REDACTED:") || strings.HasSuffix(v, "/aws4_request") {
 		return true
 	}
-	for _, is := range [...]func(string) bool{placeholder, published, reference, template, path, typeName, prose, constant, isDate} {
+	for _, is := range [...]func(string) bool{placeholder, published, reference, template, path, prose, constant, isDate} {
 		if is(v) {
 			return true
 		}
