@@ -64,10 +64,9 @@ func escape(s string) (plain string, n int) {
 		}
 		return number(s, 1, 2, 16)
 	case '&':
-		if end := strings.IndexByte(s[:min(len(s), 34)], ';'); end > 1 {
-			if plain = html.UnescapeString(s[:end+1]); plain != s[:end+1] {
-				return plain, end + 1
-			}
+		n = reference(s[:min(len(s), 34)])
+		if plain = html.UnescapeString(s[:n]); plain != s[:n] {
+			return plain, n
 		}
 	case '\\':
 		return backslash(s)
@@ -82,6 +81,22 @@ func escape(s string) (plain string, n int) {
 		}
 	}
 	return "", 0
+}
+
+// reference is how long the reference of HTML may be that a text begins with. A number
+// needs no semicolon.
+func reference(s string) int {
+	name, end := s, strings.IndexByte(s, ';')+1
+	if strings.HasPrefix(s, "&#") {
+		digits := "0123456789"
+		if name = s[2:]; name != "" && name[0]|0x20 == 'x' {
+			name, digits = name[1:], digits+"abcdefABCDEF"
+		}
+		if end = len(s) - len(strings.TrimLeft(name, digits)); end < len(s) && s[end] == ';' {
+			end++
+		}
+	}
+	return end
 }
 
 // backslash is escape for those of JSON, of shells and of programming languages.

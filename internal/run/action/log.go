@@ -90,7 +90,7 @@ func (s *stream) Write(p []byte) (int, error) {
 // is too long what is surely no part of a secret.
 func (s *stream) whole() int {
 	n := bytes.LastIndexAny(s.line, "\n\r") + 1
-	n -= s.log.secrets.held(s.line[:n])
+	n -= min(n, s.log.secrets.held(s.before+string(s.line[:n])))
 	if n > 0 || len(s.line) < 2*maxLine {
 		return n
 	}

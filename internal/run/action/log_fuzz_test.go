@@ -2,14 +2,15 @@ package action
 
 import (
 	"bytes"
+	"encoding/base64"
 	"io"
 	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// However a program writes, and whatever stands around it, a known value and a token
-// are not in its log.
+// However a program writes, and whatever stands around it, a known value, also in base64
+// that wraps, and a token are not in its log.
 func FuzzLog(f *testing.F) {
 	f.Add("it is ", "!\n", uint8(3), uint16(0), false)
 	f.Add("", "", uint8(1), uint16(40000), true)
@@ -23,6 +24,8 @@ func FuzzLog(f *testing.F) {
 			return
 		}
 		text := strings.Repeat("ab", int(fill)) + before + known + after + " " + token + " " + before + known + after
+		in64 := base64.StdEncoding.EncodeToString([]byte(known))
+		text += "\n" + wrap(in64, 1+int(step)%len(in64)) + "\n"
 		path := filepath.Join(t.TempDir(), "a.log")
 		l := NewLog(path, 1<<20, known)
 		var w, other io.Writer = l, l.Stream()
@@ -44,6 +47,9 @@ func FuzzLog(f *testing.F) {
 			if bytes.Contains(got, []byte(secret)) {
 				t.Errorf("%q is in the log of %q", secret, text)
 			}
+		}
+		if secret := in64[1:12]; strings.Contains(strings.ReplaceAll(string(got), "\n", ""), secret) && !strings.Contains(before+after, secret[:4]) {
+			t.Errorf("%q is over the lines of the log of %q", secret, text)
 		}
 	})
 }

@@ -15,7 +15,9 @@ import (
 // Secrets knows no values.
 type Secrets struct {
 	forms []string // what is looked for in a text and in what it decodes to; blanks stand for +
+	tight []string // the forms without blanks
 	lines []string // the values that span lines
+	wide  int      // bytes that a form takes in a text at the most
 }
 
 // taken stands for a known value.
@@ -53,6 +55,10 @@ func NewSecrets(values ...string) *Secrets {
 	}
 	slices.Sort(s.forms)
 	s.forms = slices.Compact(s.forms)
+	s.tight = tight(s.forms)
+	for _, f := range s.tight {
+		s.wide = max(s.wide, 8*len(f)) // as escapes with blanks between them
+	}
 	return s
 }
 
@@ -87,8 +93,9 @@ func (s *Secrets) replace(t string) string {
 	}
 	var places [][2]int
 	for d, more := undecoded(t), true; more; d, more = d.decode() {
-		places = s.find(places, d)
+		places = s.findTight(s.find(places, d), d)
 	}
+	places = s.findDumped(places, t)
 	if len(places) == 0 {
 		return t
 	}
@@ -181,14 +188,14 @@ func (s *Secrets) value(v any) (any, bool) {
 
 // held is how many bytes at the end of a text may be the beginning of a known value
 // that goes on in the next line.
-func (s *Secrets) held(t []byte) int {
-	n := 0
-	if s == nil {
-		return n
+func (s *Secrets) held(t string) int {
+	if s == nil || len(s.forms) == 0 {
+		return 0
 	}
+	n := s.begun(t[max(0, len(t)-around-s.wide):])
 	for _, v := range s.lines {
 		for k := min(len(v)-1, len(t)); k > n; k-- {
-			if string(t[len(t)-k:]) == v[:k] {
+			if t[len(t)-k:] == v[:k] {
 				n = k
 				break
 			}
