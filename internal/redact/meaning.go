@@ -16,8 +16,9 @@ const (
 // fits tells whether a value is a secret, by what its name says and where it
 // stands.
 func (m meaning) fits(v string, p place) bool {
-	typed := p != inData || m.kind != "password" || m.level != sure
-	if harmlessData(v) || typed && typeName(v) || m.kind != "password" && (slug(v) || named(v)) {
+	data := p == inData && m.kind == "password" && m.level == sure
+	switch {
+	case harmlessData(v), !data && typeName(v), m.kind != "password" && (slug(v) || named(v)):
 		return false
 	}
 	if m.level == unsure {
