@@ -103,7 +103,7 @@ func TestUsual(t *testing.T) {
 		"psql -d " + x + " -f q.sql", "sqlite3 " + x + " .tables", "jq --arg x " + x + " '.[$x]' f", "jq . " + x, "awk -v x=" + x + " '{print x}' f", "awk '{print}' " + x, "awk -F , '{print}' " + x, "sed -n 1p " + x,
 		"sed -i.bak 's/a/b/' " + x, "sed -e 's/a/b/' " + x, "grep -r perl " + x, "find " + x + " -name '*.go'", "find . -name " + x + " -exec rm {} +", "test " + x + " = a", "[ " + x + " -gt 1 ]", "[ -n " + x + " ] && echo y",
 		"[[ " + x + " =~ ^a ]]", "echo " + x + " > f", "echo " + x + " | tee -a f", "echo " + x + " | grep a | wc -l", "cat <<< " + x, "mkdir -p out/" + x, "cd " + x + " && make", "export X=" + x, "local=" + x + "; echo \"$local\"",
-		"for i in a b; do echo " + x + " $i; done", "n=$(echo " + x + " | wc -c); echo \"$n\"", "command " + x + " --version", "command -v " + x, "read -p " + x + " answer", "trap 'rm -f t' EXIT; echo " + x, "x=" + x + "; case $x in a*) echo;; esac",
+		"for i in a b; do echo " + x + " $i; done", "n=$(echo " + x + " | wc -c); echo \"$n\"", "command -v " + x, "read -p " + x + " answer", "trap 'rm -f t' EXIT; echo " + x, "x=" + x + "; case $x in a*) echo;; esac",
 		"eval \"$(ssh-agent)\"; ssh-add " + x, "sh -c 'echo \"$1\"' sh " + x, "docker compose run app " + x, "aws s3 cp " + x + " s3://b/", "terraform apply -var x=" + x, "i=0; i=$((i+1)); echo " + x, "echo " + x + " | base64", "xargs -a f rm " + x, "echo " + x + " | xargs mkdir",
 		"uv run tool.py " + x, "cp " + x + " /tmp", "printf '%s\\n' " + x + " >>f", "bash -c 'make test' && echo " + x, "cat " + x + " | python3 tool.py", "python3 - " + x + " <tool.py", "gpg -r " + x + " -e f", "cargo run -- " + x, "pip install python " + x,
 	} {

@@ -1,8 +1,10 @@
 package plan
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -12,6 +14,7 @@ type argument struct {
 	text    string // without its quotes; a value in it is its mark
 	valued  bool   // a value is in it
 	leading bool   // it begins with the value
+	open    bool   // the shell replaces something in it
 }
 
 // verdict is what is wrong with a value in an argument, if anything is.
@@ -44,19 +47,22 @@ func weigh(words []argument, fed bool) (out []verdict, input, environ error) {
 		}
 		name, p := programNamed(words[at].text)
 		if inner = -1; p != nil {
-			if p.environ {
+			runs := runsData(name, words[at:])
+			if p.environ || runs {
 				environ = fmt.Errorf("%s would run a variable of the environment that has a value; %s", name, p.write)
 			}
 			var in error
-			if inner, in = p.read(name, words[at:], out[at:], fed); in != nil {
-				input = in
+			if inner, in = p.read(name, words[at:], out[at:], fed); in != nil || runs && fed {
+				input = cmp.Or(in, errData)
+			}
+			for i := at; runs && i < len(words); i++ {
+				if words[i].valued {
+					out[i].err = errData
+				}
 			}
 		}
 		if inner < 0 && (p == nil || p.to == 0) {
 			inner = interpreterIn(name, words[at:])
-		}
-		if inner > 0 && name == "command" && words[at+inner].valued { // said by the plan
-			break
 		}
 	}
 	leads(words, out)
@@ -99,12 +105,19 @@ func (p *program) read(name string, words []argument, out []verdict, fed bool) (
 	operands, codeGiven, doubt, over, open, to := 0, false, false, false, false, p.to
 	for i := 1; i < len(words); i++ {
 		w := words[i]
-		operand := over || !strings.HasPrefix(w.text, "-") || w.text == "-"
+		plus := strings.HasPrefix(w.text, "+") && strings.HasPrefix(p.names, "sh ")
+		operand := over || !strings.HasPrefix(w.text, "-") && !plus || w.text == "-"
+		if fed && has("--rcfile --init-file", w.text) {
+			input = wrong
+		}
 		switch {
 		case !operand && w.text == "--":
 			over, doubt = true, false
 			continue
 		case !operand:
+			if name == "command" && strings.ContainsAny(w.text, "vV") { // it only looks for it
+				return -1, input
+			}
 			o := p.option(w.text)
 			if o.code && w.valued {
 				out[i].err = wrong
@@ -142,8 +155,15 @@ func (p *program) read(name string, words []argument, out []verdict, fed bool) (
 					continue
 				}
 			}
-			if fed && name == "xargs" && readsCode(words[i:]) {
-				input = wrong
+			if name == "xargs" && readsCode(words[i:]) {
+				for k := range i { // xargs -a <(echo VALUE) sh
+					if words[k].valued {
+						out[k].err = wrong
+					}
+				}
+				if fed {
+					input = wrong
+				}
 			}
 			return i, input
 		case p.after != "" && has(p.after, w.text):
@@ -241,16 +261,40 @@ func (p *program) option(word string) optionOf {
 }
 
 // readsCode tells whether one of these words names a program that reads code, or the
-// last one a program that runs what is added to it: xargs env.
+// last one a program that runs what is added to it: xargs env. One that has options for
+// code finds them in its input: xargs find, but not xargs git add --.
 func readsCode(words []argument) bool {
-	if _, p := programNamed(words[len(words)-1].text); p != nil && p.wraps {
-		return true
+	last := words[len(words)-1].text
+	if name, p := programNamed(words[0].text); p != nil && p.wraps {
+		at, _ := p.read(name, words, make([]verdict, len(words)), false)
+		return at < 0 || readsCode(words[at:])
 	}
 	return slices.ContainsFunc(words, func(w argument) bool {
-		_, p := programNamed(w.text)
-		return p != nil && !p.wraps && (p.anywhere || p.to == every)
+		name, p := programNamed(w.text)
+		return p != nil && !p.wraps && (p.anywhere || p.to == every || p.code != "" && last != "--" && !slices.Contains(dataOnly, name))
 	})
 }
+
+// runsData tells whether the code of awk or sed, as far as it is known, may run what these
+// programs read: system(), a pipe, the command e.
+func runsData(name string, words []argument) bool {
+	code := map[string]*regexp.Regexp{"awk": awkRuns, "sed": sedRuns}[strings.TrimLeft(name, "gmn")]
+	return code != nil && slices.ContainsFunc(words[1:], func(w argument) bool {
+		text := codeOption.ReplaceAllString(w.text, "")
+		if code == awkRuns {
+			text = awkText.ReplaceAllString(text, "$1")
+		}
+		return text == "$" && w.open || !strings.HasPrefix(text, "-") && code.MatchString(text)
+	})
+}
+
+var (
+	codeOption = regexp.MustCompile(`^-(?:-expression=|-source=|e)`)
+	awkText    = regexp.MustCompile(`"(?:\\.|[^"\\])*"|((?:^|[(,~!&|{};\n])\s*)/(?:\\.|[^/\\\n])*/|\|\|`)
+	awkRuns    = regexp.MustCompile(`\bsystem\s*\(|\||@`)
+	// A command e behind an address, or s with the flag e; s with a letter around its parts.
+	sedRuns = regexp.MustCompile(`(?:^|[;{}\n])[\s\d,$~+!]*(?:/(?:\\.|[^/\n])*/[IM]?[\s\d,$~+!]*)*(?:e(?:[\s;}]|$)|s[\w\s])|[^\w\s\\][gpiImM\d]*e[gpiImM\d]*(?:w\s|\s*(?:[;}#\n]|$))`)
+)
 
 // beginsWith tells whether a text begins with one of some words.
 func beginsWith(text, words string) bool {
@@ -269,6 +313,8 @@ func looksLikeOption(value string) bool {
 
 var errUnknown = errors.New("the program's name is not known before it runs, and it may run the value as code; write the name itself")
 
-var errUnread = errors.New("a script that is not known before it runs is given a value of ${{ … }}; write the script itself")
+var errUnread = errors.New(`what the shell would read is not known before it runs, or hands a value of ${{ … }} on; write it itself, in single quotes, as in sh -c 'echo "$1"' sh "$x" and trap 'rm "$f"' EXIT`)
+
+var errData = errors.New("its code runs what it reads, by system(), a pipe or the command e, and that has a value; print it, and run nothing there")
 
 var errOption = errors.New(`the value begins with "-" and would be read as an option; write -- before it, or an option with "=" as in --name=${{ … }}`)

@@ -6,12 +6,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// maxRounds bounds how often a value is followed from variable to variable; then all
-// variables count as having one.
+// maxRounds bounds how often a value is followed from variable to variable.
 const maxRounds = 20
 
 // flow follows the values through a script: into variables, inputs and arguments,
@@ -21,7 +21,10 @@ func (w *shellWalk) flow(file *syntax.File) {
 	syntax.Walk(file, func(n syntax.Node) bool { w.declare(n); return true })
 	for rounds, n := 0, -1; n < len(w.tainted)+len(w.reading); rounds++ {
 		n = len(w.tainted) + len(w.reading)
-		w.all = rounds >= maxRounds
+		if rounds == maxRounds {
+			w.err = errUnread
+			return
+		}
 		w.uses = slices.AppendSeq(w.uses[:0], maps.Keys(w.reading))
 		syntax.Walk(file, func(n syntax.Node) bool {
 			if x, ok := n.(*syntax.ParamExp); ok && w.isTainted(x) {
@@ -30,18 +33,14 @@ func (w *shellWalk) flow(file *syntax.File) {
 			return true
 		})
 		slices.Sort(w.uses)
-		if w.all {
-			syntax.Walk(file, func(n syntax.Node) bool {
-				if x, ok := n.(*syntax.Assign); ok && x.Name != nil {
-					w.tainted[x.Name.Value] = true
-				}
-				return true
-			})
-			break
-		}
 		syntax.Walk(file, func(n syntax.Node) bool { w.taint(n); return true })
 	}
 	w.names = slices.DeleteFunc(slices.Sorted(maps.Keys(w.tainted)), func(name string) bool { return !isVariable(name) })
+	for _, name := range w.names {
+		if !w.given[name] && isCodeVariable(name) {
+			w.err = fmt.Errorf("%s would have a value of ${{ … }}, and is run, or programs are found by it; %s", name, byName)
+		}
+	}
 	clear(w.entered)
 	fed := map[*syntax.CallExpr]syntax.Node{} // with what has the value
 	syntax.Walk(file, func(n syntax.Node) bool {
@@ -69,29 +68,36 @@ func (w *shellWalk) declare(n syntax.Node) {
 	case *syntax.FuncDecl:
 		if x.Name != nil {
 			w.functions[x.Name.Value] = append(w.functions[x.Name.Value], x.Body)
+			if x.Name.Value == "command_not_found_handle" {
+				w.tainted["@"] = true
+			}
+		}
+	case *syntax.Assign:
+		if x.Name != nil && (x.Array != nil || x.Index != nil) {
+			w.arrays[x.Name.Value] = true
 		}
 	case *syntax.DeclClause:
-		isExport := x.Variant.Value == "export"
+		isExport := x.Variant.Value == "export" || w.flagged(x, "x")
 		for _, a := range x.Args {
-			if a.Naked && a.Value != nil && strings.HasPrefix(a.Value.Lit(), "-") {
-				isExport = isExport || strings.Contains(a.Value.Lit(), "x")
+			if a.Name != nil {
+				w.exported[a.Name.Value] = w.exported[a.Name.Value] || isExport
+				w.arrays[a.Name.Value] = w.arrays[a.Name.Value] || w.flagged(x, "aA")
 			}
-			if a.Name != nil && isExport {
-				w.exported[a.Name.Value] = true
-			}
+		}
+		if isExport && w.flagged(x, "f") { // another shell calls it
+			w.tainted["@"] = true
 		}
 	case *syntax.CallExpr:
-		if len(x.Args) > 1 && x.Args[0].Lit() == "set" {
-			flag := x.Args[1].Lit()
-			short := strings.HasPrefix(flag, "-") && strings.Contains(flag, "a")
-			if short || len(x.Args) > 2 && x.Args[2].Lit() == "allexport" {
+		name, args := w.named(x)
+		for i, a := range args {
+			flag := w.flat(a)
+			short := i == 0 && strings.HasPrefix(flag, "-") && strings.Contains(flag, "a")
+			if name == "set" && (short || flag == "allexport") {
 				w.exported["*"] = true
 			}
-		}
-		if len(x.Args) > 0 && has("alias hash", x.Args[0].Lit()) {
-			for _, a := range x.Args[1:] {
-				name, _, _ := strings.Cut(w.flat(a), "=")
-				w.aliases[name] = true
+			if has("alias hash", name) {
+				alias, _, _ := strings.Cut(flag, "=")
+				w.aliases[alias] = true
 			}
 		}
 	}
@@ -106,10 +112,10 @@ func (w *shellWalk) reads(n syntax.Node, f func(syntax.Node)) {
 			f(n)
 		}
 		call, ok := n.(*syntax.CallExpr)
-		if !ok || len(call.Args) == 0 {
+		if !ok {
 			return true
 		}
-		if name := call.Args[0].Lit(); !w.entered[name] {
+		if name, _ := w.named(call); !w.entered[name] {
 			w.entered[name] = true
 			for _, body := range w.functions[name] {
 				syntax.Walk(body, walk)
@@ -171,41 +177,49 @@ func (w *shellWalk) taint(n syntax.Node) {
 		if x.Name != nil && (x.Value != nil && w.carries(x.Value) || x.Array != nil && w.carries(x.Array)) {
 			w.tainted[x.Name.Value] = true
 		}
+		if x.Name != nil && w.mentions(w.source(x)[len(x.Name.Value):]) { // a computation would follow the name
+			w.tainted["&"+x.Name.Value] = true
+			if strings.Contains(w.source(x), "[") { // as if it were computed: ${!x}
+				w.tainted["["+x.Name.Value] = true
+			}
+		}
+	case *syntax.BinaryTest:
+		if x.Op == syntax.TsReMatch && w.carries(x) {
+			w.tainted["BASH_REMATCH"] = true
+		}
 	case *syntax.ParamExp:
 		assigns := x.Exp != nil && (x.Exp.Op == syntax.AssignUnset || x.Exp.Op == syntax.AssignUnsetOrNull)
 		if assigns && x.Exp.Word != nil && w.carries(x.Exp.Word) {
 			w.tainted[x.Param.Value] = true
 		}
 	case *syntax.WordIter:
-		if slices.ContainsFunc(x.Items, func(i *syntax.Word) bool { return w.carries(i) }) {
+		if slices.ContainsFunc(x.Items, func(i *syntax.Word) bool { return w.mentions(w.flat(i)) }) {
+			w.tainted["&"+x.Name.Value] = true
+		}
+		if !x.InPos.IsValid() && w.tainted["@"] || slices.ContainsFunc(x.Items, func(i *syntax.Word) bool { return w.carries(i) }) {
 			w.tainted[x.Name.Value] = true
+		}
+	case *syntax.CoprocClause:
+		if x.Name != nil {
+			w.tainted[w.flat(x.Name)] = true
 		}
 	case *syntax.CmdSubst, *syntax.ProcSubst:
 		if w.prints(x) {
 			w.reading[int(x.Pos().Offset())] = true
 		}
-	case *syntax.DeclClause: // declare -n name=other: both are one
-		for _, a := range x.Args {
-			if a.Name == nil || a.Value == nil || !flagged(x, "n") {
-				continue
-			}
-			if other := a.Value.Lit(); w.tainted[other] || w.tainted[a.Name.Value] {
-				w.tainted[other], w.tainted[a.Name.Value] = true, true
-			}
-		}
 	case *syntax.CallExpr:
-		if len(x.Args) == 0 {
-			return
-		}
-		name := x.Args[0].Lit()
+		name, args := w.named(x)
 		if has("cd pushd", name) && w.carries(x) {
 			w.tainted["PWD"], w.tainted["OLDPWD"], w.tainted["DIRSTACK"] = true, true, true
 		}
-		if (w.functions[name] != nil || name == "set") && slices.ContainsFunc(x.Args[1:], func(a *syntax.Word) bool { return w.carries(a) }) {
+		if (w.functions[name] != nil || name == "set") && slices.ContainsFunc(args, func(a *syntax.Word) bool { return w.carries(a) || w.mentions(w.flat(a)) }) {
 			w.tainted["@"] = true
 		}
-		if name == "printf" && len(x.Args) > 3 && x.Args[1].Lit() == "-v" && w.carries(x) {
-			w.tainted[x.Args[2].Lit()] = true
+		for i, a := range args {
+			isTarget := name == "printf" && i < 2 && strings.HasPrefix(w.flat(args[0]), "-v") || has("read mapfile readarray", name)
+			if name == "getopts" && w.tainted["@"] || isTarget && w.carries(x) {
+				w.gets(w.flat(a))
+			}
 		}
 	}
 	for _, to := range w.inputs(n) {
@@ -214,23 +228,53 @@ func (w *shellWalk) taint(n syntax.Node) {
 			case *syntax.CmdSubst, *syntax.ProcSubst: // v=$(cat)
 				w.reading[int(x.Pos().Offset())] = true
 			}
-			call, ok := n.(*syntax.CallExpr)
-			if ok && len(call.Args) > 0 && slices.Contains([]string{"read", "mapfile", "readarray"}, call.Args[0].Lit()) {
-				w.tainted["REPLY"], w.tainted["MAPFILE"] = true, true
-				for _, a := range call.Args[1:] {
-					w.tainted[a.Lit()] = true
+			if call, ok := n.(*syntax.CallExpr); ok {
+				if name, args := w.named(call); has("read mapfile readarray", name) {
+					w.gets("REPLY")
+					for _, a := range args {
+						w.gets(w.flat(a))
+					}
 				}
 			}
 		})
 	}
 }
 
+// gets notes a variable that a builtin gives a value to, by the word that names it.
+func (w *shellWalk) gets(word string) {
+	name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(word, "-a"), "-v"), "[")
+	w.tainted["MAPFILE"], w.tainted["OPTARG"], w.tainted[name] = true, true, true
+	if strings.Contains(name, "$") {
+		w.err = errName
+	}
+}
+
+// mentions tells whether a text has the name of a variable that has a value, or the name
+// of one. What a command in it prints is not known.
+func (w *shellWalk) mentions(text string) bool {
+	return !strings.Contains(text, "$(") && slices.ContainsFunc(wordsOf(text), func(name string) bool { return w.tainted[name] || w.tainted["&"+name] })
+}
+
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// named is the name of a command without what says that it is the shell's own, and its words.
+func (w *shellWalk) named(x *syntax.CallExpr) (string, []*syntax.Word) {
+	for i, a := range x.Args {
+		if text := w.flat(a); !has("command builtin", text) && (i == 0 || !strings.HasPrefix(text, "-")) {
+			return text, x.Args[i+1:]
+		}
+	}
+	return "", nil
+}
+
 // prints tells whether a part of the script calls what prints a value that stands
 // elsewhere: one of its functions, or what names the folder that it went to.
 func (w *shellWalk) prints(n syntax.Node) (found bool) {
 	syntax.Walk(n, func(n syntax.Node) bool {
-		if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
-			name := call.Args[0].Lit()
+		if call, ok := n.(*syntax.CallExpr); ok {
+			name, _ := w.named(call)
 			found = found || w.tainted["PWD"] && has("pwd dirs realpath readlink", name) || slices.ContainsFunc(w.functions[name], w.carries)
 		}
 		return true
@@ -242,19 +286,14 @@ func (w *shellWalk) prints(n syntax.Node) (found bool) {
 func (w *shellWalk) call(x *syntax.CallExpr, from syntax.Node) {
 	words := make([]argument, len(x.Args))
 	given := w.environ(x)
-	any := from != nil || len(given) > 0 || len(w.names) > 0
 	for i, a := range x.Args {
-		words[i] = argument{text: w.flat(a), valued: w.carries(a)}
+		words[i] = argument{text: w.flat(a), valued: w.carries(a), open: w.isOpen(a)}
 		words[i].leading = strings.HasPrefix(words[i].text, markBegin)
-		any = any || words[i].valued
 	}
 	for _, word := range words {
 		if name, _, is := strings.Cut(word.text, "="); is && word.valued && syntax.ValidName(name) { // env X=VALUE
 			given = append(given, name)
 		}
-	}
-	if !any {
-		return
 	}
 	if w.aliases[words[0].text] {
 		words[0].text = "$"
@@ -296,7 +335,7 @@ func (w *shellWalk) nested(words []argument, tainted []string) error {
 	}
 	for i, word := range words {
 		isScript := i > 0 && isScriptFlag(words[i-1].text)
-		if isScript && shell && word.text == "$" && slices.ContainsFunc(tainted, func(name string) bool { return !isVariable(name) }) {
+		if isScript && shell && word.open {
 			return errUnread
 		}
 		if shell && !word.valued && (isScript || strings.Contains(word.text, "$")) {
@@ -304,8 +343,8 @@ func (w *shellWalk) nested(words []argument, tainted []string) error {
 				return err
 			}
 		}
-		_, p := programNamed(word.text)
-		shell = shell || p != nil && p.write == byArgument
+		name, p := programNamed(word.text)
+		shell = shell || p != nil && p.write == byArgument || has(shellers, name)
 	}
 	return nil
 }

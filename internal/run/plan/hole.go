@@ -31,16 +31,18 @@ func mark(i int) string { return fmt.Sprintf("%s%06d", markBegin, i) }
 // shellWalk finds the holes in a parsed script.
 type shellWalk struct {
 	holes     []hole
+	text      string
 	file      *syntax.File
 	functions map[string][]syntax.Node                   // the bodies of those that it declares
 	aliases   map[string]bool                            // the names that it gives to other programs
 	tainted   map[string]bool                            // the variables that have a value
-	all       bool                                       // all of them
 	names     []string                                   // the same in order
 	reading   map[int]bool                               // where $( ) and <( ) stand that read an input with a value
 	entered   map[string]bool                            // the functions that a pass has gone into
 	uses      []int                                      // where such variables stand
 	err       error                                      // of one of these
+	given     map[string]bool                            // those that had one before the script began
+	arrays    map[string]bool                            // the variables that are arrays
 	exported  map[string]bool                            // those of the environment; "*": all
 	inner     func(text string, tainted ...string) error // reads a script that is an argument
 }
@@ -49,8 +51,10 @@ var (
 	errSingle    = errors.New("the shell reads no values inside single quotes; use double quotes around ${{ … }}")
 	errHereDoc   = errors.New("the shell reads no values in a here-document whose end is quoted; leave the quotes off: <<END")
 	errSum       = errors.New("a value inside $(( )), (( )) or an array's index would be run as code; use expr, or compute it in the expression")
-	errCommand   = errors.New("a value is never run as a command; to run a program of that name write: command \"${{ … }}\"")
+	errCommand   = errors.New("a value is never run as a command; write the program's name itself, as in case ${{ … }} in a) a;; esac")
 	errName      = errors.New("a value cannot be the name of a variable or a function")
+	errReread    = errors.New("a script with a value of ${{ … }} has no eval, fc, compgen, complete or bind, and no declare behind command or in quotes: they read a text as code; leave it out, or read a file: COMMAND >FILE; . ./FILE")
+	errDeclare   = errors.New("in a script with a value of ${{ … }} declare -i and -n would run it, and an array takes none as a text; leave the option off: n=$((m + 1)), a=(\"$x\")")
 	errEnd       = errors.New("the end of a here-document cannot be a value")
 	errBackslash = errors.New("a backslash takes the meaning off what follows; leave it out before ${{ … }}")
 	errOld       = errors.New("inside backquotes values are read differently by each shell; write $( … ) instead")

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,25 +15,49 @@ import (
 func (w *shellWalk) place(n syntax.Node) {
 	switch x := n.(type) {
 	case *syntax.Stmt:
-		call, ok := x.Cmd.(*syntax.CallExpr)
-		if !ok {
-			return
-		}
 		for _, r := range x.Redirs {
 			from := r.Hdoc
 			if r.Op == syntax.WordHdoc {
 				from = r.Word
 			}
-			if from != nil && slices.ContainsFunc(call.Args, func(a *syntax.Word) bool { return slices.Contains(shells, path.Base(w.flat(a))) }) {
-				w.err = cmp.Or(w.err, w.inner(w.flat(from), w.names...))
+			if r.N != nil {
+				w.index(r.N)
+			}
+			if from != nil && !w.carries(from) && x.Cmd != nil && shellNamed.MatchString(w.source(x.Cmd)) {
+				text := w.flat(from)
+				if r.Hdoc != nil && strings.ContainsAny(w.source(r.Word), `'"\`) {
+					text = w.source(from)
+				}
+				w.err = cmp.Or(w.err, w.inner(text, w.names...))
+			}
+		}
+	case *syntax.CallExpr:
+		name, args := w.named(x)
+		if has("eval fc compgen complete bind declare typeset local export readonly let", name) && !w.isPrinted(w.source(x)) {
+			w.err = cmp.Or(w.err, errReread)
+		}
+		for i, a := range args {
+			text := w.flat(a)
+			if has("read mapfile readarray unset getopts wait", name) || i > 0 && has("printf test [", name) && has("-v -R", w.flat(args[i-1])) {
+				w.index(a)
+			}
+			isFile := has(". source", name) && i == 0 && !isKnown(text)
+			if isFile || has("mapfile readarray", name) && strings.HasPrefix(text, "-C") || has("trap alias", name) && w.isOpen(a) {
+				w.err = cmp.Or(w.err, errUnread)
+			}
+			if has("trap alias", name) {
+				w.later(text)
 			}
 		}
 	case *syntax.Assign:
 		if x.Name == nil && x.Value != nil && w.carries(x.Value) {
 			w.refuse(x.Value, errName)
 		}
-		if x.Name != nil && x.Value != nil && isCodeVariable(x.Name.Value) {
-			w.refuse(x.Value, fmt.Errorf("%s is run, or programs are found by it; %s", x.Name.Value, byName))
+		if x.Name != nil && has("BASH_ALIASES BASH_CMDS", x.Name.Value) {
+			w.err = errName
+		}
+		if x.Name != nil && x.Value != nil && has(expanded, x.Name.Value) {
+			w.later(w.flat(x.Value))
 		}
 		if x.Index != nil {
 			w.sum(x.Index)
@@ -43,8 +67,13 @@ func (w *shellWalk) place(n syntax.Node) {
 			w.sum(x.Index)
 		}
 	case *syntax.DeclClause:
-		if flagged(x, "in") {
-			w.refuse(x, errSum)
+		for _, a := range x.Args {
+			if w.flagged(x, "in$") || a.Name != nil && a.Value != nil && w.arrays[a.Name.Value] && w.carries(a.Value) {
+				w.err = errDeclare
+			}
+			if a.Name == nil && a.Value != nil {
+				w.index(a.Value)
+			}
 		}
 	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop:
 		w.sum(x)
@@ -52,13 +81,19 @@ func (w *shellWalk) place(n syntax.Node) {
 		if syntax.TsEql <= x.Op && x.Op <= syntax.TsGtr {
 			w.sum(x)
 		}
+	case *syntax.WordIter:
+		w.index(x.Name)
 	case *syntax.UnaryTest:
 		if x.Op == syntax.TsVarSet || x.Op == syntax.TsRefVar {
 			w.refuse(x.X, errName)
+			w.index(x.X)
 		}
 	case *syntax.ParamExp:
-		if x.Excl && w.isTainted(x) || asPrompt(x.Exp) {
-			w.refuse(x, errName)
+		if x.Exp != nil && (x.Exp.Op == syntax.AssignUnset || x.Exp.Op == syntax.AssignUnsetOrNull) {
+			w.index(x.Param)
+		}
+		if isIndirect(x) && (w.holds(x.Param.Value) || w.tainted["["+x.Param.Value]) || asPrompt(x.Exp) {
+			w.err = cmp.Or(w.err, errName)
 		}
 		if x.Index != nil {
 			w.sum(x.Index)
@@ -74,18 +109,65 @@ func (w *shellWalk) place(n syntax.Node) {
 }
 
 // flagged tells whether a declaration has one of some letters among its options.
-func flagged(x *syntax.DeclClause, letters string) bool {
+func (w *shellWalk) flagged(x *syntax.DeclClause, letters string) bool {
 	return slices.ContainsFunc(x.Args, func(a *syntax.Assign) bool {
-		return a.Naked && a.Value != nil && strings.HasPrefix(a.Value.Lit(), "-") && strings.ContainsAny(a.Value.Lit(), letters)
+		text := "" // of an option, or of a word that may become one
+		if a.Naked && a.Value != nil {
+			text = w.flat(a.Value)
+		}
+		return (strings.HasPrefix(text, "-") || text == "$") && strings.ContainsAny(text, letters)
 	})
+}
+
+// later reads a text that this shell runs later: it may not name a variable with a value.
+func (w *shellWalk) later(text string) {
+	if slices.ContainsFunc(wordsOf(text), func(name string) bool { return w.tainted[name] }) || isDevice(text) || w.inner(text, append(w.names, "@")...) != nil {
+		w.err = cmp.Or(w.err, errUnread)
+	}
+}
+
+// source is a part of the script as it is written.
+func (w *shellWalk) source(n syntax.Node) string { return w.text[n.Pos().Offset():n.End().Offset()] }
+
+var (
+	shellNamed = regexp.MustCompile(`(?:^|[\s/;(&|"'\\])(?:` + strings.Join(shells, "|") + `)(?:[\s;)&|"']|$)`)
+	printed    = regexp.MustCompile(`^eval "?\$\(([\w.-]+)(?: [\w.,=/-]+)*\)"?$`)
+)
+
+// isPrinted tells whether a command is eval of what a program prints that is told no value
+// and hands on no file or variable: eval "$(ssh-agent -s)".
+func (w *shellWalk) isPrinted(command string) bool {
+	m := printed.FindStringSubmatch(command)
+	if m == nil || w.functions[m[1]] != nil {
+		return false
+	}
+	_, p := programNamed(m[1])
+	return p == nil && !has("set printenv cat ls grep egrep fgrep rg head tail tac tee type which echo expr", m[1])
+}
+
+// expanded are variables whose texts the shell expands as code.
+const expanded = "PS0 PS1 PS2 PS3 PS4 PROMPT_COMMAND ENV BASH_ENV"
+
+// index refuses an array's index in a name that a builtin reads: it is computed.
+func (w *shellWalk) index(n syntax.Node) {
+	name, at, is := strings.Cut(w.flat(n), "[")
+	if at, _, _ = strings.Cut(at, "]"); is && strings.Trim(at, "0123456789@*") != "" && name+at != "" || has(expanded, name) {
+		w.err = cmp.Or(w.err, errSum)
+	}
+	if strings.Contains(name, "$") {
+		w.sum(n)
+	}
 }
 
 // sum refuses the values of a computation, where a variable stands by its name too.
 func (w *shellWalk) sum(n syntax.Node) {
 	w.refuse(n, errSum)
 	syntax.Walk(n, func(n syntax.Node) bool {
-		if lit, ok := n.(*syntax.Lit); ok && w.tainted[lit.Value] && w.err == nil {
-			w.err = fmt.Errorf("%s has a value of ${{ … }}: %w", lit.Value, errSum)
+		switch n.(type) {
+		case *syntax.Lit, *syntax.SglQuoted, *syntax.ParamExp:
+			if text := w.source(n); w.mentions(text) && w.err == nil {
+				w.err = fmt.Errorf("%s has a value of ${{ … }}: %w", text, errSum)
+			}
 		}
 		return true
 	})
@@ -120,8 +202,24 @@ func (w *shellWalk) isTainted(x *syntax.ParamExp) bool {
 	if x.Param == nil || x.Length {
 		return false
 	}
-	name := x.Param.Value
-	return w.all || w.tainted[name] || w.tainted["@"] && strings.Contains("0123456789@*", name[:1])
+	return isIndirect(x) || w.holds(x.Param.Value)
+}
+
+// holds tells whether a parameter has a value.
+func (w *shellWalk) holds(name string) bool {
+	return w.tainted[name] || w.tainted["@"] && strings.Contains("0123456789@*", name[:1])
+}
+
+// isIndirect tells whether what is named by a variable is expanded: ${!x}.
+func isIndirect(x *syntax.ParamExp) bool {
+	index, _ := x.Index.(*syntax.Word)
+	return x.Excl && x.Names == 0 && (index == nil || !has("@ *", index.Lit()))
+}
+
+// isOpen tells whether the shell may replace something in a word, unless it is in single quotes.
+func (w *shellWalk) isOpen(a *syntax.Word) bool {
+	single, is := a.Parts[0].(*syntax.SglQuoted)
+	return strings.Contains(w.flat(a), "$") && (len(a.Parts) > 1 || !is || single.Dollar)
 }
 
 // flat is a word's text without its quotes. What only the shell knows is "$".

@@ -278,6 +278,14 @@ var forms = []struct {
 	{name: "a list in the step's folder", step: "run: [make, -s, -f, /dev/null, --eval, '$(info made)all:']\n  dir: '${{ inputs.x }}'", value: ".", data: "made\n"},
 	{name: "make in a folder", step: "run: |\n    printf 'all:\\n\\t@printf made\\n' >Makefile\n    mkdir -p ${{ inputs.x }} && cp Makefile ${{ inputs.x }} && cd ${{ inputs.x }} && make", value: "b", data: "made"},
 	{name: "a container's command", step: `run: I=img; docker run --rm "$I" serve ${{ inputs.x }}`, data: "run --rm img serve %s"},
+	{name: "trap", step: `run: f=$(mktemp); trap 'rm "$f"' EXIT; printf %s ${{ inputs.x }}`, data: "%s"},
+	{name: "a function of trap", step: `run: v=${{ inputs.x }}; f() { printf %s "$v"; }; trap f EXIT`, data: "%s"},
+	{name: "an array", step: `run: declare -a a=(1); a+=(${{ inputs.x }}); printf %s "${a[1]}"`, data: "%s"},
+	{name: "an indirection by a name", step: `run: A=${{ inputs.x }}; for n in A; do printf %s "${!n}"; done`, data: "%s"},
+	{name: "a match", step: "run: |\n    [[ ${{ inputs.x }} =~ (.*) ]]; printf %s \"${BASH_REMATCH[1]}\"", data: "%s"},
+	{name: "sed of the input", step: `run: printf %s ${{ inputs.x }} | sed 's/zz/e/; s/^zz *//'`, data: "%s"},
+	{name: "awk with an alternation", step: `run: printf '%s\n' ${{ inputs.x }} | awk '!/zz|yy/ || 1 { printf "%s", $0 }'`, data: "%s"},
+	{name: "command -v", step: `run: command -v ${{ inputs.x }} || printf none`, value: "nosuch", data: "none"},
 	{name: "a comment", step: "run: |\n    printf x # ${{ inputs.x }}", data: "x"},
 }
 

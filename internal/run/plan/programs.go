@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // program says which of its arguments a program reads as code. A program that is
@@ -43,7 +45,7 @@ var programs = []program{
 	{names: "sh bash rbash dash zsh ksh rksh mksh lksh ash posh yash osh fish nu elvish xonsh csh tcsh", code: "-c", flags: "abefhiklmnprstuvxBCDEHPT", valued: "oO", to: 1, stdin: true, anywhere: true, write: byArgument},
 	{names: "eval", to: every, write: "leave out eval; a value is one word already"},
 	{names: ". source", to: 1, stdin: true, write: "write the file's name"},
-	{names: "trap alias fc history", to: every, write: itself},
+	{names: "trap alias fc history hash", to: every, write: itself},
 	{names: "read", code: "-a", flags: "ers", valued: "dinNptu", to: every, write: byName},
 	{names: "mapfile readarray unset getopts compgen complete bind enable wait", code: "-a -C -A -f -F -p -W", valued: "dinNtucOs", to: every, write: byName},
 	{names: "printf", code: "-v", write: byName},
@@ -91,7 +93,7 @@ var programs = []program{
 var dataOnly = strings.Fields("echo printf test [ : true false return exit shift expr")
 
 // harmless are programs behind which the name of an interpreter is just a word.
-var harmless = strings.Fields("grep egrep fgrep rg cat ls mkdir rm cp mv which type apt apt-get brew pip pip3 cd export")
+var harmless = strings.Fields("command grep egrep fgrep rg cat ls mkdir rm cp mv which type apt apt-get brew pip pip3 cd export")
 
 // containers are programs that start another one where it is not seen: one whose name is
 // not known is held to be a shell where -c stands behind it.
@@ -128,16 +130,24 @@ func isKnown(name string) bool {
 	return file != "" && !isDevice(name) && !strings.ContainsAny(dir, "*?[{") && !strings.ContainsAny(file, "$*?[{}~")
 }
 
-// isDevice tells whether a name is one of what a process has open, or of itself.
+// isDevice tells whether a name is one of what a process has open, or of itself, also
+// from a folder that only the shell knows: $d/stdin.
 func isDevice(name string) bool {
-	return strings.HasPrefix(name, "/dev/") || strings.HasPrefix(name, "/proc/")
+	dir, file := path.Split(path.Clean(name))
+	there := strings.HasPrefix(dir, "/dev/") || strings.HasPrefix(dir, "/proc/") || strings.Contains(dir, "../dev/") || strings.Contains(dir, "../proc/")
+	return there || strings.Contains(dir, "$") && (file == "stdin" || strings.Trim(file, "0123456789") == "")
 }
 
 // has tells whether a list of words in a text has a word.
 func has(list, word string) bool { return slices.Contains(strings.Fields(list), word) }
 
 // isVariable tells whether what has a value is a variable with a name.
-func isVariable(name string) bool { return name != "" && name != "<" && name != "@" }
+func isVariable(name string) bool {
+	return syntax.ValidName(name) && !has("_ BASH_ARGV BASH_REMATCH COPROC", name)
+}
+
+// shellers are programs that have a text read by a shell, with their environment.
+const shellers = "su runuser sg script watch parallel tmux screen at batch flock env ssh"
 
 var shells = []string{"sh", "bash", "rbash", "dash", "zsh", "ksh", "ash", "busybox"}
 

@@ -3,6 +3,7 @@ package plan
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -53,10 +54,11 @@ func script(parts []part, tainted ...string) (text string, holes []hole, err err
 		_, _, err := script([]part{{text: text}}, tainted...)
 		return err
 	}
-	w := shellWalk{holes: holes, tainted: map[string]bool{}, functions: map[string][]syntax.Node{}, aliases: map[string]bool{}, exported: map[string]bool{}, reading: map[int]bool{}, entered: map[string]bool{}, inner: inner}
+	w := shellWalk{text: text, holes: holes, tainted: map[string]bool{"_": true, "BASH_ARGV": true, "COPROC": true}, arrays: map[string]bool{}, functions: map[string][]syntax.Node{}, aliases: map[string]bool{}, exported: map[string]bool{}, reading: map[int]bool{}, entered: map[string]bool{}, inner: inner}
 	for _, name := range tainted {
 		w.tainted[name], w.exported[name] = true, name != "PWD" // the folder is no variable that somebody made
 	}
+	w.given = maps.Clone(w.tainted)
 	w.node(file, unquoted)
 	w.flow(file)
 	if w.err != nil {
