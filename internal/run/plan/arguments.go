@@ -279,7 +279,13 @@ func readsCode(words []argument) bool {
 // programs read: system(), a pipe, the command e.
 func runsData(name string, words []argument) bool {
 	code := map[string]*regexp.Regexp{"awk": awkRuns, "sed": sedRuns}[strings.TrimLeft(name, "gmn")]
+	before := ""
 	return code != nil && slices.ContainsFunc(words[1:], func(w argument) bool {
+		isValue := code == awkRuns && has("-F -v", before) // awk -F '|'
+		if before = w.text; isValue {
+			before = ""
+			return false
+		}
 		text := codeOption.ReplaceAllString(w.text, "")
 		if code == awkRuns {
 			text = awkText.ReplaceAllString(text, "$1")
