@@ -13,9 +13,6 @@ const (
 	logLimit = 16 << 20
 	// maxLine is how long a line may be before it is written in pieces.
 	maxLine = 64 << 10
-	// around is how much of what was written is looked at again together with what
-	// follows: a secret may begin there, or the words that tell of one.
-	around = 4 << 10
 	// maxKey is how much it is inside a private key.
 	maxKey = 32 << 10
 )

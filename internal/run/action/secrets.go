@@ -23,6 +23,10 @@ type Secrets struct {
 // taken stands for a known value.
 const taken = "[REDACTED:env]"
 
+// around is how much of what was written is looked at again together with what
+// follows: a secret may begin there, or the words that tell of one.
+const around = 4 << 10
+
 // minSecret is the length of the shortest value that is looked for: a shorter one
 // would be found in every other word.
 const minSecret = 4
@@ -93,9 +97,9 @@ func (s *Secrets) replace(t string) string {
 	}
 	var places [][2]int
 	for d, more := undecoded(t), true; more; d, more = d.decode() {
-		places = s.findTight(s.find(places, d), d)
+		places = findTight(s.tight, s.find(places, d), d)
 	}
-	places = s.findDumped(places, t)
+	places = findDumped(s.tight, places, t)
 	if len(places) == 0 {
 		return t
 	}
@@ -192,7 +196,7 @@ func (s *Secrets) held(t string) int {
 	if s == nil || len(s.forms) == 0 {
 		return 0
 	}
-	n := s.begun(t[max(0, len(t)-around-s.wide):])
+	n := begun(s.tight, t[max(0, len(t)-around-s.wide):])
 	for _, v := range s.lines {
 		for k := min(len(v)-1, len(t)); k > n; k-- {
 			if t[len(t)-k:] == v[:k] {

@@ -9,7 +9,7 @@ import (
 
 // minTight is the length of the shortest form that is looked for with blanks between its
 // characters: a shorter one would be found across words.
-const minTight = 2 * minSecret
+const minTight = 8
 
 // minBegun is how many characters of a form at the end of a line are held back: one alone
 // ends many lines, and tells little.
@@ -59,8 +59,8 @@ func each(text, form string, at func(i int)) {
 }
 
 // findTight is find with blanks between the characters.
-func (s *Secrets) findTight(places [][2]int, d decoding) [][2]int {
-	for _, f := range s.tight {
+func findTight(forms []string, places [][2]int, d decoding) [][2]int {
+	for _, f := range forms {
 		each(d.text, f, func(i int) {
 			if size, chars := spelled(d.text[i:], f); chars == len(f) {
 				places = append(places, [2]int{d.place(i), d.place(i + size)})
@@ -72,9 +72,9 @@ func (s *Secrets) findTight(places [][2]int, d decoding) [][2]int {
 
 // begun is how many bytes at the end of a text may be the beginning of a form that goes
 // on in the next line.
-func (s *Secrets) begun(t string) (most int) {
+func begun(forms []string, t string) (most int) {
 	look := func(d decoding) {
-		for _, f := range s.tight {
+		for _, f := range forms {
 			each(d.text, f, func(i int) {
 				size, chars := spelled(d.text[i:], f)
 				if i+size == len(d.text) && chars >= minBegun && chars < len(f) {
@@ -122,12 +122,12 @@ func dumped(t string) (d decoding, is bool) {
 
 // findDumped adds the places in a dump, each to the end of its line, where the bytes
 // stand once more as a text.
-func (s *Secrets) findDumped(places [][2]int, t string) [][2]int {
+func findDumped(forms []string, places [][2]int, t string) [][2]int {
 	d, is := dumped(t)
 	if !is {
 		return places
 	}
-	for _, p := range s.findTight(nil, d) {
+	for _, p := range findTight(forms, nil, d) {
 		if n := strings.IndexByte(t[p[1]:], '\n'); n >= 0 {
 			p[1] += n
 		} else {

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -247,26 +246,6 @@ func (w *shellWalk) gets(word string) {
 	if strings.Contains(name, "$") {
 		w.err = errName
 	}
-}
-
-// mentions tells whether a text has the name of a variable that has a value, or the name
-// of one. What a command in it prints is not known.
-func (w *shellWalk) mentions(text string) bool {
-	return !strings.Contains(text, "$(") && slices.ContainsFunc(wordsOf(text), func(name string) bool { return w.tainted[name] || w.tainted["&"+name] })
-}
-
-func wordsOf(text string) []string {
-	return strings.FieldsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-}
-
-// named is the name of a command without what says that it is the shell's own, and its words.
-func (w *shellWalk) named(x *syntax.CallExpr) (string, []*syntax.Word) {
-	for i, a := range x.Args {
-		if text := w.flat(a); !has("command builtin", text) && (i == 0 || !strings.HasPrefix(text, "-")) {
-			return text, x.Args[i+1:]
-		}
-	}
-	return "", nil
 }
 
 // prints tells whether a part of the script calls what prints a value that stands

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -256,4 +257,24 @@ func (w *shellWalk) first(n syntax.Node) int {
 // asPrompt tells whether a value is expanded as a prompt, which runs commands: ${x@P}.
 func asPrompt(x *syntax.Expansion) bool {
 	return x != nil && x.Op == syntax.OtherParamOps && x.Word != nil && x.Word.Lit() == "P"
+}
+
+// mentions tells whether a text has the name of a variable that has a value, or the name
+// of one. What a command in it prints is not known.
+func (w *shellWalk) mentions(text string) bool {
+	return !strings.Contains(text, "$(") && slices.ContainsFunc(wordsOf(text), func(name string) bool { return w.tainted[name] || w.tainted["&"+name] })
+}
+
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// named is the name of a command without what says that it is the shell's own, and its words.
+func (w *shellWalk) named(x *syntax.CallExpr) (string, []*syntax.Word) {
+	for i, a := range x.Args {
+		if text := w.flat(a); !has("command builtin", text) && (i == 0 || !strings.HasPrefix(text, "-")) {
+			return text, x.Args[i+1:]
+		}
+	}
+	return "", nil
 }
