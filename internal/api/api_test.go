@@ -96,8 +96,8 @@ func TestKeyGiven(t *testing.T) {
 	url, _ := serve(t, Socket)
 	for _, path := range []string{"/v1/checkpoints", "/v1/runs"} {
 		for head, want := range map[string]string{
-			"Idempotency-Key:\r\n":                          "the parameter Idempotency-Key is empty",
-			"Idempotency-Key: \t\r\n":                       "the parameter Idempotency-Key is empty",
+			"Idempotency-Key:\r\n":                         "the parameter Idempotency-Key is empty",
+			"Idempotency-Key: \t\r\n":                      "the parameter Idempotency-Key is empty",
 			"Idempotency-Key: a\r\nidempotency-key: a\r\n": "the parameter Idempotency-Key is given 2 times",
 		} {
 			status, kind, text := raw(t, url, "POST "+path+" HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"+head+"Content-Length: 2\r\n\r\n{}")
