@@ -56,7 +56,7 @@ ancestor is taken, and the brief says so.
 			}
 			switch {
 			case start:
-				if chosen == (app.Choice{Dir: chosen.Dir}) {
+				if chosen == (app.Choice{Dir: chosen.Dir}) && con.forPerson() {
 					con.say("Going on with %s (%s, %s). 'piton list --open' shows what else is unfinished.", r.Checkpoint.ID, line(r.Checkpoint.Step()), con.age(r.Checkpoint.CreatedAt)+" ago")
 				}
 				return con.execute(r.Command, agent.ResumesEnv+"="+r.Checkpoint.ID)

@@ -52,8 +52,10 @@ func (a *App) prune(ctx context.Context, r PruneRequest) (history.Pruning, error
 	if err != nil {
 		return none, unlessMissing(err)
 	}
-	if err := a.keepsLong(ctx); err != nil {
-		return none, err
+	if !r.DryRun {
+		if err := a.keepsLong(ctx); err != nil {
+			return none, err
+		}
 	}
 	policy, err := a.Retention()
 	if err != nil {

@@ -133,7 +133,7 @@ func runHint(ctx context.Context, runs store.RunReader, name, project string) st
 	var names []string
 	for _, r := range list {
 		if r.Project != project && strings.EqualFold(r.Workflow, name) {
-			return "a name belongs to its project, and another project has this one: give its id, " + r.ID
+			return "a name belongs to its project, and another project has this one: give its id, as in 'runs show " + r.ID + "'"
 		}
 		if r.Project == project {
 			names = append(names, r.Workflow)
