@@ -73,9 +73,7 @@ func TestLogOfWrapped(t *testing.T) {
 		texts[fmt.Sprintf("base64 of width %d", width)] = wrap(in64, width)
 	}
 	secrets := []string{v, hex.EncodeToString([]byte(v)), each("&#%d;", v), each("&#%d", v), each("&#x%x", v), each("%%%02x", v)}
-	for _, f := range encoded(v)[2:] {
-		secrets = append(secrets, f)
-	}
+	secrets = append(secrets, encoded(v)[2:]...)
 	bare := strings.NewReplacer(" ", "", "\n", "", "\r", "", `\n`, "")
 	for name, text := range texts {
 		for _, size := range []int{1, 3, 7, 20, 1 << 10} {
