@@ -19,12 +19,12 @@ func deleteCommand(con *console) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "delete [ID]",
 		Short: "Delete one checkpoint, or those of a workflow or a session",
-		Long: `Delete one checkpoint, by its id and not by a name, or all of a workflow or a session;
-with --older-than, only those that are older. The children of a deleted checkpoint get the nearest
-remaining ancestor as parent and can still be loaded. On a terminal the command asks
-first, unless you give --yes. Where nobody can be asked, as in a script, one checkpoint
-is deleted at once; a workflow or a session needs --yes. --dry-run shows what it would
-delete.`,
+		Long: `Delete one checkpoint, by its id and not by a name, or all of a workflow or a
+session; with --older-than, only those that are older. The children of a deleted
+checkpoint get the nearest remaining ancestor as parent and can still be loaded. On a
+terminal the command asks first, unless you give --yes. Where nobody can be asked, as
+in a script, one checkpoint is deleted at once; a workflow or a session needs --yes.
+--dry-run shows what it would delete.`,
 		Example:           "  piton delete chk_7m2k\n  piton delete --workflow import --older-than 7d --dry-run\n  piton delete --workflow import --older-than 7d --yes",
 		Args:              chosen(false),
 		ValidArgsFunction: con.completeIDs,

@@ -43,8 +43,8 @@ ancestor is taken, and the brief says so.
 				client = "claude"
 			}
 			chosen := x.of(c, args)
-			open := func() {}
-			if chosen == (app.Choice{Dir: chosen.Dir}) && con.forPerson() && client == "" {
+			open, first := func() {}, chosen == (app.Choice{Dir: chosen.Dir}) && con.forPerson()
+			if first && client == "" {
 				open = con.openWork(c.Context(), chosen.Dir)
 			}
 			r, err := con.app().Resume(c.Context(), chosen, client)
@@ -56,8 +56,8 @@ ancestor is taken, and the brief says so.
 			}
 			switch {
 			case start:
-				if chosen == (app.Choice{Dir: chosen.Dir}) && con.forPerson() {
-					con.say("Going on with %s (%s, %s). 'piton list --open' shows what else is unfinished.", r.Checkpoint.ID, line(r.Checkpoint.Step()), con.age(r.Checkpoint.CreatedAt)+" ago")
+				if first {
+					con.say("Going on with %s (%s, %s ago). 'piton list --open' shows what else is unfinished.", r.Checkpoint.ID, line(r.Checkpoint.Step()), con.age(r.Checkpoint.CreatedAt))
 				}
 				return con.execute(r.Command, agent.ResumesEnv+"="+r.Checkpoint.ID)
 			case con.json:

@@ -109,7 +109,7 @@ func (con *console) printStatus(x app.Status) error {
 		row("Clients", con.clientWords(c, x.StoreError == ""))
 	}
 	if len(x.Clients) == 0 {
-		row("Clients", "none is installed")
+		row("Clients", none("none is installed"))
 	}
 	for _, s := range x.Sessions {
 		row("Sessions", fmt.Sprintf("%s  %s: %s", s.ID, line(s.Agent), s.Stands()+con.waitingFor(s)+ofRun(s)))

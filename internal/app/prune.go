@@ -143,17 +143,14 @@ func (a *App) keepsLong(ctx context.Context) error {
 // personal is the environment that a person has given a process; where there is none,
 // an environment that says nothing but where its user is at home.
 func (a *App) personal(started proc.Ancestor) func(string) string {
-	home := ""
-	if u, err := user.Current(); err == nil {
-		home = u.HomeDir
-	}
-	switch {
-	case len(started.Env) > 0:
+	if len(started.Env) > 0 {
 		return started.Getenv
-	case len(started.Argv) > 0 || home == "": // some systems show nobody's environment
+	}
+	u, err := user.Current()
+	if err != nil || len(started.Argv) > 0 { // some systems show nobody's environment
 		return a.o.Getenv
 	}
-	return func(name string) string { return map[string]string{"HOME": home}[name] }
+	return proc.Ancestor{Env: []string{"HOME=" + u.HomeDir}}.Getenv
 }
 
 // startedWith is the process that a person has started, of those above the caller that are

@@ -176,6 +176,9 @@ func (j *job) resume(ctx context.Context) (RunResult, error) {
 	if err := j.mayMove(ctx); err != nil {
 		return RunResult{}, err
 	}
+	if err := j.mayRepeat(ctx); err != nil {
+		return RunResult{}, err
+	}
 	again, err := j.again(ctx)
 	if err == nil {
 		again.Accepted, err = j.proposed(ctx, again)

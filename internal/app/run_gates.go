@@ -41,7 +41,7 @@ func (j *job) mayChange(ctx context.Context, op string, was plan.Plan) error {
 // mayRepeat refuses to let anybody but a person begin another run from a checkpoint whose
 // run asks for approvals, or has run a step since that must not run twice.
 func (j *job) mayRepeat(ctx context.Context) error {
-	if j.r.DryRun || j.origin.ID == "" || j.a.notPerson(ctx) == "" {
+	if j.origin.ID == "" || j.a.notPerson(ctx) == "" {
 		return nil
 	}
 	was, err := keptPlan(ctx, j.runs, j.origin.ID)
@@ -76,7 +76,7 @@ func (j *job) mayRepeat(ctx context.Context) error {
 func (j *job) accepted(ctx context.Context) (bool, error) {
 	nothing := j.plan == nil && len(j.r.Inputs) == 0
 	if nothing || j.run.ID == "" {
-		return j.r.AcceptPlan, j.mayRepeat(ctx)
+		return j.r.AcceptPlan, nil
 	}
 	was, err := keptPlan(ctx, j.runs, j.run.ID)
 	if j.plan == nil {
@@ -177,12 +177,5 @@ func (j *job) changedInputs(ctx context.Context, was plan.Plan) (x runner.InputC
 // once tells whether a step of a plan must not run twice.
 func (j *job) once(p plan.Plan, id string) bool {
 	i := p.Index(id)
-	if i < 0 {
-		return true
-	}
-	effect := p.Steps[i].Effect
-	if act, ok := j.actions[p.Steps[i].Action]; ok && effect == "" {
-		effect = act.Effect(p.Steps[i])
-	}
-	return effect == plan.Once || effect == ""
+	return i < 0 || (&runner.Runner{Actions: j.actions}).Effect(p.Steps[i]) == plan.Once
 }

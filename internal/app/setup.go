@@ -61,16 +61,13 @@ func bare(line string) string { return strings.TrimRight(strings.TrimSpace(line)
 // Uninstall takes the hooks, the /checkpoint command and the MCP server out of clients' settings. Where no client is named, the
 // user's service of the daemon goes too.
 func (a *App) Uninstall(ctx context.Context, r SetupRequest) (Changed, error) {
-	if !r.DryRun {
-		if err := a.byPerson(ctx, "remove Piton's hooks", "an agent does not remove what holds it"); err != nil {
-			return Changed{}, err
-		}
-	}
 	list, err := a.targets(r, setup.Installed)
 	if err != nil {
 		return Changed{}, err
 	}
-	out, err := change(list, setup.Uninstall, r.DryRun, func([]setup.Change) error { return nil })
+	out, err := change(list, setup.Uninstall, r.DryRun, func([]setup.Change) error {
+		return a.byPerson(ctx, "remove Piton's hooks", "an agent does not remove what holds it")
+	})
 	if err != nil {
 		return out, err
 	}

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // argument is a word of a command, as far as it is known before it runs.
@@ -271,36 +272,46 @@ func readsCode(words []argument) bool {
 	}
 	return slices.ContainsFunc(words, func(w argument) bool {
 		name, p := programNamed(w.text)
-		return p != nil && !p.wraps && (p.anywhere || p.to == every || p.code != "" && last != "--" && !slices.Contains(dataOnly, name))
+		if p == nil || p.wraps {
+			return false
+		}
+		hasOption := p.code != "" && !slices.Contains(dataOnly, name)
+		return p.anywhere || p.to == every || hasOption && last != "--"
 	})
 }
 
 // runsData tells whether the code of awk or sed, as far as it is known, may run what these
 // programs read: system(), a pipe, the command e.
 func runsData(name string, words []argument) bool {
-	code := map[string]*regexp.Regexp{"awk": awkRuns, "sed": sedRuns}[strings.TrimLeft(name, "gmn")]
-	before := ""
+	base, before, p := strings.TrimLeft(name, "gmn"), "", running()
+	code, isAwk := p.code[base], base == "awk"
 	return code != nil && slices.ContainsFunc(words[1:], func(w argument) bool {
-		isValue := code == awkRuns && has("-F -v", before) // awk -F '|'
+		isValue := isAwk && has("-F -v", before) // awk -F '|'
 		if before = w.text; isValue {
 			before = ""
 			return false
 		}
-		text := codeOption.ReplaceAllString(w.text, "")
-		if code == awkRuns {
-			text = awkText.ReplaceAllString(text, "$1")
+		text := p.option.ReplaceAllString(w.text, "")
+		if isAwk {
+			text = p.awkText.ReplaceAllString(text, "$1")
 		}
 		return text == "$" && w.open || !strings.HasPrefix(text, "-") && code.MatchString(text)
 	})
 }
 
-var (
-	codeOption = regexp.MustCompile(`^-(?:-expression=|-source=|e)`)
-	awkText    = regexp.MustCompile(`"(?:\\.|[^"\\])*"|((?:^|[(,~!&|{};\n])\s*)/(?:\\.|[^/\\\n])*/|\|\|`)
-	awkRuns    = regexp.MustCompile(`\bsystem\s*\(|\||@`)
+// running are the patterns of code that runs other programs.
+var running = sync.OnceValue(func() (p struct {
+	option, awkText *regexp.Regexp
+	code            map[string]*regexp.Regexp
+}) {
+	p.option = regexp.MustCompile(`^-(?:-expression=|-source=|e)`)
+	p.awkText = regexp.MustCompile(`"(?:\\.|[^"\\])*"|((?:^|[(,~!&|{};\n])\s*)/(?:\\.|[^/\\\n])*/|\|\|`)
+	awk := regexp.MustCompile(`\bsystem\s*\(|\||@`)
 	// A command e behind an address, or s with the flag e; s with a letter around its parts.
-	sedRuns = regexp.MustCompile(`(?:^|[;{}\n])[\s\d,$~+!]*(?:/(?:\\.|[^/\n])*/[IM]?[\s\d,$~+!]*)*(?:e(?:[\s;}]|$)|s[\w\s])|[^\w\s\\][gpiImM\d]*e[gpiImM\d]*(?:w\s|\s*(?:[;}#\n]|$))`)
-)
+	sed := regexp.MustCompile(`(?:^|[;{}\n])[\s\d,$~+!]*(?:/(?:\\.|[^/\n])*/[IM]?[\s\d,$~+!]*)*(?:e(?:[\s;}]|$)|s[\w\s])|[^\w\s\\][gpiImM\d]*e[gpiImM\d]*(?:w\s|\s*(?:[;}#\n]|$))`)
+	p.code = map[string]*regexp.Regexp{"awk": awk, "sed": sed}
+	return p
+})
 
 // beginsWith tells whether a text begins with one of some words.
 func beginsWith(text, words string) bool {

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -24,7 +25,7 @@ func (w *shellWalk) place(n syntax.Node) {
 			if r.N != nil {
 				w.index(r.N)
 			}
-			if from != nil && !w.carries(from) && x.Cmd != nil && shellNamed.MatchString(w.source(x.Cmd)) {
+			if from != nil && !w.carries(from) && x.Cmd != nil && shellNamed().MatchString(w.source(x.Cmd)) {
 				text := w.flat(from)
 				if r.Hdoc != nil && strings.ContainsAny(w.source(r.Word), `'"\`) {
 					text = w.source(from)
@@ -43,10 +44,12 @@ func (w *shellWalk) place(n syntax.Node) {
 				w.index(a)
 			}
 			isFile := has(". source", name) && i == 0 && !isKnown(text)
-			if isFile || has("mapfile readarray", name) && strings.HasPrefix(text, "-C") || has("trap alias", name) && w.isOpen(a) {
+			isCallback := has("mapfile readarray", name) && strings.HasPrefix(text, "-C")
+			isLater := has("trap alias", name)
+			if isFile || isCallback || isLater && w.isOpen(a) {
 				w.err = cmp.Or(w.err, errUnread)
 			}
-			if has("trap alias", name) {
+			if isLater {
 				w.later(text)
 			}
 		}
@@ -69,7 +72,8 @@ func (w *shellWalk) place(n syntax.Node) {
 		}
 	case *syntax.DeclClause:
 		for _, a := range x.Args {
-			if w.flagged(x, "in$") || a.Name != nil && a.Value != nil && w.arrays[a.Name.Value] && w.carries(a.Value) {
+			isText := a.Name != nil && a.Value != nil && w.arrays[a.Name.Value] // of an array
+			if w.flagged(x, "in$") || isText && w.carries(a.Value) {
 				w.err = errDeclare
 			}
 			if a.Name == nil && a.Value != nil {
@@ -130,15 +134,18 @@ func (w *shellWalk) later(text string) {
 // source is a part of the script as it is written.
 func (w *shellWalk) source(n syntax.Node) string { return w.text[n.Pos().Offset():n.End().Offset()] }
 
-var (
-	shellNamed = regexp.MustCompile(`(?:^|[\s/;(&|"'\\])(?:` + strings.Join(shells, "|") + `)(?:[\s;)&|"']|$)`)
-	printed    = regexp.MustCompile(`^eval "?\$\(([\w.-]+)(?: [\w.,=/-]+)*\)"?$`)
-)
+var shellNamed = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[\s/;(&|"'\\])(?:` + strings.Join(shells, "|") + `)(?:[\s;)&|"']|$)`)
+})
+
+var printed = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^eval "?\$\(([\w.-]+)(?: [\w.,=/-]+)*\)"?$`)
+})
 
 // isPrinted tells whether a command is eval of what a program prints that is told no value
 // and hands on no file or variable: eval "$(ssh-agent -s)".
 func (w *shellWalk) isPrinted(command string) bool {
-	m := printed.FindStringSubmatch(command)
+	m := printed().FindStringSubmatch(command)
 	if m == nil || w.functions[m[1]] != nil {
 		return false
 	}

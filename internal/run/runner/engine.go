@@ -162,8 +162,8 @@ func (r *Runner) log() *slog.Logger {
 	return r.Log
 }
 
-// effect is a step's own, else its action's.
-func (r *Runner) effect(s plan.Step) plan.Effect {
+// Effect is a step's own, else its action's.
+func (r *Runner) Effect(s plan.Step) plan.Effect {
 	if s.Effect != "" {
 		return s.Effect
 	}

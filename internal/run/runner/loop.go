@@ -169,7 +169,7 @@ func (e *engine) admit(start []int, calls map[int]action.Call) (again bool) {
 		e.anew(i)
 		e.mark(i)
 		calls[i] = c
-		effect := e.effect(s)
+		effect := e.Effect(s)
 		e.unsaved = e.unsaved || effect == plan.Once || effect != plan.Pure && !e.noAuto
 	}
 	return again

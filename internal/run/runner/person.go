@@ -101,7 +101,7 @@ func (e *engine) answered(i int, a piton.Answer) {
 	default:
 		id, attempt := x.ID, x.Attempt
 		before := e.state
-		e.state = sendBack(e.plan, e.state, i, e.effect, words)
+		e.state = sendBack(e.plan, e.state, i, e.Effect, words)
 		for n, f := range e.flight {
 			f.stale = f.stale || slices.Contains(outdated(e.plan, before, e.state), n)
 		}

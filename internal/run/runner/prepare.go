@@ -128,7 +128,7 @@ func (r *Runner) prepared(was, p plan.Plan, s State, g Again) (State, error) {
 	if err := r.ready(p); err != nil {
 		return s, err
 	}
-	took, err := leftOut(was, p, s, r.effect, g.Took)
+	took, err := leftOut(was, p, s, r.Effect, g.Took)
 	if err != nil {
 		return s, err
 	}
@@ -162,9 +162,9 @@ func (r *Runner) prepared(was, p plan.Plan, s State, g Again) (State, error) {
 // that it began under says so, whatever the plan says now.
 func (r *Runner) begunAs(was plan.Plan) func(plan.Step) plan.Effect {
 	return func(s plan.Step) plan.Effect {
-		if i := was.Index(s.ID); i >= 0 && r.effect(was.Steps[i]) == plan.Once {
+		if i := was.Index(s.ID); i >= 0 && r.Effect(was.Steps[i]) == plan.Once {
 			return plan.Once
 		}
-		return r.effect(s)
+		return r.Effect(s)
 	}
 }

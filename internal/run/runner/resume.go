@@ -197,7 +197,7 @@ func (r *Runner) BrokenOff(p plan.Plan, s State) State {
 	s = s.clone()
 	for _, x := range p.Steps {
 		i, known := s.step(x.ID), x.Effect != "" || r.Actions[x.Action] != nil
-		if i >= 0 && s.Plan[i].Status == Running && known && r.effect(x) == plan.Once {
+		if i >= 0 && s.Plan[i].Status == Running && known && r.Effect(x) == plan.Once {
 			s.Plan[i].Status, s.Plan[i].Reason = InDoubt, reasonBrokenOff
 		}
 	}

@@ -131,7 +131,7 @@ func (e *engine) completed(d ended) {
 	e.finish(x, Result{Output: output, Usage: d.result.Usage, CostUSD: d.result.CostUSD, DurationMS: d.took.Milliseconds()})
 	e.named = e.nameOf(d.result.Checkpoint)
 	e.tell(Event{Kind: StepCompleted, Step: x.ID, Attempt: x.Attempt, DurationMS: d.took.Milliseconds(), Usage: d.result.Usage, CostUSD: d.result.CostUSD})
-	if e.noAuto && e.effect(e.plan.Steps[d.step]) != plan.Once {
+	if e.noAuto && e.Effect(e.plan.Steps[d.step]) != plan.Once {
 		e.mild = true
 	} else {
 		e.unsaved = true
@@ -218,7 +218,7 @@ func (e *engine) finish(x *Step, r Result) {
 func (e *engine) brokenOff(i int, stale bool) {
 	x := &e.state.Plan[i]
 	e.unsaved = true
-	if !stale && e.effect(e.plan.Steps[i]) == plan.Once {
+	if !stale && e.Effect(e.plan.Steps[i]) == plan.Once {
 		e.doubt(x, reasonBrokenOff, ended{})
 		return
 	}
@@ -287,7 +287,7 @@ func (e *engine) fails(d ended) {
 		why = errCleanUp.Error()
 	}
 	final = final || !e.until.IsZero() // what cleans up has one try
-	if once := e.effect(s) == plan.Once; once && e.unknown(d) {
+	if once := e.Effect(s) == plan.Once; once && e.unknown(d) {
 		e.doubt(x, why+"; nobody knows whether it took effect", d)
 		return
 	} else if once && action.KnownOf(d.err) != action.Before && x.Tried < s.Retry.Attempts {
