@@ -53,14 +53,7 @@ func TestLoad(t *testing.T) {
 		}
 		long, sessions, every = d, 200, 5*time.Second
 	}
-	bin := builtHook(t)
-	hook, program := filepath.Join(bin, "piton-hook"), need.Program(t, "piton")
-	if os.Getenv(loadEnv) != "" { // this binary holds the tests too, and the daemon's memory is a figure
-		if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", bin, ".", "../piton-daemon").CombinedOutput(); err != nil {
-			t.Fatalf("build piton: %v\n%s", err, out)
-		}
-		program = filepath.Join(bin, "piton")
-	}
+	hook, program := filepath.Join(builtHook(t), "piton-hook"), need.Program(t, "piton")
 	for _, c := range []struct {
 		name         string
 		daemon, away bool // away: the shared store is PostgreSQL, which is stopped now and then

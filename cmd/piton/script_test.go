@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,17 +22,43 @@ import (
 
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/client/clients"
-	"github.com/piton-project/piton/internal/daemon"
 	"github.com/piton-project/piton/internal/proc"
 	"github.com/piton-project/piton/internal/setup"
 	"github.com/piton-project/piton/internal/testkit/need"
 	"github.com/piton-project/piton/internal/testkit/pgtest"
 )
 
-// TestMain makes this binary the real piton too, and the helpers that scripts
-// run beside it.
+// TestMain makes this binary the helpers that scripts run beside the programs too.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"piton": main, "piton-later": laterMain, "piton-daemon": daemon.Main, "sql": sqlMain, "agent": agentMain, "tty": ttyMain})
+	testscript.Main(programs{m}, map[string]func(){"piton-later": laterMain, "sql": sqlMain, "agent": agentMain, "tty": ttyMain})
+}
+
+// programs runs the tests with the programs of a user beside those of TestMain, and in
+// PATH. This binary could be each of them, but holds the tests too: it would start in twice
+// the time, some 3,000 times.
+type programs struct{ *testing.M }
+
+// hookFolder holds piton-hook. Scripts have PATHs with it and without.
+const hookFolder = "hooks"
+
+func (p programs) Run() int {
+	dir, err := exec.LookPath("tty")
+	if err != nil {
+		panic(err)
+	}
+	// With no version but "devel", all of them: doctor compares them.
+	info, _ := debug.ReadBuildInfo()
+	race := slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
+	for out, build := range map[string][]string{"": {".", "../piton-daemon"}, hookFolder: {"../piton-hook"}} {
+		args := append([]string{"build", "-buildvcs=false", "-o", filepath.Join(filepath.Dir(dir), out) + string(filepath.Separator)}, build...)
+		if race && out != hookFolder { // under the race detector each start of a hook would take seconds
+			args = slices.Insert(args, 1, "-race")
+		}
+		if said, err := exec.Command("go", args...).CombinedOutput(); err != nil {
+			panic(string(said))
+		}
+	}
+	return p.M.Run()
 }
 
 // laterMain is piton with a clock that is TEST_CLOCK ahead.
@@ -82,23 +109,16 @@ func TestStores(t *testing.T) {
 	}
 }
 
-// builtHook builds piton-hook and returns its folder.
-func builtHook(t *testing.T) string {
-	dir := t.TempDir()
-	// As this binary, piton-hook knows no version but "devel": doctor compares
-	// the two.
-	build := exec.Command("go", "build", "-buildvcs=false", "-o", dir, "../piton-hook")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build piton-hook: %v\n%s", err, out)
-	}
-	return dir
+// builtHook is the folder with piton-hook.
+func builtHook(t testing.TB) string {
+	return filepath.Join(filepath.Dir(need.Program(t, "piton")), hookFolder)
 }
 
 // scripts says how scripts are run, with the programs and a home of its own for
 // each; store is their PITON_STORE, $WORK in it the script's folder.
 func scripts(t *testing.T, hooks, store string) testscript.Params {
 	need.Program(t, "git")
-	piton := need.Program(t, "piton") // what TestMain has put into PATH
+	piton := need.Program(t, "piton")
 	here, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)

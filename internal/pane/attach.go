@@ -55,11 +55,12 @@ func (p Panes) Opened(ctx context.Context, name, socket, id string) (bool, error
 	for end := time.Now().Add(maxStart); time.Now().Before(end) && ctx.Err() == nil; p.sleep(ctx, poll) {
 		v := view{server: tmux.Server{Socket: socket}}
 		var err error
-		if v.Pane, err = v.server.Look(ctx, id); err != nil || v.Dead {
+		v.Pane, err = v.server.Look(ctx, id)
+		if _, refused := err.(*tmux.Refusal); refused || v.Dead {
 			return false, piton.Errorf(piton.Unavailable, "open "+name, "start "+name+" in this terminal to see why", "%s ended at once", name)
 		}
 		switch v.find(name); {
-		case v.usable(name) != "" || !v.stand(c, agent.Session{}).Composer:
+		case err != nil || v.usable(name) != "" || !v.stand(c, agent.Session{}).Composer:
 			since = time.Time{}
 		case since.IsZero():
 			since = time.Now()

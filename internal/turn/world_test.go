@@ -3,11 +3,13 @@ package turn_test
 import (
 	"context"
 	"encoding/json"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -67,13 +69,39 @@ func plain(t testing.TB, files ...string) *world {
 	return w
 }
 
+// shops holds the repositories of shops, by their files: three processes make one.
+var shops = map[string]fstest.MapFS{}
+
 // shop is a Go project under git, with one commit.
 func shop(t testing.TB, files ...string) *world {
 	t.Helper()
 	w := plain(t, append([]string{"go.mod", "module shop\n", "main.go", "package shop\n", "main_test.go", "package shop\n", "README.md", "shop\n"}, files...)...)
-	w.git("init", "-q", "-b", "main")
+	name := strings.Join(files, "\x00")
+	made, ok := shops[name]
+	if ok {
+		if err := os.CopyFS(w.root, made); err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	w.git("init", "-q", "-b", "main", "--template=")
 	w.git("add", "-A")
 	w.git("commit", "-q", "-m", "first")
+	made = fstest.MapFS{}
+	root := os.DirFS(w.root)
+	err := fs.WalkDir(root, ".git", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			made[name] = &fstest.MapFile{Mode: fs.ModeDir | 0o755}
+			return err
+		}
+		data, err := fs.ReadFile(root, name)
+		made[name] = &fstest.MapFile{Data: data, Mode: 0o644}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shops[name] = made
 	return w
 }
 

@@ -24,9 +24,15 @@ func Seed() uint64 {
 	return 1
 }
 
+// checks is how many cases each property is tried with where nobody says: they are the
+// same each time, and only other ones find more.
+const checks = 25
+
 var seeded = sync.OnceFunc(func() {
-	if f := flag.Lookup("rapid.seed"); f.Value.String() == "0" {
-		_ = f.Value.Set(strconv.FormatUint(Seed(), 10)) // a number is a valid seed
+	for name, value := range map[string]uint64{"rapid.seed": Seed(), "rapid.checks": checks} {
+		if f := flag.Lookup(name); f.Value.String() == f.DefValue {
+			_ = f.Value.Set(strconv.FormatUint(value, 10)) // a number is valid for both
+		}
 	}
 })
 
