@@ -75,7 +75,7 @@ exit $status
 `
 
 // Start makes a cluster in dir, which must be empty and have a short path, or
-// in a new folder under /tmp for "", and starts its server. It must be closed;
+// in a new folder under /dev/shm or /tmp for "", and starts its server. It must be closed;
 // if the process dies without, the server ends all the same. Run as root, it
 // runs the server as the user postgres or nobody and gives that user dir.
 func Start(dir string) (*Cluster, error) {
@@ -84,8 +84,12 @@ func Start(dir string) (*Cluster, error) {
 		return nil, err
 	}
 	if dir == "" {
-		// Not os.TempDir: a socket's path has at most 103 bytes.
-		if dir, err = os.MkdirTemp("/tmp", "pgtest"); err != nil {
+		// Not os.TempDir: a socket's path has at most 103 bytes. In memory where that can
+		// be: what the server syncs is read by nobody after a loss of power.
+		if dir, err = os.MkdirTemp("/dev/shm", "pgtest"); err != nil {
+			dir, err = os.MkdirTemp("/tmp", "pgtest")
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
