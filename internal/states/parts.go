@@ -1,7 +1,9 @@
 package states
 
 import (
+	"bytes"
 	"encoding/json"
+	"slices"
 
 	"github.com/piton-project/piton/internal/redact"
 )
@@ -11,8 +13,9 @@ import (
 //
 // It checks no other things than the long way (Recent.Clean). An element of a list
 // is checked with the list and its key around it, and the state without the
-// elements. No rule looks from one element into another: each is an object, and
-// what stands beside a list says nothing of it.
+// elements. One rule looks from an element into those behind it: that of the lines of a
+// private key, so an element that may begin one is for the long way. What stands beside
+// a list says nothing of it.
 type Parts []Member
 
 // Member is a member of a state: a value, or a list of parts.
@@ -40,7 +43,7 @@ func (p Parts) Clean(rules *redact.Rules) (c Clean, ok bool) {
 			if x.sound && x.under == m.Key && x.rules == rules {
 				continue
 			}
-			if !compact(x.JSON) || !free(rules, Parts{{Key: m.Key, Items: []*Part{x}}}.JSON()) {
+			if beginsKey(x.JSON) || !compact(x.JSON) || !free(rules, Parts{{Key: m.Key, Items: []*Part{x}}}.JSON()) {
 				return c, false
 			}
 			x.under, x.rules, x.sound = m.Key, rules, true
@@ -58,6 +61,16 @@ func (p Parts) Clean(rules *redact.Rules) (c Clean, ok bool) {
 		return c, false
 	}
 	return Clean{JSON: redact.Unchecked(doc)}, true // each part was searched
+}
+
+// keySigns stand in every element that begins a private key. The letters and the dash
+// may be written as escapes, which hardly anything else does.
+var keySigns = [...]string{"-----BEGIN", "Private-Lines", `\u002d`, `\u002D`, `\u004`, `\u005`, `\u006`, `\u007`}
+
+// beginsKey tells whether an element may begin a private key whose lines are the elements
+// behind it.
+func beginsKey(element []byte) bool {
+	return slices.ContainsFunc(keySigns[:], func(sign string) bool { return bytes.Contains(element, []byte(sign)) })
 }
 
 // JSON is the state, in compact form where its parts are.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -67,9 +69,24 @@ func TestPartsAreLookedAtOnce(t *testing.T) {
 	}
 }
 
+// TestPartsOfAPrivateKey: the lines of a key can be elements, each of which is no secret by
+// itself.
+func TestPartsOfAPrivateKey(t *testing.T) {
+	line := `{"l":"` + strings.Repeat("MIIEpAIBAAKCAQEA", 4) + `"}`
+	for _, begin := range []string{`{"l":"-----BEGIN RSA PRIVATE KEY-----"}`, `{"l":"\u002d----BEGIN RSA PRIVATE KEY-----"}`, `{"l":"-----\u0042EGIN RSA PRIVATE KEY-----"}`, `{"l":"Private-Lines: 14"}`, `{"l":"P\u0072ivate-Lines: 14"}`} {
+		p := Parts{{Key: "results", Items: parts(begin, line)}}
+		if _, ok := p.Clean(nil); ok {
+			t.Errorf("%s: got the short way", begin)
+		}
+		if c, err := (*Recent)(nil).Clean(Line{}, p.JSON(), nil); err != nil || len(c.TakenOut) != 1 {
+			t.Errorf("%s: got %q taken out (%v), want the line", begin, c.TakenOut, err)
+		}
+	}
+}
+
 // TestPartsGiveTheSame holds parts that are used again and again against the long way.
 func TestPartsGiveTheSame(t *testing.T) {
-	words := rapid.SampledFrom([]string{"run the tests", "", "a \\\"quoted\\\" word", "ü", "password=Zx81kkPq0!", "AKIAIOSFODNN7EXAMPLE", "--token", "s3cr3t", "-----BEGIN RSA PRIVATE KEY-----"})
+	words := rapid.SampledFrom([]string{"run the tests", "", "a \\\"quoted\\\" word", "ü", "password=Zx81kkPq0!", "MIIEpAIBAAKCAQEA3Tz2mr7SZiAMfQyuvBjM9Oi8kq5DkzNv", "AKIAIOSFODNN7EXAMPLE", "--token", "s3cr3t", "-----BEGIN RSA PRIVATE KEY-----"})
 	keys := rapid.SampledFrom([]string{"id", "description", "password", "name", "value", "command", "args", "output"})
 	element := rapid.Custom(func(t *rapid.T) string {
 		var b bytes.Buffer
@@ -104,7 +121,8 @@ func TestPartsGiveTheSame(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, ok := p.Clean(nil)
-			if ok != (len(want.TakenOut) == 0) {
+			long := slices.ContainsFunc(pool, func(x *Part) bool { return beginsKey(x.JSON) }) // may be taken without a secret
+			if ok && len(want.TakenOut) > 0 || !ok && len(want.TakenOut) == 0 && !long {
 				t.Fatalf("the short way is taken: %v, and the secrets are %q, in %s", ok, want.TakenOut, p.JSON())
 			}
 			if ok && !bytes.Equal(got.JSON.Get(), want.JSON.Get()) {
