@@ -74,16 +74,19 @@ var rooms = map[string][]string{
 	"app/event": {"agent", "app/place", "config", "hook", "judge/debrief", "proc", "store", "store/sqlite", "store/sqlstore", "turn"},
 	"app": {
 		"agent", "announce", "app/place", "client", "client/clients", "client/logfile", "config", "courier", "git", "history", "hook", "judge/debrief", "judge/project", "judge/shell",
-		"kind", "pane", "proc", "redact", "run/action", "run/headless", "run/plan", "run/runner", "setup", "span", "states", "store", "store/archive", "store/filestore", "store/localfs", "store/postgres", "store/repair",
+		"kind", "pane", "proc", "redact", "request", "run/action", "run/headless", "run/plan", "run/runner", "setup", "span", "states", "store", "store/archive", "store/filestore", "store/localfs", "store/postgres", "store/repair",
 		"store/sqlite", "store/sqlstore", "tmux", "turn",
 	},
-	"mcp":    {"app", "history", "redact", "states"},
-	"api":    {"app", "history", "mcp", "redact", "states"},
-	"daemon": {"api", "app", "proc", "app/place", "cli", "redact", "store/localfs"},
-	"cli":    {"app", "redact"},
-	"demo":   {"agent", "app", "client/claude", "config", "history", "proc", "redact", "store"},
+	// What a verb is asked, at every door.
+	"request": {"states"},
+	"verbs":   {"app", "history", "request"},
+	"mcp":     {"app", "history", "redact", "request", "states", "verbs"},
+	"api":     {"app", "history", "mcp", "redact", "request", "states", "verbs"},
+	"daemon":  {"api", "app", "proc", "app/place", "cli", "redact", "store/localfs"},
+	"cli":     {"app", "redact", "verbs"},
+	"demo":    {"agent", "app", "client/claude", "config", "history", "proc", "redact", "store"},
 	// The library.
-	"checkpoints": {"app", "history", "states"},
+	"checkpoints": {"app", "history", "states", "verbs"},
 	"runs":        {"app", "checkpoints", "run/action", "run/plan", "run/runner"},
 	// For tests only.
 	"testkit/need":       {},

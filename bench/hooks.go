@@ -123,7 +123,7 @@ func (l lab) fill(ctx context.Context, workflows, each int) error {
 				return err
 			}
 			for i := range each {
-				p, _, err := k.Prepare(history.Draft{Project: s.Project, Task: "a task of some length", State: fmt.Appendf(nil, `{"step":%d,"text":"%s"}`, i, strings.Repeat("x", 200))})
+				p, _, err := k.Prepare(history.Draft{SaveRequest: piton.SaveRequest{InProject: piton.InProject{Project: s.Project}, Task: "a task of some length", State: fmt.Appendf(nil, `{"step":%d,"text":"%s"}`, i, strings.Repeat("x", 200))}})
 				if err != nil {
 					return err
 				}

@@ -25,7 +25,7 @@ func keeper(ctx context.Context, path string) (history.Keeper, func() error, err
 // saveTimed saves a state and refuses a figure of one that was not kept whole.
 func saveTimed(ctx context.Context, k history.Keeper, state []byte) (piton.Checkpoint, time.Duration, error) {
 	start := time.Now()
-	c, err := k.Save(ctx, history.Draft{Workflow: "bench", State: state})
+	c, err := k.Save(ctx, history.Draft{SaveRequest: piton.SaveRequest{Workflow: "bench", State: state}})
 	took := time.Since(start)
 	if err == nil && (c.Redacted != 0 || c.StateBytes != int64(len(state))) {
 		err = fmt.Errorf("the state was changed: %d secrets found, %d bytes of %d kept", c.Redacted, c.StateBytes, len(state))
@@ -55,7 +55,7 @@ func savesBeside(ctx context.Context, path string, n int, work func() error) (wa
 	defer end()
 	save := func() error {
 		start := time.Now()
-		_, err := k.Save(ctx, history.Draft{Workflow: "meanwhile", State: []byte(`{"step":1}`)})
+		_, err := k.Save(ctx, history.Draft{SaveRequest: piton.SaveRequest{Workflow: "meanwhile", State: []byte(`{"step":1}`)}})
 		waits = append(waits, time.Since(start))
 		return err
 	}

@@ -38,7 +38,7 @@ func (l lab) prune(ctx context.Context) ([]row, error) {
 		for range 50 {
 			ms = append(ms, w.message(recordBytes))
 		}
-		if _, err := filler.Save(ctx, history.Draft{Workflow: fmt.Sprint("old ", i%20), State: atTop.state(ms)}); err != nil {
+		if _, err := filler.Save(ctx, history.Draft{SaveRequest: piton.SaveRequest{Workflow: fmt.Sprint("old ", i%20), State: atTop.state(ms)}}); err != nil {
 			return nil, err
 		}
 	}

@@ -38,7 +38,7 @@ func (l lab) save(ctx context.Context) ([]row, error) {
 	for i := range l.n + 5 {
 		state := fmt.Appendf(nil, `{"step":%d,"text":"%s"}`, i, strings.Repeat("words ", 160))
 		start := time.Now()
-		if _, err := k.Save(ctx, history.Draft{Workflow: "bench", State: state}); err != nil {
+		if _, err := k.Save(ctx, history.Draft{SaveRequest: piton.SaveRequest{Workflow: "bench", State: state}}); err != nil {
 			return nil, err
 		}
 		saved := time.Since(start)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ncruces/go-sqlite3/ext/fts5"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/kind"
 	"github.com/piton-project/piton/internal/store/archive"
@@ -93,7 +94,7 @@ func (s *shop) label() string { return fmt.Sprintf("bench-%d", s.n) }
 
 // draft is a state saved to a workflow by the session of the last workflow.
 func (s *shop) draft(workflow string) history.Draft {
-	return history.Draft{Workflow: workflow, Project: filltest.Project(s.last), Session: filltest.Session(s.last), State: fmt.Appendf(nil, `{"n":%d}`, s.n)}
+	return history.Draft{SaveRequest: piton.SaveRequest{Workflow: workflow, InProject: piton.InProject{Project: filltest.Project(s.last)}, Session: filltest.Session(s.last), State: fmt.Appendf(nil, `{"n":%d}`, s.n)}}
 }
 
 func (s *shop) saved(ctx context.Context, n int) error {

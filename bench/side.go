@@ -78,7 +78,7 @@ func (o ours) save(ctx context.Context, thread string, s threadState) (time.Dura
 	start := time.Now()
 	state := encode(s)
 	written := time.Since(start)
-	c, err := o.k.Save(ctx, history.Draft{Workflow: thread, State: state})
+	c, err := o.k.Save(ctx, history.Draft{SaveRequest: piton.SaveRequest{Workflow: thread, State: state}})
 	took := time.Since(start)
 	if err == nil && (c.Redacted != 0 || c.StateBytes != int64(len(state))) {
 		err = fmt.Errorf("the state was changed: %d secrets found", c.Redacted)

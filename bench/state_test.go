@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
 )
 
@@ -12,7 +13,7 @@ func TestStates(t *testing.T) {
 	for _, s := range []shape{atTop, deepIn, withCounters} {
 		ms := newWriter(1).messages(50)
 		state := s.state(ms)
-		p, taken, err := history.Keeper{}.Prepare(history.Draft{State: state})
+		p, taken, err := history.Keeper{}.Prepare(history.Draft{SaveRequest: piton.SaveRequest{State: state}})
 		if err != nil || taken != 0 || !bytes.Equal(p.State.Get(), state) {
 			t.Errorf("%s: got %d secrets, the same bytes %v (%v); want a state that is kept as it is", s.name, taken, bytes.Equal(p.State.Get(), state), err)
 		}

@@ -71,7 +71,7 @@ var verbs = []verb{
 		return err
 	}},
 	{"fork", 2, nil, func(ctx context.Context, s *shop) error {
-		_, err := s.Fork(ctx, history.ForkDraft{From: s.middle(), Branch: s.label()})
+		_, err := s.Fork(ctx, history.ForkDraft{ForkRequest: piton.ForkRequest{From: s.middle(), Branch: s.label()}})
 		return err
 	}},
 	{"complete", 2, func(ctx context.Context, s *shop) error { return s.saved(ctx, 2) }, func(ctx context.Context, s *shop) error {

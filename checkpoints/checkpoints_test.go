@@ -78,7 +78,7 @@ func TestZeroOptionsUseTheUsersStore(t *testing.T) {
 	t.Setenv("PITON_HOME", home)
 	t.Chdir(t.TempDir())
 	s := opened(t, checkpoints.Options{})
-	if _, err := s.Save(t.Context(), checkpoints.Draft{Workflow: "w"}); err != nil {
+	if _, err := s.Save(t.Context(), piton.SaveRequest{Workflow: "w"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(home + "/piton.db"); err != nil {
@@ -121,7 +121,7 @@ func TestListLimits(t *testing.T) {
 	s := opened(t, checkpoints.Options{Home: home, Dir: home})
 	const saved = 205 // more than a page
 	for range saved {
-		if _, err := s.Save(t.Context(), checkpoints.Draft{Workflow: "w"}); err != nil {
+		if _, err := s.Save(t.Context(), piton.SaveRequest{Workflow: "w"}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -211,7 +211,7 @@ func TestBadInput(t *testing.T) {
 	ctx := t.Context()
 	for _, spec := range []string{"", "file:" + home + "/files"} {
 		s := opened(t, checkpoints.Options{Home: home, Dir: home, Store: spec})
-		if _, err := s.Save(ctx, checkpoints.Draft{Workflow: "w"}); err != nil {
+		if _, err := s.Save(ctx, piton.SaveRequest{Workflow: "w"}, nil); err != nil {
 			t.Fatal(err)
 		}
 		list := func(f checkpoints.Filter) error {
@@ -231,7 +231,7 @@ func TestBadInput(t *testing.T) {
 			"complete nothing":      {call(s.Complete(ctx, checkpoints.Selector{})), piton.Invalid},
 			"delete nothing":        {call(s.Delete(ctx, checkpoints.Selector{}, checkpoints.DeleteOptions{})), piton.Invalid},
 			"delete a negative age": {call(s.Delete(ctx, checkpoints.Selector{Workflow: "w"}, checkpoints.DeleteOptions{OlderThan: -1})), piton.Invalid},
-			"fork nothing":          {call(s.Fork(ctx, checkpoints.Fork{})), piton.Invalid},
+			"fork nothing":          {call(s.Fork(ctx, piton.ForkRequest{}, nil)), piton.Invalid},
 			"prune by a minus":      {call(s.Prune(ctx, checkpoints.PruneOptions{Policy: &piton.Retention{WarmFor: -1}})), piton.Invalid},
 			"prune no such session": {call(s.Prune(ctx, checkpoints.PruneOptions{Session: "nosuch"})), piton.NotFound},
 		} {
@@ -242,7 +242,7 @@ func TestBadInput(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
-		if _, err := s.Save(ctx, checkpoints.Draft{}); piton.CodeOf(err) != piton.Invalid {
+		if _, err := s.Save(ctx, piton.SaveRequest{}, nil); piton.CodeOf(err) != piton.Invalid {
 			t.Errorf("%q: got %v after Close, want Invalid", spec, err)
 		}
 	}
@@ -268,7 +268,7 @@ func TestUnacceptableStates(t *testing.T) {
 		"JSON that has no NaN": {[]byte(`{"a":NaN}`), "NaN: JSON has no such number (at /a, byte 5)", "write null, or the number as a string"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := s.Save(t.Context(), checkpoints.Draft{Workflow: "w", State: c.state})
+			_, err := s.Save(t.Context(), piton.SaveRequest{Workflow: "w"}, c.state)
 			var e *piton.Error
 			if !errors.As(err, &e) || e.Code != piton.Invalid || !strings.Contains(err.Error(), c.words) || !strings.HasPrefix(e.Hint, c.hint) {
 				t.Errorf("got %.300v, want invalid: %q, %q", err, c.words, c.hint)
@@ -282,24 +282,24 @@ func TestErrorsNameNoFlags(t *testing.T) {
 	home := t.TempDir()
 	s := opened(t, checkpoints.Options{Home: home, Dir: home})
 	ctx := t.Context()
-	first, err := s.Save(ctx, checkpoints.Draft{Workflow: "w", State: map[string]int{"a": 1}})
+	first, err := s.Save(ctx, piton.SaveRequest{Workflow: "w"}, map[string]int{"a": 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var errs []error
 	keep := func(_ any, err error) { errs = append(errs, err) }
-	keep(s.Save(ctx, checkpoints.Draft{Workflow: "w", State: 3}))
-	keep(s.Save(ctx, checkpoints.Draft{Workflow: "w", State: func() {}}))
-	keep(s.Save(ctx, checkpoints.Draft{Workflow: "wf_none"}))
-	keep(s.Save(ctx, checkpoints.Draft{Workflow: "w", Parent: "chk_0000000000000000"}))
-	keep(s.Save(ctx, checkpoints.Draft{Workflow: "w", Branch: "no/such\x00"}))
+	keep(s.Save(ctx, piton.SaveRequest{Workflow: "w"}, 3))
+	keep(s.Save(ctx, piton.SaveRequest{Workflow: "w"}, func() {}))
+	keep(s.Save(ctx, piton.SaveRequest{Workflow: "wf_none"}, nil))
+	keep(s.Save(ctx, piton.SaveRequest{Workflow: "w", Parent: "chk_0000000000000000"}, nil))
+	keep(s.Save(ctx, piton.SaveRequest{Workflow: "w", Branch: "no/such\x00"}, nil))
 	keep(s.Load(ctx, checkpoints.Selector{ID: "chk_zzzz"}))
 	keep(s.Load(ctx, checkpoints.Selector{Name: "none"}))
 	keep(s.Load(ctx, checkpoints.Selector{Workflow: "none"}))
 	keep(s.Load(ctx, checkpoints.Selector{ID: "nope"}))
 	keep(s.Diff(ctx, "nope", first.ID))
-	keep(s.Fork(ctx, checkpoints.Fork{}))
-	keep(s.Fork(ctx, checkpoints.Fork{From: first.ID, Branch: "main"}))
+	keep(s.Fork(ctx, piton.ForkRequest{}, nil))
+	keep(s.Fork(ctx, piton.ForkRequest{From: first.ID, Branch: "main"}, nil))
 	keep(s.Delete(ctx, checkpoints.Selector{}, checkpoints.DeleteOptions{}))
 	keep(s.Complete(ctx, checkpoints.Selector{Workflow: "none"}))
 	keep(s.Resume(ctx, checkpoints.Selector{Session: "none"}))

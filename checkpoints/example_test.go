@@ -86,10 +86,10 @@ func ExampleStore_Save() {
 	s := open()
 	defer s.Close()
 
-	saved, err := s.Save(ctx, checkpoints.Draft{
+	saved, err := s.Save(ctx, piton.SaveRequest{
 		Workflow: "release", StepName: "built", Tags: []string{"v2"},
-		State: map[string]any{"artifact": "app.tar.gz", "password": "correct-horse-battery-9"},
-	})
+	}, map[string]any{"artifact": "app.tar.gz", "password": "correct-horse-battery-9"},
+	)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -103,9 +103,9 @@ func ExampleStore_Save_conflict() {
 	s := open()
 	defer s.Close()
 
-	first := must(s.Save(ctx, checkpoints.Draft{Workflow: "w", State: Progress{Done: 1}}))
-	must(s.Save(ctx, checkpoints.Draft{Workflow: "w", Parent: first.ID, State: Progress{Done: 2}}))
-	_, err := s.Save(ctx, checkpoints.Draft{Workflow: "w", Parent: first.ID, State: Progress{Done: 9}})
+	first := must(s.Save(ctx, piton.SaveRequest{Workflow: "w"}, Progress{Done: 1}))
+	must(s.Save(ctx, piton.SaveRequest{Workflow: "w", Parent: first.ID}, Progress{Done: 2}))
+	_, err := s.Save(ctx, piton.SaveRequest{Workflow: "w", Parent: first.ID}, Progress{Done: 9})
 	fmt.Println(piton.CodeOf(err))
 	// Output: conflict
 }
@@ -115,7 +115,7 @@ func ExampleStore_Load() {
 	s := open()
 	defer s.Close()
 
-	must(s.Save(ctx, checkpoints.Draft{Workflow: "w", Name: "before-refactor", State: Progress{Done: 7}}))
+	must(s.Save(ctx, piton.SaveRequest{Workflow: "w", Name: "before-refactor"}, Progress{Done: 7}))
 	loaded := must(s.Load(ctx, checkpoints.Selector{Name: "before-refactor"}))
 	var state Progress
 	if err := loaded.Decode(&state); err != nil {
@@ -136,7 +136,7 @@ func ExampleStore_List() {
 	defer s.Close()
 
 	for i := range 3 {
-		must(s.Save(ctx, checkpoints.Draft{Workflow: "w", StepName: fmt.Sprint("step ", i+1), State: Progress{Done: i}}))
+		must(s.Save(ctx, piton.SaveRequest{Workflow: "w", StepName: fmt.Sprint("step ", i+1)}, Progress{Done: i}))
 	}
 	for c, err := range s.List(ctx, checkpoints.Filter{Workflow: "w", Since: time.Now().Add(-time.Hour)}) {
 		if err != nil {
@@ -155,7 +155,7 @@ func ExampleStore_Resume() {
 	s := open()
 	defer s.Close()
 
-	must(s.Save(ctx, checkpoints.Draft{Workflow: "port the parser", State: map[string]any{"next": "error messages"}}))
+	must(s.Save(ctx, piton.SaveRequest{Workflow: "port the parser"}, map[string]any{"next": "error messages"}))
 	r, err := s.Resume(ctx, checkpoints.Selector{}) // the newest unfinished work of this project
 	if err != nil {
 		log.Fatal(err)
@@ -170,8 +170,8 @@ func ExampleStore_Diff() {
 	s := open()
 	defer s.Close()
 
-	a := must(s.Save(ctx, checkpoints.Draft{Workflow: "w", State: Progress{Done: 1}}))
-	b := must(s.Save(ctx, checkpoints.Draft{Workflow: "w", State: Progress{Done: 2}}))
+	a := must(s.Save(ctx, piton.SaveRequest{Workflow: "w"}, Progress{Done: 1}))
+	b := must(s.Save(ctx, piton.SaveRequest{Workflow: "w"}, Progress{Done: 2}))
 	d := must(s.Diff(ctx, a.ID, b.ID))
 	fmt.Println(string(d.Patch))
 	// Output: [{"value":2,"op":"replace","path":"/done"}]
@@ -182,9 +182,9 @@ func ExampleStore_Fork() {
 	s := open()
 	defer s.Close()
 
-	good := must(s.Save(ctx, checkpoints.Draft{Workflow: "w", State: Progress{Done: 1}}))
-	must(s.Save(ctx, checkpoints.Draft{Workflow: "w", State: Progress{Done: 2}}))
-	try := must(s.Fork(ctx, checkpoints.Fork{From: good.ID, Branch: "try"}))
+	good := must(s.Save(ctx, piton.SaveRequest{Workflow: "w"}, Progress{Done: 1}))
+	must(s.Save(ctx, piton.SaveRequest{Workflow: "w"}, Progress{Done: 2}))
+	try := must(s.Fork(ctx, piton.ForkRequest{From: good.ID, Branch: "try"}, nil))
 
 	other := checkpoints.Workflow[Progress]{Store: s, Name: "w", Branch: "try"}
 	state, _, err := other.Load(ctx)
@@ -197,7 +197,7 @@ func ExampleStore_Complete() {
 	s := open()
 	defer s.Close()
 
-	must(s.Save(ctx, checkpoints.Draft{Workflow: "w", State: Progress{Done: 1}}))
+	must(s.Save(ctx, piton.SaveRequest{Workflow: "w"}, Progress{Done: 1}))
 	must(s.Complete(ctx, checkpoints.Selector{Workflow: "w"}))
 	unfinished := 0
 	for range s.List(ctx, checkpoints.Filter{Open: true}) {
@@ -212,9 +212,9 @@ func ExampleStore_Delete() {
 	s := open()
 	defer s.Close()
 
-	a := must(s.Save(ctx, checkpoints.Draft{Workflow: "w", State: Progress{Done: 1}}))
-	b := must(s.Save(ctx, checkpoints.Draft{Workflow: "w", State: Progress{Done: 2}}))
-	c := must(s.Save(ctx, checkpoints.Draft{Workflow: "w", State: Progress{Done: 3}}))
+	a := must(s.Save(ctx, piton.SaveRequest{Workflow: "w"}, Progress{Done: 1}))
+	b := must(s.Save(ctx, piton.SaveRequest{Workflow: "w"}, Progress{Done: 2}))
+	c := must(s.Save(ctx, piton.SaveRequest{Workflow: "w"}, Progress{Done: 3}))
 	must(s.Delete(ctx, checkpoints.Selector{ID: b.ID}, checkpoints.DeleteOptions{}))
 
 	left := must(s.Load(ctx, checkpoints.Selector{ID: c.ID}))
@@ -233,7 +233,7 @@ func ExampleStore_Prune() {
 	defer s.Close()
 
 	for i := range 5 {
-		must(s.Save(ctx, checkpoints.Draft{Workflow: "w", State: Progress{Done: i}}))
+		must(s.Save(ctx, piton.SaveRequest{Workflow: "w"}, Progress{Done: i}))
 	}
 	r := must(s.Prune(ctx, checkpoints.PruneOptions{Policy: &piton.Retention{Warm: 2}, DryRun: true}))
 	fmt.Println("would archive", r.Archived, "of", len(r.Rows))
@@ -285,7 +285,7 @@ func ExampleLoaded_Decode() {
 	s := open()
 	defer s.Close()
 
-	saved := must(s.Save(ctx, checkpoints.Draft{State: json.RawMessage(`{"done": 4, "seen": ["a", "b"]}`)}))
+	saved := must(s.Save(ctx, piton.SaveRequest{}, json.RawMessage(`{"done": 4, "seen": ["a", "b"]}`)))
 	loaded := must(s.Load(ctx, checkpoints.Selector{ID: saved.ID}))
 	var state Progress
 	fmt.Println(loaded.Decode(&state), state.Done, state.Seen)

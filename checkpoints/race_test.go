@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/checkpoints"
 )
 
@@ -18,13 +19,13 @@ func TestConcurrentUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	first, err := s.Save(ctx, checkpoints.Draft{Workflow: "shared", State: map[string]int{"n": 0}})
+	first, err := s.Save(ctx, piton.SaveRequest{Workflow: "shared"}, map[string]int{"n": 0})
 	if err != nil {
 		t.Fatal(err)
 	}
 	calls := map[string]func(context.Context, int) error{
 		"save": func(ctx context.Context, i int) error {
-			_, err := s.Save(ctx, checkpoints.Draft{Workflow: fmt.Sprint("own-", i), Session: "run", State: map[string]int{"n": i}})
+			_, err := s.Save(ctx, piton.SaveRequest{Workflow: fmt.Sprint("own-", i), Session: "run"}, map[string]int{"n": i})
 			return err
 		},
 		"load": func(ctx context.Context, _ int) error {
@@ -48,7 +49,7 @@ func TestConcurrentUse(t *testing.T) {
 			return err
 		},
 		"fork": func(ctx context.Context, i int) error {
-			_, err := s.Fork(ctx, checkpoints.Fork{From: first.ID, Branch: fmt.Sprint("branch-", i)})
+			_, err := s.Fork(ctx, piton.ForkRequest{From: first.ID, Branch: fmt.Sprint("branch-", i)}, nil)
 			return err
 		},
 		"prune": func(ctx context.Context, _ int) error {

@@ -13,35 +13,6 @@ import (
 	"github.com/piton-project/piton/internal/states"
 )
 
-// Draft is a checkpoint to be saved. Every field may be empty.
-type Draft struct {
-	// Workflow is the name or the id of the workflow that the checkpoint belongs
-	// to; a new name starts a workflow. Empty: a new workflow without a name.
-	Workflow string
-	Type     string // of a new workflow, such as "import"
-	Branch   string // empty: piton.MainBranch
-	// Parent is the id of the branch's head as the caller knows it. When the
-	// branch has moved on, Save returns Conflict and writes nothing. Empty:
-	// whatever the head is.
-	Parent string
-
-	// State is the state to save. A json.RawMessage or []byte is JSON already;
-	// everything else is encoded with encoding/json. It must be a JSON object.
-	// Nil: the state of the branch's head again, or {} where there is none.
-	State any
-
-	Step        *int     // number of the step
-	StepName    string   // name of the step
-	Name        string   // a name for this checkpoint
-	Description string   // what it is
-	Task        string   // what is being worked on
-	Tags        []string // labels to list by
-	Trigger     piton.Trigger
-	Progress    *int // percent done, 0 to 100
-	TokenUsage  *piton.TokenUsage
-	Session     string // the session it belongs to, Piton's id or the client's
-}
-
 // Saved is a checkpoint that was saved.
 type Saved struct {
 	piton.Checkpoint
@@ -49,57 +20,65 @@ type Saved struct {
 	Paths    []string // where they were, as JSON pointers; "/state/…" is the state
 }
 
-// Save saves a checkpoint. When it returns nil the checkpoint is durable. Invalid
-// for a draft that cannot be saved, Conflict when the branch has moved on from
-// Draft.Parent, Unavailable when the store cannot be reached; nothing was written
+// Save saves a state with what the request says of it (piton.SaveRequest; each of its
+// fields may be empty). When it returns nil the checkpoint is durable.
+//
+// A state that is a json.RawMessage or []byte is JSON already; everything else is encoded
+// with encoding/json. It must be a JSON object. Nil: that of the request, else the state
+// of the branch's head again, or {} where there is none.
+//
+// Invalid for a request that cannot be saved, Conflict when the branch has moved on from
+// the request's Parent, Unavailable when the store cannot be reached; nothing was written
 // then.
-func (s *Store) Save(ctx context.Context, d Draft) (Saved, error) {
+func (s *Store) Save(ctx context.Context, r piton.SaveRequest, state any) (Saved, error) {
 	k, err := s.verbs()
 	if err != nil {
 		return Saved{}, err
 	}
-	state, err := encode("save", d.State)
-	if err != nil {
+	if r.Key != "" {
+		return Saved{}, piton.Errorf(piton.Invalid, "save", "set Parent: repeated, the save is a conflict then", "a program's own calls have no Key")
+	}
+	if err := s.own("save", &r.InProject); err != nil {
 		return Saved{}, err
 	}
-	saved, err := k.Save(ctx, app.Inner(history.Draft{
-		Workflow: d.Workflow, Type: d.Type, Session: d.Session, Project: s.project.ID, Branch: d.Branch, Parent: d.Parent,
-		Step: d.Step, StepName: d.StepName, Name: d.Name, Description: d.Description, Task: d.Task, Tags: d.Tags,
-		Trigger: d.Trigger, Progress: d.Progress, TokenUsage: d.TokenUsage, State: state,
-	}))
+	if state != nil {
+		if r.State, err = encode("save", state); err != nil {
+			return Saved{}, err
+		}
+	}
+	saved, err := k.Save(ctx, app.Inner(history.Draft{SaveRequest: r}))
 	return savedAs(saved), s.failed(err)
 }
 
-// Fork is the first checkpoint of a new branch.
-type Fork struct {
-	From        string // id of the checkpoint to start from, or an unambiguous beginning of it
-	Nearest     bool   // take the nearest intact ancestor when From is damaged
-	Branch      string // the new branch; empty: the first free fork-<n>
-	State       any    // as in Draft; nil: the state of From
-	Name        string
-	Description string
-	Tags        []string
-	Session     string
-}
-
-// Fork starts a branch from any checkpoint. Conflict when the branch exists.
-func (s *Store) Fork(ctx context.Context, f Fork) (Saved, error) {
+// Fork starts a branch from any checkpoint (piton.ForkRequest); state is as in Save, nil
+// that of From. Conflict when the branch exists.
+func (s *Store) Fork(ctx context.Context, r piton.ForkRequest, state any) (Saved, error) {
 	k, err := s.verbs()
 	if err != nil {
 		return Saved{}, err
 	}
-	if f.From == "" {
-		return Saved{}, piton.Errorf(piton.Invalid, "fork", "set Fork.From to the id of a checkpoint", "Fork.From is empty")
+	if r.From == "" {
+		return Saved{}, piton.Errorf(piton.Invalid, "fork", "set From to the id of a checkpoint", "From is empty")
 	}
-	state, err := encode("fork", f.State)
-	if err != nil {
+	if err := s.own("fork", &r.InProject); err != nil {
 		return Saved{}, err
 	}
-	forked, err := k.Fork(ctx, history.ForkDraft{
-		From: f.From, Nearest: f.Nearest, Branch: f.Branch, State: state, Session: f.Session, Project: s.project.ID,
-		Name: f.Name, Description: f.Description, Tags: f.Tags,
-	})
+	if state != nil {
+		if r.State, err = encode("fork", state); err != nil {
+			return Saved{}, err
+		}
+	}
+	forked, err := k.Fork(ctx, history.ForkDraft{ForkRequest: r})
 	return savedAs(forked.Saved), s.failed(err)
+}
+
+// own puts the project of the store into a request.
+func (s *Store) own(op string, in *piton.InProject) error {
+	if in.Project != "" {
+		return piton.Errorf(piton.Invalid, op, "open a store with Options.Dir", "a request names no Project: it is that of the store")
+	}
+	in.Project = s.project.ID
+	return nil
 }
 
 func savedAs(x history.Saved) Saved {
@@ -109,8 +88,6 @@ func savedAs(x history.Saved) Saved {
 // encode returns a state as JSON; nil for no state.
 func encode(op string, state any) ([]byte, error) {
 	switch x := state.(type) {
-	case nil:
-		return nil, nil
 	case json.RawMessage:
 		return x, nil
 	case []byte:

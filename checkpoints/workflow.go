@@ -21,7 +21,7 @@ func (w Workflow[T]) Save(ctx context.Context, step string, state T) (Saved, err
 	if err := w.check(); err != nil {
 		return Saved{}, err
 	}
-	return w.Store.Save(ctx, Draft{Workflow: w.Name, Branch: w.Branch, StepName: step, State: state})
+	return w.Store.Save(ctx, piton.SaveRequest{Workflow: w.Name, Branch: w.Branch, StepName: step}, state)
 }
 
 // SaveAfter is Save for a program that is not alone: it saves only where parent, the
@@ -35,7 +35,7 @@ func (w Workflow[T]) SaveAfter(ctx context.Context, parent, step string, state T
 	if parent == "" {
 		return Saved{}, piton.Errorf(piton.Invalid, "save to "+w.Name, "give the id of the checkpoint that this one follows, or use Save", "no parent was given")
 	}
-	return w.Store.Save(ctx, Draft{Workflow: w.Name, Branch: w.Branch, Parent: parent, StepName: step, State: state})
+	return w.Store.Save(ctx, piton.SaveRequest{Workflow: w.Name, Branch: w.Branch, Parent: parent, StepName: step}, state)
 }
 
 // Latest returns the state to continue from: the one that was saved last. found is

@@ -89,7 +89,7 @@ func (s *Store) Run(ctx context.Context, p Plan, o Options) (Outcome, error) {
 // new one begins. Steps that are completed do not run again. Conflict where the plan
 // has changed and o.AcceptPlan is not set, or where another process works on the run.
 func (s *Store) Resume(ctx context.Context, p Plan, o Options) (Outcome, error) {
-	return s.run(ctx, &p, o, app.RunRequest{Resume: true})
+	return s.run(ctx, &p, o, app.RunRequest{RunRequest: piton.RunRequest{Resume: true}})
 }
 
 func (s *Store) run(ctx context.Context, p *Plan, o Options, r app.RunRequest) (Outcome, error) {

@@ -14,7 +14,7 @@ type Run = piton.Run
 // is the newest unfinished run of the project. NotFound where there is none, Conflict
 // where it has ended or another process works on it.
 func (s *Store) ResumeRun(ctx context.Context, id string, o Options) (Outcome, error) {
-	return s.work(ctx, o, app.RunRequest{Resume: true, Ref: id})
+	return s.work(ctx, o, app.RunRequest{RunRequest: piton.RunRequest{Resume: true}, Ref: id})
 }
 
 // List lists the runs of the project, the newest first; open: only unfinished ones.
@@ -22,7 +22,7 @@ func (s *Store) List(ctx context.Context, open bool) ([]Run, error) {
 	if err := s.ready(); err != nil {
 		return nil, err
 	}
-	list, err := s.app.Runs(ctx, app.RunFilter{Open: open, Dir: "."})
+	list, err := s.app.Runs(ctx, piton.RunsRequest{Open: open, InProject: piton.InProject{Project: "."}})
 	all := make([]Run, 0, len(list.Runs))
 	for _, r := range list.Runs {
 		all = append(all, r.Run)

@@ -20,7 +20,7 @@ import (
 
 	"github.com/piton-project/piton/internal/api"
 	"github.com/piton-project/piton/internal/app"
-	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/verbs"
 )
 
 // doors are the command line and the API over one store.
@@ -172,7 +172,10 @@ func (d *doors) alike(door string, same bool, v any) any {
 			}
 		case string:
 			if key == "hint" {
-				x = cli.CommandLine(x)
+				x = verbs.CommandLine(x)
+			}
+			if key == "message" { // each door names a field in its own spelling
+				x = anyFlag.ReplaceAllStringFunc(x, func(flag string) string { return strings.ReplaceAll(flag[2:], "-", "_") })
 			}
 			if same && (key == "from" || key == "to") {
 				return anyTime.ReplaceAllString(x, "T")
@@ -200,6 +203,9 @@ func (d *doors) alike(door string, same bool, v any) any {
 	}
 	return walk("", v)
 }
+
+// anyFlag is a flag as the command line spells it.
+var anyFlag = regexp.MustCompile(`--[a-z][a-z-]*`)
 
 // compare fails where the doors do not answer alike.
 func (d *doors) compare(same bool, answer any, failed map[string]any, got any, problem map[string]any) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -145,6 +146,10 @@ func notEmpty(c *cobra.Command, _ []string) error {
 // flagError says what is wrong with a flag without the names of Go's funcs.
 func flagError(c *cobra.Command, err error) error {
 	var wrong *pflag.InvalidValueError
+	var own *piton.Error
+	if errors.As(err, &own) { // of a field of a request
+		return &piton.Error{Code: own.Code, Op: c.CommandPath(), Hint: cmp.Or(own.Hint, seeHelp(c)), Err: own.Err}
+	}
 	var numeric *strconv.NumError
 	if errors.As(err, &wrong) && errors.As(err, &numeric) {
 		what := "no whole number"

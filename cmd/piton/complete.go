@@ -9,32 +9,25 @@ import (
 )
 
 func completeCommand(con *console) *cobra.Command {
-	var x choice
-	var dry bool
-	c := &cobra.Command{
+	return asks(con, &cobra.Command{
 		Use:               "complete [ID | NAME]",
 		Short:             "Mark the head of a branch as completed and close its workflow",
 		Long:              "Mark the head of a checkpoint's branch (or of --workflow, or --session) as\ncompleted and close its workflow. It is no longer offered for resuming. A later\nsave opens it again.",
 		Example:           "  piton complete chk_7m2k\n  piton complete --workflow import",
 		Args:              chosen(false),
 		ValidArgsFunction: con.completeIDs,
-		RunE: func(c *cobra.Command, args []string) error {
-			if dry {
-				head, err := con.app().WouldComplete(c.Context(), x.of(c, args))
-				return answer(con, head, err, con.printWouldComplete)
+	}, func(c *cobra.Command, r piton.CompleteRequest) error {
+		head, err := con.app().Complete(c.Context(), r)
+		if r.DryRun {
+			return answer(con, head, err, con.printWouldComplete)
+		}
+		return answer(con, head, err, func(head piton.Checkpoint) error {
+			if con.forPerson() {
+				return con.print(fmt.Sprintf("Completed %s; the workflow %s is closed.\n", con.bold(head.ID), line(head.Label())))
 			}
-			head, err := con.app().Complete(c.Context(), x.of(c, args))
-			return answer(con, head, err, func(head piton.Checkpoint) error {
-				if con.forPerson() {
-					return con.print(fmt.Sprintf("Completed %s; the workflow %s is closed.\n", con.bold(head.ID), line(head.Label())))
-				}
-				return con.print(head.ID + "\n")
-			})
-		},
-	}
-	x.flags(c)
-	c.Flags().BoolVar(&dry, "dry-run", false, "say which checkpoint it would mark and change nothing")
-	return c
+			return con.print(head.ID + "\n")
+		})
+	})
 }
 
 // printWouldComplete says what a dry run has found.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/request"
 )
 
 func completionCommand(con *console) *cobra.Command {
@@ -79,7 +80,7 @@ func (con *console) completeIDs(c *cobra.Command, args []string, begin string) (
 // newest are the newest checkpoints; none where they cannot be read: a completion
 // has no place for an error.
 func (con *console) newest(c *cobra.Command, limit int) []piton.Checkpoint {
-	list, _ := con.app().List(c.Context(), app.Filter{Query: piton.Query{Limit: limit}})
+	list, _ := con.app().List(c.Context(), piton.ListRequest{Limit: limit})
 	return list.Checkpoints
 }
 
@@ -101,7 +102,7 @@ func (con *console) completeWorkflows(c *cobra.Command, args []string, _ string)
 }
 
 func (con *console) completeSessions(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	list, _ := con.app().Sessions(c.Context(), "", maxOffered)
+	list, _ := con.app().Sessions(c.Context(), piton.SessionsRequest{Limit: maxOffered})
 	var ids []string
 	for _, s := range list.Sessions {
 		ids = append(ids, s.ID+"\t"+short(cmp.Or(s.Agent, "caller")+" "+s.Root, 60))
@@ -116,26 +117,31 @@ func (con *console) completeFlags(root *cobra.Command) {
 		return cobra.FixedCompletions(words, how)
 	}
 	const only = cobra.ShellCompDirectiveNoFileComp
-	words := map[string]completions{
+	file := fixed(cobra.ShellCompDirectiveDefault)
+	words := map[string]completions{ // of the tag complete, and of flags that are no field
 		"workflow": con.completeWorkflows, "session": con.completeSessions,
-		"parent": func(c *cobra.Command, _ []string, begin string) ([]string, cobra.ShellCompDirective) {
+		"checkpoint": func(c *cobra.Command, _ []string, begin string) ([]string, cobra.ShellCompDirective) {
 			return con.completeIDs(c, nil, begin)
 		},
-		"trigger": fixed(only, strings.Split(app.TriggerNames(), ", ")...),
-		"type":    fixed(only, piton.TypePhases, piton.TypeConductor, piton.TypePlan, piton.TypeSession),
-		"agent":   fixed(only, strings.Split(app.ClientNames(), ", ")...),
-		"status":  fixed(only, app.RunStatusNames()...),
-		"scope":   fixed(only, "user", "project"),
-		"project": fixed(cobra.ShellCompDirectiveFilterDirs),
-	}
-	for _, file := range []string{"state", "output", "turn", "save"} {
-		words[file] = fixed(cobra.ShellCompDirectiveDefault)
+		"type":  fixed(only, piton.TypePhases, piton.TypeConductor, piton.TypePlan, piton.TypeSession),
+		"agent": fixed(only, strings.Split(app.ClientNames(), ", ")...),
+		"scope": fixed(only, "user", "project"),
+		"dir":   fixed(cobra.ShellCompDirectiveFilterDirs), "project": fixed(cobra.ShellCompDirectiveFilterDirs),
+		"file": file, "output": file, "turn": file, "save": file,
 	}
 	var visit func(c *cobra.Command)
 	visit = func(c *cobra.Command) {
 		flag := func(f *pflag.Flag) {
-			fn, ok := words[f.Name]
-			if !ok {
+			key := f.Name
+			v, isField := f.Value.(*flagValue)
+			if isField {
+				key = cmp.Or(v.field.Tag("complete", request.CLI), f.Name)
+			}
+			fn, ok := words[key]
+			switch {
+			case isField && v.field.Enum() != nil:
+				fn = fixed(only, v.field.Enum()...)
+			case !ok:
 				fn = cobra.NoFileCompletions
 			}
 			if f.Value.Type() != "bool" {

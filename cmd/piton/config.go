@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton/internal/app"
-	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/verbs"
 )
 
 func configCommand(con *console) *cobra.Command {
@@ -24,7 +24,7 @@ print the JSON Schemas of the files.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			x, err := con.app().Settings()
 			for i, p := range x.Problems {
-				x.Problems[i].Hint = cli.CommandLine(p.Hint)
+				x.Problems[i].Hint = verbs.CommandLine(p.Hint)
 			}
 			return answer(con, x, err, paged(con, c, con.printConfig))
 		},

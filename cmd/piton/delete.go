@@ -8,15 +8,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/history"
 )
 
 func deleteCommand(con *console) *cobra.Command {
-	var x choice
-	var r app.DeleteRequest
 	var ask confirmation
-	c := &cobra.Command{
+	c := asks(con, &cobra.Command{
 		Use:   "delete [ID]",
 		Short: "Delete one checkpoint, or those of a workflow or a session",
 		Long: `Delete one checkpoint, by its id and not by a name, or all of a workflow or a
@@ -28,36 +25,29 @@ in a script, one checkpoint is deleted at once; a workflow or a session needs --
 		Example:           "  piton delete chk_7m2k\n  piton delete --workflow import --older-than 7d --dry-run\n  piton delete --workflow import --older-than 7d --yes",
 		Args:              chosen(false),
 		ValidArgsFunction: con.completeIDs,
-		RunE: func(c *cobra.Command, args []string) error {
-			r.Choice = x.of(c, args)
-			if r.Workflow+r.Session != "" && !r.DryRun {
-				if err := ask.needed(c, con); err != nil {
-					return err
-				}
+	}, func(c *cobra.Command, r piton.DeleteRequest) error {
+		if r.Workflow+r.Session != "" && !r.DryRun {
+			if err := ask.needed(c, con); err != nil {
+				return err
 			}
-			if !r.DryRun && ask.asks(c.Context(), con) {
-				if ok, err := con.mayDelete(c.Context(), r); err != nil || !ok {
-					return err
-				}
+		}
+		if !r.DryRun && ask.asks(c.Context(), con) {
+			if ok, err := con.mayDelete(c.Context(), r); err != nil || !ok {
+				return err
 			}
-			done, err := con.app().Delete(c.Context(), r)
-			if err != nil && done.Deleted > 0 && !r.DryRun {
-				con.soFar = fmt.Sprintf("%s deleted before that", counted(done.Deleted, "checkpoint"))
-			}
-			return answer(con, done, err, func(done history.Removal) error { return con.printRemoval(done, r.DryRun) })
-		},
-	}
-	x.flags(c)
-	c.Flags().Lookup("workflow").Usage = "all of this `WORKFLOW`, by id or name"
-	c.Flags().Lookup("session").Usage = "all of this `SESSION`, by Piton's id or the client's"
-	c.Flags().StringVar(&r.Older, "older-than", "", "only those older than this `TIME`: 90m, 12h, 7d")
-	c.Flags().BoolVar(&r.DryRun, "dry-run", false, "say what would be deleted and delete nothing")
+		}
+		done, err := con.app().Delete(c.Context(), r)
+		if err != nil && done.Deleted > 0 && !r.DryRun {
+			con.soFar = fmt.Sprintf("%s deleted before that", counted(done.Deleted, "checkpoint"))
+		}
+		return answer(con, done, err, func(done history.Removal) error { return con.printRemoval(done, r.DryRun) })
+	})
 	ask.flag(c)
 	return c
 }
 
 // mayDelete asks a person who sees what would go. Where nothing would, nobody is asked.
-func (con *console) mayDelete(ctx context.Context, r app.DeleteRequest) (bool, error) {
+func (con *console) mayDelete(ctx context.Context, r piton.DeleteRequest) (bool, error) {
 	r.DryRun = true
 	would, err := con.app().Delete(ctx, r)
 	if err != nil || would.Deleted == 0 {
@@ -67,7 +57,7 @@ func (con *console) mayDelete(ctx context.Context, r app.DeleteRequest) (bool, e
 	if r.Ref != "" && would.Deleted == 1 {
 		id := would.Rows[0].ID
 		question = fmt.Sprintf("Delete %s? It cannot be restored.", con.bold(id))
-		if x, err := con.app().Inspect(ctx, id, false); err == nil {
+		if x, err := con.app().Inspect(ctx, piton.InspectRequest{OneRequest: piton.OneRequest{Ref: id}}); err == nil {
 			question = fmt.Sprintf("Delete %s, %s? It cannot be restored.", con.bold(id), line(x.Checkpoint.Label()))
 		}
 	}

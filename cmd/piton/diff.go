@@ -13,7 +13,7 @@ import (
 )
 
 func diffCommand(con *console) *cobra.Command {
-	return &cobra.Command{
+	return asks(con, &cobra.Command{
 		Use:   "diff ID|NAME [ID|NAME]",
 		Short: "Show what changed from one checkpoint to another",
 		Long: `Show what changed from one checkpoint to another; with one id, from its parent to
@@ -25,20 +25,18 @@ The exit status is 0 also when they differ.`,
 		Example:           "  piton diff chk_1a6b chk_7m2k\n  piton diff chk_7m2k --json | jq .patch",
 		Args:              oneOrTwo,
 		ValidArgsFunction: con.completeTwoIDs,
-		RunE: func(c *cobra.Command, args []string) error {
-			to := append(args, "")[1]
-			if con.json {
-				x, err := con.app().Compare(c.Context(), args[0], to)
-				return answer(con, x, err, nil)
-			}
-			// The values that were replaced are shown too.
-			x, err := con.app().Pair(c.Context(), args[0], to)
-			if err != nil {
-				return err
-			}
-			return con.inPager(c.Context(), func() error { return con.printDiff(x) })
-		},
-	}
+	}, func(c *cobra.Command, r piton.DiffRequest) error {
+		if con.json {
+			x, err := con.app().Compare(c.Context(), r)
+			return answer(con, x, err, nil)
+		}
+		// The values that were replaced are shown too.
+		x, err := con.app().Pair(c.Context(), r)
+		if err != nil {
+			return err
+		}
+		return con.inPager(c.Context(), func() error { return con.printDiff(x) })
+	})
 }
 
 // oneOrTwo takes one id or two.

@@ -11,6 +11,7 @@ import (
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/setup"
+	"github.com/piton-project/piton/internal/verbs"
 )
 
 func doctorCommand(con *console) *cobra.Command {
@@ -25,7 +26,7 @@ func doctorCommand(con *console) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			d, err := con.app().Doctor(c.Context(), t.request(c))
 			for i, x := range d.Checks {
-				d.Checks[i].Detail, d.Checks[i].Hint = cli.CommandLine(x.Detail), cli.CommandLine(x.Hint)
+				d.Checks[i].Detail, d.Checks[i].Hint = verbs.CommandLine(x.Detail), verbs.CommandLine(x.Hint)
 			}
 			if d.Broken > 0 {
 				con.status = cli.StatusOf(piton.Unavailable)

@@ -18,9 +18,8 @@ import (
 )
 
 func explainCommand(con *console) *cobra.Command {
-	var limit int
 	var all bool
-	c := &cobra.Command{
+	c := asks(con, &cobra.Command{
 		Use:   "explain [SESSION]",
 		Short: "Show why an agent was held or let go",
 		Long: `Show what was decided at the last stops, newest first, and why: timers, files,
@@ -29,17 +28,15 @@ command, else of this project's sessions; with --all those of all projects.`,
 		Example:           "  piton explain\n  piton explain ses_9p4q --limit 3 --json",
 		Args:              atMostOne(piton.SessionPrefix),
 		ValidArgsFunction: con.completeSessions,
-		RunE: func(c *cobra.Command, args []string) error {
-			explain := con.app().ExplainHere
-			if all {
-				explain = con.app().Explain
-			}
-			x, err := explain(c.Context(), append(args, "")[0], limit)
-			return answer(con, x, err, paged(con, c, con.printDecisions))
-		},
-	}
+	}, func(c *cobra.Command, r piton.ExplainRequest) error {
+		explain := con.app().ExplainHere
+		if all {
+			explain = con.app().Explain
+		}
+		x, err := explain(c.Context(), r)
+		return answer(con, x, err, paged(con, c, con.printDecisions))
+	})
 	c.Flags().BoolVar(&all, "all", false, "the stops of all projects")
-	c.Flags().IntVar(&limit, "limit", 5, "maximum number, 0 for all")
 	return c
 }
 

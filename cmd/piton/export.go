@@ -9,9 +9,8 @@ import (
 )
 
 func exportCommand(con *console) *cobra.Command {
-	var l filter
-	var r app.ExportRequest
-	c := &cobra.Command{
+	var file string
+	c := asks(con, &cobra.Command{
 		Use:   "export",
 		Short: "Write checkpoints with their states to a file",
 		Long: `Write checkpoints with their states, including archived ones, to a file that
@@ -25,48 +24,40 @@ the command exits 6. An existing file is not overwritten.`,
 		Example: `  piton export --workflow import --output import.jsonl.zst
   piton export --all --lines --output - | gzip > backup.gz`,
 		Args: none("to write to it: --output %s; to export a workflow's: --workflow %s"),
-		RunE: func(c *cobra.Command, _ []string) error {
-			var err error
-			if r.Filter, err = l.read(c); err != nil {
-				return err
+	}, func(c *cobra.Command, asked piton.ExportRequest) error {
+		r := app.ExportRequest{ExportRequest: asked, File: file, LeftOut: con.sayLeftOut}
+		if r.File == "" || r.File == "-" && con.forPerson() && !r.Lines {
+			return piton.Errorf(piton.Invalid, c.CommandPath(), "give --output FILE, or --output - into a pipe", "no output file is given")
+		}
+		nothing := "nothing was written to " + r.File
+		toStdout := r.File == "-"
+		if toStdout {
+			r.File, r.Out, nothing = "", con.out, "what stands on stdout is not whole"
+		}
+		out, err := con.app().Export(c.Context(), r)
+		if err != nil && out.Begun {
+			con.soFar = nothing
+		}
+		switch {
+		case err != nil:
+			return err
+		case out.Damaged:
+			con.status = cli.StatusOf(piton.Corrupt)
+		case len(out.LeftOut) > 0:
+			con.status = cli.StatusOf(piton.Unavailable)
+		}
+		if toStdout {
+			return nil
+		}
+		return answer(con, out, nil, func(out app.Exported) error {
+			con.say("Exported %s to %s.", counted(out.Checkpoints, "checkpoint"), out.File)
+			if n := len(out.LeftOut); n > 0 {
+				con.say("Left out: %d.", n)
 			}
-			if r.File == "" || r.File == "-" && con.forPerson() && !r.Lines {
-				return piton.Errorf(piton.Invalid, c.CommandPath(), "give --output FILE, or --output - into a pipe", "no output file is given")
-			}
-			nothing := "nothing was written to " + r.File
-			toStdout := r.File == "-"
-			if toStdout {
-				r.File, r.Out, nothing = "", con.out, "what stands on stdout is not whole"
-			}
-			r.Progress, r.LeftOut = con.progress("Exporting"), con.sayLeftOut
-			out, err := con.app().Export(c.Context(), r)
-			if err != nil && out.Begun {
-				con.soFar = nothing
-			}
-			switch {
-			case err != nil:
-				return err
-			case out.Damaged:
-				con.status = cli.StatusOf(piton.Corrupt)
-			case len(out.LeftOut) > 0:
-				con.status = cli.StatusOf(piton.Unavailable)
-			}
-			if toStdout {
-				return nil
-			}
-			return answer(con, out, nil, func(out app.Exported) error {
-				con.say("Exported %s to %s.", counted(out.Checkpoints, "checkpoint"), out.File)
-				if n := len(out.LeftOut); n > 0 {
-					con.say("Left out: %d.", n)
-				}
-				return nil
-			})
-		},
-	}
-	l.flags(c)
-	c.Flags().StringVarP(&r.File, "output", "o", "", "the `FILE` to write; - for stdout")
-	c.Flags().BoolVar(&r.Lines, "lines", false, "plain JSON lines, not compressed")
-	c.Flags().BoolVar(&r.All, "all", false, "of all projects")
+			return nil
+		})
+	})
+	c.Flags().StringVarP(&file, "output", "o", "", "the `FILE` to write; - for stdout")
 	for _, f := range []string{"open", "limit", "cursor"} {
 		_ = c.Flags().MarkHidden(f)
 	}

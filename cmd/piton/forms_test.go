@@ -66,7 +66,7 @@ func TestOtherProgramsForms(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer st.Close()
-			byGo, err := st.Save(t.Context(), checkpoints.Draft{Workflow: "go", State: json.RawMessage(g.text)})
+			byGo, err := st.Save(t.Context(), piton.SaveRequest{Workflow: "go"}, json.RawMessage(g.text))
 			if err != nil {
 				t.Fatal(err)
 			}

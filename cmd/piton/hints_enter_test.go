@@ -17,8 +17,8 @@ import (
 	"github.com/piton-project/piton/internal/api"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/app/event"
-	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/testkit/need"
+	"github.com/piton-project/piton/internal/verbs"
 )
 
 // What a spot learns of what is said.
@@ -86,7 +86,7 @@ func (p *spot) request(method, path, body string) (int, string) {
 		return 0, string(b)
 	}
 	p.ok(json.Unmarshal(b, &problem))
-	return answer.StatusCode, "piton: " + problem.Detail + "\nhint: " + cli.CommandLine(problem.Hint)
+	return answer.StatusCode, "piton: " + problem.Detail + "\nhint: " + verbs.CommandLine(problem.Hint)
 }
 
 // process runs a program. started: piton, which stays.

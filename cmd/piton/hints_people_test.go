@@ -4,7 +4,7 @@ package main
 var situationsOfPeople = []situation{
 	{name: "no checkpoint is named", before: []string{"save --workflow w --state s.json"}, gives: "complete", from: "cmd/piton/args.go"},
 	{name: "the id is missing", before: []string{"save --workflow w --state s.json"}, gives: "inspect", from: "cmd/piton/args.go"},
-	{name: "no workflow is named", before: []string{"save --workflow w --state s.json"}, gives: "branches", from: "cmd/piton/branches.go"},
+	{name: "no workflow is named", before: []string{"save --workflow w --state s.json"}, gives: "branches", from: "requests.go"},
 	{name: "no shell is named", gives: "completion", from: "cmd/piton/completion.go"},
 	{name: "no key is named", gives: "config get", from: "cmd/piton/config_change.go"},
 	{name: "an editor without a terminal", gives: "config edit --scope project", from: "cmd/piton/config_change.go"},
@@ -19,7 +19,7 @@ var situationsOfPeople = []situation{
 	{name: "the hooks were set up", gives: "init --agent claude --no-mcp", from: "cmd/piton/init.go"},
 	{name: "nothing was saved", gives: "list", from: "cmd/piton/list.go"},
 	{name: "nothing is open", before: []string{"save --workflow w --state s.json", "complete $1"}, gives: "list --open", from: "cmd/piton/list.go"},
-	{name: "a purge of nothing", before: []string{"save --workflow w --state s.json"}, gives: "purge", from: "cmd/piton/purge.go"},
+	{name: "a purge of nothing", before: []string{"save --workflow w --state s.json"}, gives: "purge", from: "internal/app/purge.go"},
 	{name: "a test command was accepted", gives: "rules accept 'make check'", from: "cmd/piton/rules_accept.go"},
 	{name: "nothing to search for", before: []string{"save --workflow w --state s.json"}, gives: "search", from: "cmd/piton/search.go"},
 	{name: "no sessions", gives: "sessions", from: "cmd/piton/sessions.go"},

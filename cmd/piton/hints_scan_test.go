@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/verbs"
 )
 
 // hinted is a command that a text of the code tells its reader to run.
@@ -55,7 +55,7 @@ func hintedCommands(t *testing.T, root string) []hinted {
 			return err
 		}
 		for _, text := range textsIn(file) {
-			for _, m := range commandIn.FindAllStringSubmatch(cli.CommandLine(text), -1) {
+			for _, m := range commandIn.FindAllStringSubmatch(verbs.CommandLine(text), -1) {
 				h := hinted{filepath.ToSlash(rel), strings.TrimSpace(m[1])}
 				if !slices.Contains(all, h) {
 					all = append(all, h)

@@ -15,9 +15,8 @@ import (
 )
 
 func importCommand(con *console) *cobra.Command {
-	var r app.ImportRequest
 	var verbose bool
-	c := &cobra.Command{
+	c := asks(con, &cobra.Command{
 		Use:   "import FILE...",
 		Short: "Add checkpoints from files: exports, archives, other programs' checkpoints",
 		Long: `Add the checkpoints of files: exports of 'piton export', archive files, and
@@ -44,37 +43,32 @@ that URL. --project names another project.`,
 			}
 			return nil
 		},
-		RunE: func(c *cobra.Command, args []string) error {
-			r.Files, r.Progress = args, con.progress("Importing")
-			if !c.Flags().Changed("project") {
-				r.Dir = ""
+	}, func(c *cobra.Command, asked piton.ImportRequest) error {
+		args := c.Flags().Args()
+		r := app.ImportRequest{ImportRequest: asked, Files: args}
+		if slices.Contains(args, "-") {
+			if cli.IsTerminal(con.in) {
+				con.say("Paste the content of an export and end it with Ctrl-D.")
 			}
-			if slices.Contains(args, "-") {
-				if cli.IsTerminal(con.in) {
-					con.say("Paste the content of an export and end it with Ctrl-D.")
-				}
-				r.Stdin = app.Interruptible(c.Context(), con.in)
+			r.Stdin = app.Interruptible(c.Context(), con.in)
+		}
+		got, err := con.app().Import(c.Context(), r)
+		left := len(got.LeftOut) + got.More
+		if err != nil && got.Begun && !r.DryRun {
+			con.soFar = fmt.Sprintf("%s imported before that", counted(got.Added, "checkpoint"))
+			if left > 0 {
+				con.soFar += fmt.Sprintf(" and %d left out", left)
 			}
-			got, err := con.app().Import(c.Context(), r)
-			left := len(got.LeftOut) + got.More
-			if err != nil && got.Begun && !r.DryRun {
-				con.soFar = fmt.Sprintf("%s imported before that", counted(got.Added, "checkpoint"))
-				if left > 0 {
-					con.soFar += fmt.Sprintf(" and %d left out", left)
-				}
-				if got.Added > 0 {
-					con.soFar += "; the same command continues from there"
-				}
+			if got.Added > 0 {
+				con.soFar += "; the same command continues from there"
 			}
-			if err == nil && left > 0 {
-				con.status = cli.StatusOf(got.Worst)
-			}
-			return answer(con, got, err, func(got app.Imported) error { return con.printImported(got, verbose) })
-		},
-	}
-	c.Flags().StringVar(&r.Dir, "project", ".", "a folder (`DIR`) of the project they belong to")
+		}
+		if err == nil && left > 0 {
+			con.status = cli.StatusOf(got.Worst)
+		}
+		return answer(con, got, err, func(got app.Imported) error { return con.printImported(got, verbose) })
+	})
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "print the id of each checkpoint that was added")
-	c.Flags().BoolVar(&r.DryRun, "dry-run", false, "read and check them, say what would be added, and write nothing")
 	return c
 }
 

@@ -17,8 +17,8 @@ import (
 )
 
 func inspectCommand(con *console) *cobra.Command {
-	var withState, raw bool
-	c := &cobra.Command{
+	var raw bool
+	c := asks(con, &cobra.Command{
 		Use:   "inspect ID | NAME",
 		Short: "Show a checkpoint: metadata, state, lineage, changes",
 		Long: `Show a checkpoint, given by its id or by the name it was saved with: metadata, a
@@ -33,22 +33,22 @@ it prints the state.`,
   piton inspect chk_7m2k --raw > mend.txt`,
 		Args:              one(piton.CheckpointPrefix),
 		ValidArgsFunction: con.completeIDs,
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := atMostOneFlag(c, "raw", "state"); err != nil {
-				return err
-			}
-			if raw {
-				r, err := con.app().Raw(c.Context(), args[0])
-				return answer(con, r, err, paged(con, c, con.printRemains))
-			}
-			x, err := con.app().Inspect(c.Context(), args[0], con.json && withState)
-			if con.json && !withState {
-				x.State = nil
-			}
-			return answer(con, x, err, paged(con, c, con.printInspection))
-		},
-	}
-	c.Flags().BoolVar(&withState, "state", false, "with --json: the state too")
+	}, func(c *cobra.Command, r piton.InspectRequest) error {
+		if err := atMostOneFlag(c, "raw", "state"); err != nil {
+			return err
+		}
+		if raw {
+			left, err := con.app().Raw(c.Context(), r.OneRequest)
+			return answer(con, left, err, paged(con, c, con.printRemains))
+		}
+		withState := r.State
+		r.State = con.json && withState
+		x, err := con.app().Inspect(c.Context(), r)
+		if con.json && !withState {
+			x.State = nil
+		}
+		return answer(con, x, err, paged(con, c, con.printInspection))
+	})
 	c.Flags().BoolVar(&raw, "raw", false, "what can still be read of a damaged state")
 	return c
 }

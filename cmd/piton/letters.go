@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/states"
 )
@@ -36,28 +37,27 @@ after eight attempts, or when nobody can tell whether it has arrived.
 	return c
 }
 
-func lettersChangeCommand(con *console, verb, short, long string, change func(*app.App, context.Context, []string) (app.LetterList, error), done string) *cobra.Command {
-	return &cobra.Command{
+func lettersChangeCommand(con *console, verb, short, long string, change func(*app.App, context.Context, piton.LettersRequest) (app.LetterList, error), done string) *cobra.Command {
+	return asks(con, &cobra.Command{
 		Use:     verb + " [LETTER]...",
 		Short:   short,
 		Long:    long,
 		Example: "  piton letters " + verb + "\n  piton letters " + verb + " ltr_7m2k9x4q0v8r3t5w",
-		RunE: func(c *cobra.Command, ids []string) error {
-			list, err := change(con.app(), c.Context(), ids)
-			return answer(con, list, err, func(list app.LetterList) error {
-				if len(list.Letters) == 0 {
-					con.say("No letter was given up.")
-					return nil
-				}
-				for _, l := range list.Letters {
-					if err := con.print(l.ID + ": " + done + "\n"); err != nil {
-						return err
-					}
-				}
+	}, func(c *cobra.Command, r piton.LettersRequest) error {
+		list, err := change(con.app(), c.Context(), r)
+		return answer(con, list, err, func(list app.LetterList) error {
+			if len(list.Letters) == 0 {
+				con.say("No letter was given up.")
 				return nil
-			})
-		},
-	}
+			}
+			for _, l := range list.Letters {
+				if err := con.print(l.ID + ": " + done + "\n"); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
 }
 
 func (con *console) printLetters(list app.LetterList) error {

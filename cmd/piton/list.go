@@ -12,19 +12,11 @@ import (
 	"github.com/piton-project/piton/internal/app"
 )
 
-// filter is what was asked of list, as typed.
-type filter struct {
-	app.Filter
-	trigger               string
-	completed, incomplete bool
-}
-
 // maxOpen bounds the table of unfinished work on a terminal.
 const maxOpen = 5
 
 func listCommand(con *console) *cobra.Command {
-	var f filter
-	c := &cobra.Command{
+	return asks(con, &cobra.Command{
 		Use:   "list",
 		Short: "List checkpoints, newest first",
 		Long: `List checkpoints, newest first. States are never read.
@@ -37,48 +29,41 @@ there: changed code that no check has run on since, and checks that failed last.
   piton list --open
   piton list --project . --since 2d --json`,
 		Args: none("to list a workflow's: --workflow %s"),
-		RunE: func(c *cobra.Command, _ []string) error {
-			q, err := f.read(c)
-			if err != nil {
-				return err
+	}, func(c *cobra.Command, q piton.ListRequest) error {
+		// On a terminal a few rows say how many there are in all.
+		few := q.Open && con.forPerson() && !c.Flags().Changed("limit")
+		if few {
+			q.Limit = 0
+		}
+		list, err := con.app().List(c.Context(), q)
+		return answer(con, list, err, paged(con, c, func(list app.Listing) error {
+			more := 0
+			if few && len(list.Checkpoints) > maxOpen {
+				more = len(list.Checkpoints) - maxOpen
+				list.Checkpoints = list.Checkpoints[:maxOpen]
 			}
-			// On a terminal a few rows say how many there are in all.
-			few := q.Open && con.forPerson() && !c.Flags().Changed("limit")
-			if few {
-				q.Limit = 0
+			title, nothing := "Recent checkpoints:", nothingListed(c, q.Open, con.runWords(list.Runs))
+			if q.Open {
+				title = "Unfinished work:"
 			}
-			list, err := con.app().List(c.Context(), q)
-			return answer(con, list, err, paged(con, c, func(list app.Listing) error {
-				more := 0
-				if few && len(list.Checkpoints) > maxOpen {
-					more = len(list.Checkpoints) - maxOpen
-					list.Checkpoints = list.Checkpoints[:maxOpen]
-				}
-				title, nothing := "Recent checkpoints:", f.nothing(c, con.runWords(list.Runs))
-				if q.Open {
-					title = "Unfinished work:"
-				}
-				if x := list.AtWork; x != nil {
-					nothing = fmt.Sprintf("No unfinished work but that of a live session, %s. If it has died: 'piton resume %s'.", x.SessionID, x.ID)
-				}
-				if list.NoStore != nil {
-					nothing = noStore(list.NoStore)
-				}
-				if len(list.Checkpoints) > 0 || len(list.Needs) == 0 {
-					if err := con.printList(list, more, title, nothing, sameAgain(c, nil)); err != nil {
-						return err
-					}
-				}
-				if err := con.printNeeds(list.Needs, len(list.Checkpoints) > 0); err != nil {
+			if x := list.AtWork; x != nil {
+				nothing = fmt.Sprintf("No unfinished work but that of a live session, %s. If it has died: 'piton resume %s'.", x.SessionID, x.ID)
+			}
+			if list.NoStore != nil {
+				nothing = noStore(list.NoStore)
+			}
+			if len(list.Checkpoints) > 0 || len(list.Needs) == 0 {
+				if err := con.printList(list, more, title, nothing, sameAgain(c, nil)); err != nil {
 					return err
 				}
-				con.sayWaiting(list.Waiting)
-				return nil
-			}))
-		},
-	}
-	f.flags(c)
-	return c
+			}
+			if err := con.printNeeds(list.Needs, len(list.Checkpoints) > 0); err != nil {
+				return err
+			}
+			con.sayWaiting(list.Waiting)
+			return nil
+		}))
+	})
 }
 
 // printNeeds prints what work left open, below a list or alone. The rows of a program
@@ -122,35 +107,6 @@ func (con *console) needOrigin(n app.OpenNeed) string {
 	return text + " would close it"
 }
 
-// flags adds what list and search have in common.
-func (l *filter) flags(c *cobra.Command) {
-	f := c.Flags()
-	f.StringVar(&l.Workflow, "workflow", "", "id or name of a `WORKFLOW`")
-	f.StringVar(&l.Session, "session", "", "`SESSION`, by Piton's id or the client's")
-	f.StringVar(&l.Dir, "project", "", "a folder (`DIR`) of the project")
-	f.BoolVar(&l.completed, "completed", false, "only completed checkpoints")
-	f.BoolVar(&l.incomplete, "incomplete", false, "only checkpoints that are not completed")
-	f.BoolVar(&l.Open, "open", false, "only heads of unfinished workflows")
-	f.StringVar(&l.trigger, "trigger", "", "with this trigger (`REASON`)")
-	f.StringVar(&l.Agent, "agent", "", "saved by the hooks of this `CLIENT`: "+app.ClientNames())
-	f.StringVar(&l.Branch, "branch", "", "of this `BRANCH`")
-	f.StringVar(&l.Filter.Name, "name", "", "saved with this `NAME`")
-	f.StringVar(&l.Tag, "tag", "", "with this `TAG`")
-	f.StringVar(&l.Filter.Since, "since", "", "created since `WHEN`: a duration (90m, 2d), yesterday, 18:00, 2026-01-31 or a time (RFC 3339)")
-	f.IntVar(&l.Limit, "limit", 20, "maximum number, 0 for all")
-	f.StringVar(&l.Cursor, "cursor", "", "continue where the last list ended, with its `CURSOR`")
-}
-
-// read is the filter that the flags make.
-func (l filter) read(c *cobra.Command) (app.Filter, error) {
-	err := atMostOneFlag(c, "completed", "incomplete")
-	if l.completed || l.incomplete {
-		l.Completed = &l.completed
-	}
-	l.Trigger = piton.Trigger(l.trigger)
-	return l.Filter, err
-}
-
 // runWords names the first of the unfinished runs of a project, and counts the others; ""
 // for none.
 func (con *console) runWords(runs []app.RunRow) string {
@@ -179,16 +135,16 @@ func (con *console) sayWaiting(list []app.Waiting) {
 	}
 }
 
-// nothing is what a person is told of an empty list; runs are the unfinished ones.
-func (l filter) nothing(c *cobra.Command, runs string) string {
+// nothingListed is what a person is told of an empty list; runs are the unfinished ones.
+func nothingListed(c *cobra.Command, open bool, runs string) string {
 	filtered := false
 	c.Flags().Visit(func(f *pflag.Flag) {
 		filtered = filtered || f.Name != "store" && f.Name != "json" && f.Name != "no-pager"
 	})
 	switch {
-	case l.Open && runs != "":
+	case open && runs != "":
 		return "No unfinished work but " + runs + ". 'piton list' shows all checkpoints."
-	case l.Open:
+	case open:
 		return "No unfinished work. 'piton list' shows all checkpoints."
 	case filtered:
 		return "No matching checkpoints."

@@ -22,7 +22,7 @@ func main() {
 // run is the program: arguments and streams in, exit status out.
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer, getenv func(string) string) int {
 	con := &console{in: in, out: out, err: errOut, getenv: getenv}
-	con.options.Warn = func(e *piton.Error) { con.voice().Warn(e) }
+	con.options.Warn, con.options.Progress = func(e *piton.Error) { con.voice().Warn(e) }, con.progress
 	defer con.close()
 	if slices.Equal(args, []string{"mcp"}) { // agents wait for it, and making the commands takes 1 ms
 		if err := con.mcp(ctx); err != nil {

@@ -6,14 +6,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/history"
 )
 
 func pruneCommand(con *console) *cobra.Command {
-	var r app.PruneRequest
 	var verbose bool
-	c := &cobra.Command{
+	c := asks(con, &cobra.Command{
 		Use:   "prune",
 		Short: "Archive and delete checkpoints by the retention policy",
 		Long: `Archive and delete checkpoints by the retention policy, and return the freed space.
@@ -29,24 +27,17 @@ It works in short steps, so that no agent waits for it. What was done before
 Ctrl-C or --max-time stays done; the next prune continues from there.`,
 		Example: "  piton prune --dry-run\n  piton prune --project . --json",
 		Args:    none(""),
-		RunE: func(c *cobra.Command, _ []string) error {
-			r.Progress = con.progress("Pruning")
-			p, err := con.app().Prune(c.Context(), r)
-			r.Progress(1, 1)
-			if err != nil && p.Stopped == "" {
-				return err // before anything was archived or deleted
-			}
-			if failed := answer(con, p, nil, func(p history.Pruning) error { return con.printPruning(p, verbose) }); err == nil {
-				err = failed
-			}
-			return err
-		},
-	}
-	c.Flags().StringVar(&r.Dir, "project", "", "a folder (`DIR`) of the project (default all projects)")
-	c.Flags().StringVar(&r.Session, "session", "", "of this `SESSION` only, by Piton's id or the client's")
-	c.Flags().Var(duration{&r.MaxTime}, "max-time", "stop archiving and deleting after this `TIME`, such as 30s")
+	}, func(c *cobra.Command, r piton.PruneRequest) error {
+		p, err := con.app().Prune(c.Context(), r)
+		if err != nil && p.Stopped == "" {
+			return err // before anything was archived or deleted
+		}
+		if failed := answer(con, p, nil, func(p history.Pruning) error { return con.printPruning(p, verbose) }); err == nil {
+			err = failed
+		}
+		return err
+	})
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "print a row for each checkpoint, and why")
-	c.Flags().BoolVar(&r.DryRun, "dry-run", false, "say what would be done and do nothing")
 	return c
 }
 

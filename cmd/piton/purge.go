@@ -12,9 +12,9 @@ import (
 )
 
 func purgeCommand(con *console) *cobra.Command {
-	var secrets, dry, verbose bool
+	var verbose bool
 	var ask confirmation
-	c := &cobra.Command{
+	c := asks(con, &cobra.Command{
 		Use:   "purge --secrets",
 		Short: "Remove secrets from what is already stored",
 		Long: `Remove secrets from what is already stored, by the rules of this version: from
@@ -26,32 +26,26 @@ command names what it cannot reach. Change a secret that was stored in any case.
 first, unless you give --yes; where nobody can be asked, it needs --yes.`,
 		Example: "  piton purge --secrets --dry-run\n  piton purge --secrets --yes",
 		Args:    none(""),
-		RunE: func(c *cobra.Command, _ []string) error {
-			if !secrets {
-				return piton.Errorf(piton.Invalid, c.CommandPath(), "give --secrets; 'piton delete' and 'piton prune' remove whole checkpoints", "nothing to purge is named")
+	}, func(c *cobra.Command, r piton.PurgeRequest) error {
+		if r.Secrets && !r.DryRun {
+			if err := ask.needed(c, con); err != nil {
+				return err
 			}
-			if !dry {
-				if err := ask.needed(c, con); err != nil {
-					return err
-				}
+		}
+		if r.Secrets && !r.DryRun && ask.asks(c.Context(), con) {
+			if ok, err := con.mayPurge(c.Context()); err != nil || !ok {
+				return err
 			}
-			if !dry && ask.asks(c.Context(), con) {
-				if ok, err := con.mayPurge(c.Context()); err != nil || !ok {
-					return err
-				}
+		}
+		show := func(p history.Purged) error { return con.printPurged(p, verbose) }
+		p, err := con.app().Purge(c.Context(), r)
+		if err != nil && p.Stopped != "" {
+			if failed := answer(con, p, nil, show); failed != nil {
+				return failed
 			}
-			show := func(p history.Purged) error { return con.printPurged(p, verbose) }
-			p, err := con.app().Purge(c.Context(), dry, con.progress)
-			if err != nil && p.Stopped != "" {
-				if failed := answer(con, p, nil, show); failed != nil {
-					return failed
-				}
-			}
-			return answer(con, p, err, show)
-		},
-	}
-	c.Flags().BoolVar(&secrets, "secrets", false, "remove secrets")
-	c.Flags().BoolVar(&dry, "dry-run", false, "count them and change nothing")
+		}
+		return answer(con, p, err, show)
+	})
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "print the id of each checkpoint that had a secret")
 	ask.flag(c)
 	return c
@@ -60,7 +54,7 @@ first, unless you give --yes; where nobody can be asked, it needs --yes.`,
 // mayPurge asks a person who sees how many secrets were found. Where none was, nobody
 // is asked: the old bytes of an earlier purge may still have to go.
 func (con *console) mayPurge(ctx context.Context) (bool, error) {
-	p, err := con.app().Purge(ctx, true, con.progress)
+	p, err := con.app().Purge(ctx, piton.PurgeRequest{Secrets: true, DryRun: true})
 	if err != nil || p.Taken == 0 {
 		return err == nil, err
 	}

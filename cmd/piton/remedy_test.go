@@ -4,34 +4,36 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/piton-project/piton/internal/cli"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/piton-project/piton/internal/verbs"
 )
 
 // TestRemediesExist: each verb that a hint may name is a command, each option a
 // flag of some command.
 func TestRemediesExist(t *testing.T) {
-	root := rootCommand(&console{})
-	var verbs, options []string
+	var commands, flags []string
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
-		verbs = append(verbs, c.Name())
-		c.Flags().VisitAll(func(f *pflag.Flag) { options = append(options, f.Name) })
-		c.PersistentFlags().VisitAll(func(f *pflag.Flag) { options = append(options, f.Name) })
+		commands = append(commands, c.Name())
+		add := func(f *pflag.Flag) { flags = append(flags, f.Name) }
+		c.Flags().VisitAll(add)
+		c.PersistentFlags().VisitAll(add)
 		for _, sub := range c.Commands() {
 			walk(sub)
 		}
 	}
-	walk(root)
-	for _, v := range cli.RemedyVerbs {
-		if !slices.Contains(verbs, v) {
-			t.Errorf("%q is no command", v)
+	walk(rootCommand(&console{}))
+	names, options := verbs.Remedies()
+	for _, v := range names {
+		if !slices.Contains(commands, v) {
+			t.Errorf("%q is not a command", v)
 		}
 	}
-	for _, o := range cli.RemedyOptions {
-		if got := cli.CommandLine("give '" + o + " X'"); !slices.Contains(cli.RemedyVerbs, o) && !slices.Contains(options, got[len("give --"):len(got)-len(" X")]) {
-			t.Errorf("%q is no flag", o)
+	for _, o := range options {
+		if got := verbs.CommandLine("give '" + o + " X'"); !slices.Contains(flags, got[len("give --"):len(got)-len(" X")]) {
+			t.Errorf("%q is not a flag", o)
 		}
 	}
 }

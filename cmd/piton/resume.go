@@ -17,10 +17,8 @@ import (
 )
 
 func resumeCommand(con *console) *cobra.Command {
-	var x choice
-	var client string
 	var start bool
-	c := &cobra.Command{
+	c := asks(con, &cobra.Command{
 		Use:   "resume [ID | NAME]",
 		Short: "Print a brief to continue from a checkpoint",
 		Long: `Print the brief with which an agent continues from a checkpoint: what is done, what
@@ -38,47 +36,41 @@ ancestor is taken, and the brief says so.
   piton resume chk_7m2k --agent claude --exec`,
 		Args:              chosen(true),
 		ValidArgsFunction: con.completeIDs,
-		RunE: func(c *cobra.Command, args []string) error {
-			if start && client == "" {
-				client = "claude"
+	}, func(c *cobra.Command, asked piton.ResumeRequest) error {
+		if start && asked.Agent == "" {
+			asked.Agent = "claude"
+		}
+		open, first := func() {}, asked.Choice == (piton.Choice{InProject: asked.InProject}) && con.forPerson()
+		if first && asked.Agent == "" {
+			open = con.openWork(c.Context(), asked.Project)
+		}
+		r, err := con.app().Resume(c.Context(), asked)
+		if err != nil {
+			return err
+		}
+		if r.RecoveredFrom != "" && !con.json {
+			con.say("piton: %s is damaged (%s); going on from its nearest intact ancestor %s", r.RecoveredFrom, clean(r.Why), r.Checkpoint.ID)
+		}
+		switch {
+		case start:
+			if first {
+				con.say("Going on with %s (%s, %s ago). 'piton list --open' shows what else is unfinished.", r.Checkpoint.ID, line(r.Checkpoint.Step()), con.age(r.Checkpoint.CreatedAt))
 			}
-			chosen := x.of(c, args)
-			open, first := func() {}, chosen == (app.Choice{Dir: chosen.Dir}) && con.forPerson()
-			if first && client == "" {
-				open = con.openWork(c.Context(), chosen.Dir)
-			}
-			r, err := con.app().Resume(c.Context(), chosen, client)
-			if err != nil {
+			return con.execute(r.Command, agent.ResumesEnv+"="+r.Checkpoint.ID)
+		case con.json:
+			return con.printJSON(r)
+		case asked.Agent != "":
+			return con.print(clean(quote(r.Command...)) + "\n")
+		case con.forPerson():
+			return con.inPager(c.Context(), func() error {
+				open()
+				err := con.print(fmt.Sprintf("Restoring checkpoint %s...\n\n%s", con.bold(r.Checkpoint.ID), con.rendered(clean(con.localBrief(r)))))
+				con.showWays(r.Checkpoint.ID, r.Command)
 				return err
-			}
-			if r.RecoveredFrom != "" && !con.json {
-				con.say("piton: %s is damaged (%s); going on from its nearest intact ancestor %s", r.RecoveredFrom, clean(r.Why), r.Checkpoint.ID)
-			}
-			switch {
-			case start:
-				if first {
-					con.say("Going on with %s (%s, %s ago). 'piton list --open' shows what else is unfinished.", r.Checkpoint.ID, line(r.Checkpoint.Step()), con.age(r.Checkpoint.CreatedAt))
-				}
-				return con.execute(r.Command, agent.ResumesEnv+"="+r.Checkpoint.ID)
-			case con.json:
-				return con.printJSON(r)
-			case client != "":
-				return con.print(clean(quote(r.Command...)) + "\n")
-			case con.forPerson():
-				return con.inPager(c.Context(), func() error {
-					open()
-					err := con.print(fmt.Sprintf("Restoring checkpoint %s...\n\n%s", con.bold(r.Checkpoint.ID), con.rendered(clean(con.localBrief(r)))))
-					con.showWays(r.Checkpoint.ID, r.Command)
-					return err
-				})
-			}
-			return con.print(clean(r.Brief))
-		},
-	}
-	x.flags(c)
-	x.nameFlag(c)
-	c.Flags().Lookup("project").Usage = "a folder (`DIR`) of the project"
-	c.Flags().StringVar(&client, "agent", "", "print the command that starts this `CLIENT` on the brief: "+app.ClientNames())
+			})
+		}
+		return con.print(clean(r.Brief))
+	})
 	c.Flags().BoolVar(&start, "exec", false, "run that command here")
 	return c
 }

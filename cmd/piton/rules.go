@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/redact"
@@ -29,18 +30,17 @@ project's (docs/config.md, "Rules").`,
 
 func rulesListCommand(con *console) *cobra.Command {
 	var all bool
-	c := &cobra.Command{
+	c := asks(con, &cobra.Command{
 		Use:     "list",
 		Short:   "List the rules in force in this project",
 		Long:    "List the rules in force in this project, in the order in which they are applied,\nand where each comes from: your own, and the built-in ones of what the project has.\n--all lists the other built-in rules too, JSON always (\"here\" tells them apart). The commands that run this project's tests are filled in:\nwhere several are named, the one nearest to the changed file is asked for. In JSON,\n\"instruction\" and \"evidence\" are as the rules have them, with {test} in place of\nthese commands; \"asks\" and \"proven_by\" are what is asked for here.",
 		Example: "  piton rules list\n  piton rules list --all\n  piton rules list --json",
 		Args:    none("to see what the rules make of a session: piton rules test %s"),
-		RunE: func(c *cobra.Command, _ []string) error {
-			list, err := con.app().Rules(c.Context())
-			con.sayProblems(list.Problems)
-			return answer(con, list, err, paged(con, c, func(list app.RuleList) error { return con.printRules(list, all) }))
-		},
-	}
+	}, func(c *cobra.Command, r piton.RulesRequest) error {
+		list, err := con.app().Rules(c.Context(), r)
+		con.sayProblems(list.Problems)
+		return answer(con, list, err, paged(con, c, func(list app.RuleList) error { return con.printRules(list, all) }))
+	})
 	c.Flags().BoolVar(&all, "all", false, "list the built-in rules of other languages and tools too")
 	return c
 }

@@ -19,18 +19,18 @@ import (
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/run/plan"
+	"github.com/piton-project/piton/internal/verbs"
 )
 
-// runFlags are the flags of run, as typed.
+// runFlags are what run is asked beside the request.
 type runFlags struct {
-	app.RunRequest
-	inputs []string
-	output string
+	dir, output  string
+	dryRun, wait bool
 }
 
 func runCommand(con *console) *cobra.Command {
 	var f runFlags
-	c := &cobra.Command{
+	c := asks(con, &cobra.Command{
 		Use:   "run [PLAN]",
 		Short: "Run a plan of steps, or resume a run",
 		Long: `Run the steps of a PLAN, a file in YAML or JSON (- for standard input), and save a
@@ -66,54 +66,35 @@ person's approval is missing, 130 paused, cancelled or interrupted.`,
   piton run nightly.yaml --key "$(date +%F)" --resume --json`,
 		ValidArgsFunction: con.completeRun,
 		Args: func(c *cobra.Command, args []string) error {
-			if len(args) > 2 || len(args) == 2 && (!f.Resume || !con.app().IsRunRef(args[1])) {
+			resume, _ := c.Flags().GetBool("resume")
+			if len(args) > 2 || len(args) == 2 && (!resume || !con.app().IsRunRef(args[1])) {
 				return piton.Errorf(piton.Invalid, c.CommandPath(), "values for the plan: --input NAME=VALUE", "one plan at a time, not %d: %s", len(args), strings.Join(args, " "))
 			}
 			return nil
 		},
-		RunE: func(c *cobra.Command, args []string) error {
-			r, err := f.request(con, c, args)
-			if err != nil {
-				return err
-			}
-			return con.run(c.Context(), r)
-		},
-	}
+	}, func(c *cobra.Command, asked piton.RunRequest) error {
+		r, err := f.request(con, c, asked)
+		if err != nil {
+			return err
+		}
+		return con.run(c.Context(), r)
+	})
 	f.flags(c)
 	return c
 }
 
 func (f *runFlags) flags(c *cobra.Command) {
 	x := c.Flags()
-	x.StringVar(&f.Workflow, "workflow", "", "id or name of the `WORKFLOW` (default: the plan's name)")
-	x.StringVar(&f.Key, "key", "", "your own name for this start (`KEY`, as a date): if it has begun a run, that run is the answer")
-	x.StringVar(&f.Dir, "dir", "", "the `DIR` where the steps work (default: where the plan says, in your clone of the project)")
-	x.StringVar(&f.Query, "query", "", "what a new run is asked to do (`TEXT`; default: the plan's query)")
-	x.StringArrayVar(&f.inputs, "input", nil, "an input of the plan, `NAME=VALUE`; repeatable")
-	x.BoolVar(&f.Resume, "resume", false, "continue an unfinished run")
-	x.BoolVar(&f.New, "new", false, "begin a new run beside an unfinished one")
-	x.StringSliceVar(&f.From, "from", nil, "run this `STEP` again and all steps that depend on it; repeatable")
-	x.StringSliceVar(&f.Redo, "redo", nil, "run this `STEP` again although it may have taken effect; repeatable")
-	x.StringSliceVar(&f.Took, "took", nil, "this `STEP`, in doubt, did take effect: it counts as completed; repeatable")
+	x.StringVar(&f.dir, "dir", "", "the `DIR` where the steps work (default: where the plan says, in your clone of the project)")
 	x.StringVar(&f.output, "output", "", "what the step of --took has brought, as `JSON` or @FILE: later steps use it")
-	x.BoolVar(&f.AcceptPlan, "accept-plan", false, "continue with the plan and the inputs as they are now, though they have changed")
-	x.Int64Var(&f.Budget.Tokens, "max-tokens", 0, "bound of tokens for the whole run (`N`)")
-	x.Float64Var(&f.Budget.CostUSD, "max-cost", 0, "bound of cost for the whole run, in `USD`")
-	x.StringVar(&f.Budget.Time, "max-time", "", "bound of working time for the whole run: a `DURATION` (90m, 12h)")
-	x.IntVar(&f.Budget.Tries, "max-tries", 0, "bound of attempts at steps for the whole run (`N`)")
-	x.IntVar(&f.Parallel, "parallel", 0, "steps at once (`N`; default: the plan's, else 4)")
-	x.BoolVar(&f.NoAuto, "no-auto-checkpoint", false, "save only where a step needs it, at failures and at the end")
-	x.BoolVar(&f.DryRun, "dry-run", false, "check the plan, show what would run, and run nothing")
-	x.BoolVar(&f.Wait, "wait", false, "stay while nothing but a person's approval is missing")
+	x.BoolVar(&f.dryRun, "dry-run", false, "check the plan, show what would run, and run nothing")
+	x.BoolVar(&f.wait, "wait", false, "stay while nothing but a person's approval is missing")
 }
 
-// request is what the flags ask for.
-func (f *runFlags) request(con *console, c *cobra.Command, args []string) (app.RunRequest, error) {
-	r := f.RunRequest
-	op := c.CommandPath()
-	if err := atMostOneFlag(c, "resume", "new"); err != nil {
-		return r, err
-	}
+// request is what is asked for.
+func (f *runFlags) request(con *console, c *cobra.Command, asked piton.RunRequest) (app.RunRequest, error) {
+	r := app.RunRequest{RunRequest: asked, Dir: f.dir, DryRun: f.dryRun, Wait: f.wait}
+	op, args := c.CommandPath(), c.Flags().Args()
 	if c.Flags().Changed("output") {
 		if len(r.Took) != 1 {
 			return r, piton.Errorf(piton.Invalid, op, "name the step whose output it is: --took STEP --output JSON", "--output is of one step, and --took names %d", len(r.Took))
@@ -123,14 +104,6 @@ func (f *runFlags) request(con *console, c *cobra.Command, args []string) (app.R
 			return r, err
 		}
 		r.Outputs = map[string]any{r.Took[0]: v}
-	}
-	r.Inputs = map[string]string{}
-	for _, text := range f.inputs {
-		name, value, ok := strings.Cut(text, "=")
-		if !ok || name == "" {
-			return r, piton.Errorf(piton.Invalid, op, "write --input NAME=VALUE", "--input %q has no name and value", text)
-		}
-		r.Inputs[name] = value
 	}
 	switch {
 	case len(args) == 0 && !r.Resume:
@@ -182,7 +155,7 @@ func (con *console) run(ctx context.Context, r app.RunRequest) error {
 	if err != nil {
 		return err
 	}
-	x.Hint = cli.CommandLine(x.Hint)
+	x.Hint = verbs.CommandLine(x.Hint)
 	if x.Preview != nil {
 		return answer(con, *x.Preview, nil, con.printPreview)
 	}

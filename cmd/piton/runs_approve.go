@@ -7,7 +7,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
-	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/verbs"
 )
 
 func runsApproveCommand(con *console) *cobra.Command {
@@ -46,7 +46,7 @@ It is refused inside an agent. Without a terminal it needs --yes or --reject.`,
 				}
 			}
 			x, err := con.app().Approve(c.Context(), r)
-			x.Hint = cli.CommandLine(x.Hint)
+			x.Hint = verbs.CommandLine(x.Hint)
 			return answer(con, x, err, con.printApproval)
 		},
 	}

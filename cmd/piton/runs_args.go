@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
 )
 
 // oneRun takes exactly one run, and after it at most so many steps.
@@ -32,7 +31,7 @@ func (con *console) completeRuns(c *cobra.Command, args []string, begin string) 
 		if len(begin) > len(piton.RunPrefix) {
 			limit = 0
 		}
-		list, _ := con.app().Runs(c.Context(), app.RunFilter{Limit: limit})
+		list, _ := con.app().Runs(c.Context(), piton.RunsRequest{Limit: limit})
 		for _, r := range list.Runs {
 			if strings.HasPrefix(r.ID, begin) {
 				words = append(words, r.ID+"\t"+short(r.Label()+": "+con.runState(r), 60))
@@ -47,7 +46,7 @@ func (con *console) completeRuns(c *cobra.Command, args []string, begin string) 
 // stepsOf are the steps of a run, as a shell is offered them.
 func (con *console) stepsOf(c *cobra.Command, run string) []string {
 	var words []string
-	v, _ := con.app().ShowRun(c.Context(), run)
+	v, _ := con.app().ShowRun(c.Context(), piton.RunRefRequest{Run: run})
 	for _, s := range v.Steps {
 		words = append(words, s.ID+"\t"+stepWords(s.Status))
 	}

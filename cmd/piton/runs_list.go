@@ -2,16 +2,15 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 )
 
 func runsListCommand(con *console) *cobra.Command {
-	var f app.RunFilter
-	c := &cobra.Command{
+	return asks(con, &cobra.Command{
 		Use:   "list",
 		Short: "List runs, newest first",
 		Long: `List runs of all projects, newest first. The column Status says in words how each
@@ -21,25 +20,16 @@ answered all, interrupted where its process has died; the last two are continued
 'piton run --resume RUN'. --status takes these words and the statuses of the records.`,
 		Example: "  piton runs list --open\n  piton runs list --workflow nightly --limit 5 --json\n  piton runs list --status failed --since 2d",
 		Args:    none("a run's steps: 'piton runs show %s'"),
-		RunE: func(c *cobra.Command, _ []string) error {
-			list, err := con.app().Runs(c.Context(), f)
-			return answer(con, list, err, paged(con, c, func(list app.RunList) error {
-				if len(list.Runs) == 0 && f != (app.RunFilter{Limit: f.Limit}) {
-					con.say("No matching runs. 'piton runs list' shows all.")
-					return nil
-				}
-				return con.printRuns(list, allAgain(c))
-			}))
-		},
-	}
-	x := c.Flags()
-	x.BoolVar(&f.Open, "open", false, "only runs that are not finished")
-	x.StringVar(&f.Status, "status", "", "with this `STATUS`: "+strings.Join(app.RunStatusNames(), ", "))
-	x.StringVar(&f.Since, "since", "", "begun since `WHEN`: a duration (90m, 2d), yesterday, 18:00, 2026-01-31 or a time (RFC 3339)")
-	x.StringVar(&f.Workflow, "workflow", "", "id or name of a `WORKFLOW`")
-	x.StringVar(&f.Dir, "project", "", "a folder (`DIR`) of the project")
-	x.IntVar(&f.Limit, "limit", 20, "maximum number, 0 for all")
-	return c
+	}, func(c *cobra.Command, f piton.RunsRequest) error {
+		list, err := con.app().Runs(c.Context(), f)
+		return answer(con, list, err, paged(con, c, func(list app.RunList) error {
+			if len(list.Runs) == 0 && f != (piton.RunsRequest{Limit: f.Limit}) {
+				con.say("No matching runs. 'piton runs list' shows all.")
+				return nil
+			}
+			return con.printRuns(list, allAgain(c))
+		}))
+	})
 }
 
 func (con *console) printRuns(list app.RunList, again string) error {

@@ -6,13 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/cli"
 )
 
 func runsLogsCommand(con *console) *cobra.Command {
 	var follow bool
-	c := &cobra.Command{
+	c := asks(con, &cobra.Command{
 		Use:   "logs RUN [STEP]",
 		Short: "Print what the steps of a run have written",
 		Long: `Print the logs of a run's steps, or of one step, with secrets redacted. Long logs are
@@ -21,32 +22,28 @@ Logs are on the machine where the step ran.`,
 		Example:           "  piton runs logs run_7m2k\n  piton runs logs nightly build --follow",
 		Args:              oneRun(1),
 		ValidArgsFunction: con.completeRuns,
-		RunE: func(c *cobra.Command, args []string) error {
-			step := ""
-			if len(args) > 1 {
-				step = args[1]
-			}
-			if follow {
-				return con.app().FollowRun(c.Context(), args[0], step, func(l app.RunLog) error { return con.printLog(l, step == "") })
-			}
-			x, err := con.app().RunLogs(c.Context(), args[0], step)
-			return answer(con, x, err, paged(con, c, func(x app.RunLogs) error {
-				for _, l := range x.Logs {
-					if err := con.printLog(l, len(x.Logs) > 1); err != nil {
-						return err
-					}
+	}, func(c *cobra.Command, r piton.RunLogsRequest) error {
+		step := r.Step
+		if follow {
+			return con.app().FollowRun(c.Context(), r.Run, step, func(l app.RunLog) error { return con.printLog(l, step == "") })
+		}
+		x, err := con.app().RunLogs(c.Context(), r)
+		return answer(con, x, err, paged(con, c, func(x app.RunLogs) error {
+			for _, l := range x.Logs {
+				if err := con.printLog(l, len(x.Logs) > 1); err != nil {
+					return err
 				}
-				switch {
-				case len(x.Logs) > 0:
-				case step != "":
-					con.say("Step %s of this run has not written anything on this machine.", line(step))
-				default:
-					con.say("No step of this run has written anything on this machine.")
-				}
-				return nil
-			}))
-		},
-	}
+			}
+			switch {
+			case len(x.Logs) > 0:
+			case step != "":
+				con.say("Step %s of this run has not written anything on this machine.", line(step))
+			default:
+				con.say("No step of this run has written anything on this machine.")
+			}
+			return nil
+		}))
+	})
 	c.Flags().BoolVar(&follow, "follow", false, "go on with what is added")
 	return c
 }

@@ -11,12 +11,12 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
-	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/run/runner"
+	"github.com/piton-project/piton/internal/verbs"
 )
 
 func runsShowCommand(con *console) *cobra.Command {
-	return &cobra.Command{
+	return asks(con, &cobra.Command{
 		Use:   "show RUN",
 		Short: "Show a run: its plan with states and durations, and what to do now",
 		Long: `Draw the plan of a run with the state and the duration of each step. Steps with a line
@@ -25,12 +25,11 @@ run is alive, what the run waits for, and which command matters now.`,
 		Example:           "  piton runs show run_7m2k\n  piton runs show nightly --json",
 		Args:              oneRun(0),
 		ValidArgsFunction: con.completeRuns,
-		RunE: func(c *cobra.Command, args []string) error {
-			v, err := con.app().ShowRun(c.Context(), args[0])
-			v.Hint = cli.CommandLine(v.Hint)
-			return answer(con, v, err, paged(con, c, con.printRun))
-		},
-	}
+	}, func(c *cobra.Command, r piton.RunRefRequest) error {
+		v, err := con.app().ShowRun(c.Context(), r)
+		v.Hint = verbs.CommandLine(v.Hint)
+		return answer(con, v, err, paged(con, c, con.printRun))
+	})
 }
 
 // printRun draws a run.

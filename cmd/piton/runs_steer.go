@@ -7,7 +7,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
-	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/verbs"
 )
 
 func runsSteerCommand(con *console, verb string) *cobra.Command {
@@ -25,7 +25,7 @@ func runsSteerCommand(con *console, verb string) *cobra.Command {
 		ValidArgsFunction: con.completeRuns,
 		RunE: func(c *cobra.Command, args []string) error {
 			x, err := con.app().SteerRun(c.Context(), args[0], piton.RunWish(verb))
-			x.Hint = cli.CommandLine(x.Hint)
+			x.Hint = verbs.CommandLine(x.Hint)
 			return answer(con, x, err, con.printSteered)
 		},
 	}
@@ -62,7 +62,7 @@ paused, it waits until the steps at work have ended.`,
 			if err != nil {
 				return err
 			}
-			return con.run(c.Context(), app.RunRequest{Resume: true, Ref: r.ID, Wait: con.person()})
+			return con.run(c.Context(), app.RunRequest{RunRequest: piton.RunRequest{Resume: true}, Ref: r.ID, Wait: con.person()})
 		},
 	}
 }

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,10 +12,7 @@ import (
 )
 
 func saveCommand(con *console) *cobra.Command {
-	var d history.Draft
-	var dir, file, trigger, usage, episode string
-	var step, progress int
-	c := &cobra.Command{
+	return asks(con, &cobra.Command{
 		Use:   "save",
 		Short: "Save a state; it is durable when the command returns",
 		Long: `Save a state as a checkpoint. It is durable when the command returns.
@@ -37,72 +32,29 @@ In a pipe, it prints only the id of the new checkpoint.`,
   echo '{"done": 3, "next": "parser"}' | piton save --workflow import
   piton save --workflow release --phase Build --phase-number 2 --phase-total 4 --task "ship 1.2"`,
 		Args: none("to name the checkpoint: --name %s"),
-		RunE: func(c *cobra.Command, _ []string) error {
-			ctx := c.Context()
-			d.Trigger = piton.Trigger(trigger)
-			if c.Flags().Changed("step") {
-				d.Step = &step
-			}
-			if c.Flags().Changed("progress") {
-				d.Progress = &progress
-			}
-			if c.Flags().Changed("token-usage") {
-				u, err := tokenUsage(usage)
-				if err != nil {
-					return err
-				}
-				d.TokenUsage = &u
-			}
-			// What is not acceptable is refused before a store is made.
-			state, idle, err := con.givenState(c, file)
-			if err != nil {
-				return err
-			}
-			if idle {
-				if err := con.stateless(describes(c) || con.app().Captures(ctx, d.Session)); err != nil {
-					return err
-				}
-			}
-			d.State = state
-			saved, err := con.app().Save(ctx, d, dir, episode)
-			if err != nil {
-				return err
-			}
-			con.soFar = "the state is saved: " + saved.ID
-			if from := stateFrom(saved); from != "" && !con.json && !con.forPerson() {
-				con.say("State: %s", from)
-			}
-			return printed(con.printSaved(saved))
-		},
-	}
-	f := c.Flags()
-	f.StringVar(&d.Workflow, "workflow", "", "id or name of the `WORKFLOW`; a new name makes one")
-	f.StringVar(&d.Type, "type", "", "its `TYPE`: phases, conductor, plan, session, or a name of your own")
-	f.StringVar(&d.Session, "session", "", "`SESSION`, by Piton's id or the client's (default: the agent's own)")
-	f.StringVar(&dir, "project", ".", "a folder (`DIR`) of the project")
-	f.StringVar(&d.Branch, "branch", "", "branch (default main)")
-	f.StringVar(&d.Parent, "parent", "", "the head (`ID`) you expect; if it has moved, nothing is written (exit 4)")
-	f.IntVar(&step, "step", 0, "number of the step")
-	f.StringVar(&d.StepName, "step-name", "", "name of the step")
-	f.StringVar(&d.Phase, "phase", "", "name of the phase")
-	f.IntVar(&d.PhaseNumber, "phase-number", 0, "its number, from 1")
-	f.IntVar(&d.PhaseTotal, "phase-total", 0, "how many there are (default 7)")
-	f.StringVar(&d.Name, "name", "", "a name for this checkpoint")
-	f.StringVar(&d.Description, "description", "", "what it is")
-	f.StringVar(&d.Task, "task", "", "what is being worked on")
-	f.StringArrayVar(&d.Tags, "tag", nil, "a `TAG`; may be given again")
-	f.StringVar(&episode, "episode", "", "the `EPISODE` it belongs to, kept as the tag episode:EPISODE (default $PITON_EPISODE)")
-	f.StringVar(&trigger, "trigger", "", "why it is made (default manual, with a phase phase_complete)")
-	f.IntVar(&progress, "progress", 0, "percent done, 0 to 100")
-	f.Int64Var(&d.DurationMS, "duration-ms", 0, "`MILLISECONDS` spent so far")
-	f.StringVar(&usage, "token-usage", "", "`TOKENS` used: input=N,output=N,cache_read=N,cache_write=N, the same as a JSON object, or one number")
-	f.StringVar(&file, "state", "", "`FILE` with the state, a JSON object; - for stdin, to its end")
-	return c
-}
-
-// describes tells whether a save's flags say something worth keeping by itself.
-func describes(c *cobra.Command) bool {
-	return slices.ContainsFunc([]string{"name", "description", "task", "tag", "step", "step-name", "phase", "phase-number", "progress"}, c.Flags().Changed)
+	}, func(c *cobra.Command, r piton.SaveRequest) error {
+		// What is not acceptable is refused before a store is made.
+		state, idle, err := con.givenState(c, string(r.State))
+		if err != nil {
+			return err
+		}
+		r.State = state
+		con.options.Strict = idle
+		saved, err := con.app().Save(c.Context(), r)
+		switch {
+		case idle && piton.CodeOf(err) == piton.Invalid:
+			return piton.Errorf(piton.Invalid, stdinOp, "add --state - to read it to its end; "+alone, "standard input stayed open and empty for %s: %v", firstByte, err)
+		case err != nil:
+			return err
+		case idle:
+			con.sayIdle()
+		}
+		con.soFar = "the state is saved: " + saved.ID
+		if from := stateFrom(saved); from != "" && !con.json && !con.forPerson() {
+			con.say("State: %s", from)
+		}
+		return printed(con.printSaved(saved))
+	})
 }
 
 // stateFrom says what was saved where the caller gave no state; "" where it
@@ -174,45 +126,4 @@ func (con *console) printSaved(s history.Saved) error {
 	}
 	fmt.Fprintf(&b, "\nResume with: piton resume %s\n", s.ID)
 	return con.print(b.String())
-}
-
-// tokenUsage reads --token-usage: counts by kind, or one number, which counts as
-// input, as in checkpoints of other programs that are imported.
-func tokenUsage(s string) (piton.TokenUsage, error) {
-	const op, hint = "piton save", "--token-usage input=1200,output=300, with cache_read and cache_write where they are known, or one number"
-	var u piton.TokenUsage
-	fields := map[string]*int64{"input": &u.Input, "output": &u.Output, "cache_read": &u.CacheRead, "cache_write": &u.CacheWrite, "cacheRead": &u.CacheRead, "cacheWrite": &u.CacheWrite}
-	counts := map[string]string{}
-	s = strings.TrimSpace(s)
-	switch {
-	case strings.HasPrefix(s, "{"):
-		var object map[string]json.Number
-		if err := json.Unmarshal([]byte(s), &object); err != nil {
-			return u, &piton.Error{Code: piton.Invalid, Op: op, Hint: hint, Err: err}
-		}
-		for kind, n := range object {
-			counts[kind] = n.String()
-		}
-	case strings.Contains(s, "="):
-		for pair := range strings.SplitSeq(s, ",") {
-			kind, n, ok := strings.Cut(pair, "=")
-			if kind = strings.TrimSpace(kind); !ok || counts[kind] != "" {
-				return u, piton.Errorf(piton.Invalid, op, hint, "--token-usage: cannot read %q", pair)
-			}
-			counts[kind] = strings.TrimSpace(n)
-		}
-	default:
-		counts["input"] = s
-	}
-	for kind, text := range counts {
-		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || n < 0 {
-			return u, piton.Errorf(piton.Invalid, op, hint, "--token-usage: %q is not a number of tokens", text)
-		}
-		if fields[kind] == nil {
-			return u, piton.Errorf(piton.Invalid, op, hint, "--token-usage: there is no kind of tokens %q", kind)
-		}
-		*fields[kind] = n
-	}
-	return u, nil
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
@@ -10,8 +8,7 @@ import (
 )
 
 func searchCommand(con *console) *cobra.Command {
-	var f filter
-	c := &cobra.Command{
+	return asks(con, &cobra.Command{
 		Use:   "search WORDS...",
 		Short: "Find checkpoints by words",
 		Long: `Find the checkpoints that contain all of the words, newest first: in names, steps,
@@ -31,22 +28,15 @@ all projects.`,
 			return nil
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: func(c *cobra.Command, args []string) error {
-			q, err := f.read(c)
-			if err != nil {
-				return err
+	}, func(c *cobra.Command, r piton.SearchRequest) error {
+		con.options.Search = true
+		list, err := con.app().Search(c.Context(), r)
+		return answer(con, list, err, paged(con, c, func(list app.Listing) error {
+			nothing := "No matching checkpoints."
+			if list.NoStore != nil {
+				nothing = noStore(list.NoStore)
 			}
-			con.options.Search = true
-			list, err := con.app().Search(c.Context(), app.SearchRequest{Filter: q, Words: strings.Join(args, " "), Progress: con.progress("Reading what is new")})
-			return answer(con, list, err, paged(con, c, func(list app.Listing) error {
-				nothing := "No matching checkpoints."
-				if list.NoStore != nil {
-					nothing = noStore(list.NoStore)
-				}
-				return con.printList(list, 0, "Found checkpoints:", nothing, sameAgain(c, args))
-			}))
-		},
-	}
-	f.flags(c)
-	return c
+			return con.printList(list, 0, "Found checkpoints:", nothing, sameAgain(c, c.Flags().Args()))
+		}))
+	})
 }

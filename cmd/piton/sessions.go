@@ -11,9 +11,7 @@ import (
 )
 
 func sessionsCommand(con *console) *cobra.Command {
-	var dir string
-	var limit int
-	c := &cobra.Command{
+	c := asks(con, &cobra.Command{
 		Use:   "sessions [SESSION]",
 		Short: "List the agents' sessions, most recent first",
 		Long: `List the agents' sessions, most recent first: at work (in a turn), held (in a turn whose
@@ -22,27 +20,24 @@ or for the end of a limit of the API; and how long), ended, or broken off (it en
 inside a turn without an event). With a SESSION (an id, its beginning, or the client's own id) that one alone.`,
 		Example: "  piton sessions\n  piton sessions --project . --json\n  piton sessions ses_9p4q --json",
 		Args:    atMostOne(piton.SessionPrefix),
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				if c.Flags().Changed("project") || c.Flags().Changed("limit") {
-					return piton.Errorf(piton.Invalid, c.CommandPath(), "leave --project and --limit out", "they do not go with a session")
-				}
-				s, err := con.app().ShowSession(c.Context(), args[0])
-				return answer(con, s, err, func(s app.Session) error { return con.printSessions(app.SessionList{Sessions: []app.Session{s}}) })
+	}, func(c *cobra.Command, r piton.SessionsRequest) error {
+		if args := c.Flags().Args(); len(args) == 1 {
+			if c.Flags().Changed("project") || c.Flags().Changed("limit") {
+				return piton.Errorf(piton.Invalid, c.CommandPath(), "leave --project and --limit out", "they do not go with a session")
 			}
-			list, err := con.app().Sessions(c.Context(), dir, limit)
-			return answer(con, list, err, paged(con, c, func(list app.SessionList) error {
-				err := con.printSessions(list)
-				if err == nil && list.More {
-					con.say("Show all: %s", allAgain(c))
-				}
-				return err
-			}))
-		},
-	}
+			s, err := con.app().ShowSession(c.Context(), piton.SessionRequest{Session: args[0]})
+			return answer(con, s, err, func(s app.Session) error { return con.printSessions(app.SessionList{Sessions: []app.Session{s}}) })
+		}
+		list, err := con.app().Sessions(c.Context(), r)
+		return answer(con, list, err, paged(con, c, func(list app.SessionList) error {
+			err := con.printSessions(list)
+			if err == nil && list.More {
+				con.say("Show all: %s", allAgain(c))
+			}
+			return err
+		}))
+	})
 	c.AddCommand(sessionsAttachCommand(con), sessionsRestartCommand(con))
-	c.Flags().StringVar(&dir, "project", "", "a folder (`DIR`) of the project (default: all)")
-	c.Flags().IntVar(&limit, "limit", 20, "maximum number, 0 for all")
 	return c
 }
 

@@ -6,11 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 )
 
 func sessionsRestartCommand(con *console) *cobra.Command {
-	return &cobra.Command{
+	return asks(con, &cobra.Command{
 		Use:   "restart SESSION",
 		Short: "End a session's client and start it again in its tmux pane",
 		Long: `End a session's client, with all that it has started, and start it again in the same
@@ -22,11 +23,10 @@ type into it, or with your next prompt. 'debrief.mode: off' leaves it out.
 The pane is named once: 'piton sessions attach SESSION --pane %N'.`,
 		Example: "  piton sessions restart ses_7m2k",
 		Args:    oneSession,
-		RunE: func(c *cobra.Command, args []string) error {
-			x, err := con.app().Restart(c.Context(), args[0])
-			return answer(con, x, err, con.printRestarted)
-		},
-	}
+	}, func(c *cobra.Command, r piton.SessionRequest) error {
+		x, err := con.app().Restart(c.Context(), r)
+		return answer(con, x, err, con.printRestarted)
+	})
 }
 
 func (con *console) printRestarted(x app.Restarted) error {

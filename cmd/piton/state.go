@@ -100,15 +100,9 @@ func (con *console) readInput(ctx context.Context, file, what string) ([]byte, e
 	return b, nil
 }
 
-// stateless decides what a save does whose stdin stayed open and empty: it goes
-// on where there is something to keep all the same, and says so.
-func (con *console) stateless(something bool) error {
-	const hint = "add --state - to read it to its end"
-	if !something {
-		return piton.Errorf(piton.Invalid, stdinOp, hint+"; "+alone, "standard input stayed open and empty for %s, and there is nothing else to save", firstByte)
-	}
+// sayIdle says that nothing was read from a pipe that stayed open and empty.
+func (con *console) sayIdle() {
 	if !con.json {
-		con.say("piton: standard input stayed open and empty for %s and was not read; %s", firstByte, hint)
+		con.say("piton: standard input stayed open and empty for %s and was not read; add --state - to read it to its end", firstByte)
 	}
-	return nil
 }

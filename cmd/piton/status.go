@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton/internal/app"
-	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/setup"
+	"github.com/piton-project/piton/internal/verbs"
 )
 
 func statusCommand(con *console) *cobra.Command {
@@ -97,7 +97,7 @@ func (con *console) printStatus(x app.Status) error {
 	if x.StoreError != "" {
 		row("Store", line(clean(x.StoreError)))
 		if x.StoreHint != "" {
-			row("", line(clean(cli.CommandLine(x.StoreHint))))
+			row("", line(clean(verbs.CommandLine(x.StoreHint))))
 		}
 	}
 	row("Project", con.homePath(x.Root))

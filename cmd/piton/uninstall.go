@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton/internal/app"
-	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/verbs"
 )
 
 func uninstallCommand(con *console) *cobra.Command {
@@ -33,7 +33,7 @@ func uninstallCommand(con *console) *cobra.Command {
 			}
 			x, err := con.app().Uninstall(c.Context(), t.request(c))
 			for i, n := range x.Notes {
-				x.Notes[i] = cli.CommandLine(n)
+				x.Notes[i] = verbs.CommandLine(n)
 			}
 			return answer(con, x, err, func(x app.Changed) error {
 				return con.printChanged(x, removed, "Piton's hooks are not in these settings")

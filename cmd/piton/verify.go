@@ -7,14 +7,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/verbs"
 )
 
 func verifyCommand(con *console) *cobra.Command {
-	var r app.VerifyRequest
-	c := &cobra.Command{
+	return asks(con, &cobra.Command{
 		Use:   "verify",
 		Short: "Read everything again, check every sum, and say what is lost",
 		Long: `Read everything again, check every sum, and say what is lost and what is reachable.
@@ -27,37 +26,30 @@ damaged state. Exit status 5 means that something is damaged, else 6 means that 
 archive file cannot be reached.`,
 		Example: "  piton verify\n  piton verify --repair --json",
 		Args:    none("to verify a workflow's: --workflow %s"),
-		RunE: func(c *cobra.Command, _ []string) error {
-			r.Progress = con.progress("Verifying")
-			v, err := con.app().Verify(c.Context(), r)
-			for i, s := range v.Store {
-				v.Store[i] = cli.CommandLine(s)
+	}, func(c *cobra.Command, r piton.VerifyRequest) error {
+		v, err := con.app().Verify(c.Context(), r)
+		for i, s := range v.Store {
+			v.Store[i] = verbs.CommandLine(s)
+		}
+		print := func(v history.Verification) error { return con.printVerification(v, r.Repair) }
+		switch {
+		case err != nil && v.Stopped == "":
+			if len(v.Repaired) > 0 {
+				con.soFar = "repaired before that: " + strings.Join(v.Repaired, "; ")
 			}
-			print := func(v history.Verification) error { return con.printVerification(v, r.Repair) }
-			switch {
-			case err != nil && v.Stopped == "":
-				if len(v.Repaired) > 0 {
-					con.soFar = "repaired before that: " + strings.Join(v.Repaired, "; ")
-				}
-				return err
-			case err != nil:
-				if failed := answer(con, v, nil, print); failed != nil {
-					return failed
-				}
-				return err
-			case len(v.Damaged)+len(v.Store) > 0:
-				con.status = cli.StatusOf(piton.Corrupt)
-			case len(v.Unreached) > 0:
-				con.status = cli.StatusOf(piton.Unavailable)
+			return err
+		case err != nil:
+			if failed := answer(con, v, nil, print); failed != nil {
+				return failed
 			}
-			return answer(con, v, nil, print)
-		},
-	}
-	f := c.Flags()
-	f.BoolVar(&r.Repair, "repair", false, "create again what can be derived from the rest")
-	f.StringVar(&r.Workflow, "workflow", "", "only this `WORKFLOW`, by id or name")
-	f.StringVar(&r.Dir, "project", "", "only the project of this folder (`DIR`)")
-	return c
+			return err
+		case len(v.Damaged)+len(v.Store) > 0:
+			con.status = cli.StatusOf(piton.Corrupt)
+		case len(v.Unreached) > 0:
+			con.status = cli.StatusOf(piton.Unavailable)
+		}
+		return answer(con, v, nil, print)
+	})
 }
 
 func (con *console) printVerification(v history.Verification, repair bool) error {

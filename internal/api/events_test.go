@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
-	"github.com/piton-project/piton/internal/history"
 )
 
 // save saves once and returns the checkpoint's id.
@@ -20,7 +20,7 @@ func save(t *testing.T, s *Server, dir, workflow string) string {
 	t.Helper()
 	a := s.app(dir, false)
 	defer a.Close()
-	saved, err := a.Save(t.Context(), history.Draft{Workflow: workflow, State: []byte(`{}`)}, dir, "")
+	saved, err := a.Save(t.Context(), piton.SaveRequest{Workflow: workflow, State: []byte(`{}`), InProject: piton.InProject{Project: dir}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"sync"
 	"time"
@@ -84,13 +85,16 @@ func (m *meter) read() error {
 	defer free()
 	a := m.s.app("", false)
 	defer a.Close()
-	if m.total, err = a.Stats(ctx, app.StatsRequest{Since: metricsSpan}); err != nil {
+	if m.total, err = a.Stats(ctx, piton.StatsRequest{Since: spelled(metricsSpan)}); err != nil {
 		return err
 	}
-	recent, err := a.Stats(ctx, app.StatsRequest{Since: min(max(time.Since(m.began), time.Second), metricsSpan)})
+	recent, err := a.Stats(ctx, piton.StatsRequest{Since: spelled(min(max(time.Since(m.began), time.Second), metricsSpan))})
 	m.hooks, m.at = recent.Hooks, time.Now()
 	return err
 }
+
+// spelled is a span as requests have it.
+func spelled(d time.Duration) string { return fmt.Sprintf("%ds", int(d.Seconds())) }
 
 // histogram is one as Prometheus has it: each bucket with all that is below it.
 func histogram(d *prometheus.Desc, h app.Histogram, labels ...string) prometheus.Metric {

@@ -3,10 +3,12 @@ package api
 import (
 	"context"
 	"net/http"
+	"reflect"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/mcp"
+	"github.com/piton-project/piton/internal/verbs"
 )
 
 // health is the answer about the server itself.
@@ -18,13 +20,15 @@ type health struct {
 // service adds what tells of the server, and the door for models.
 func (s *Server) service() {
 	ok := health{"ok", piton.Version()}
-	add(s, route{method: http.MethodGet, path: "/healthz", id: "healthz", tag: "service", says: "Whether the server answers", more: "It needs no token and opens no store.", bare: true},
-		func(context.Context, *app.App, *nothing) (health, error) { return ok, nil })
-	add(s, route{method: http.MethodGet, path: "/readyz", id: "readyz", tag: "service", says: "Whether the store can be read"},
-		func(ctx context.Context, a *app.App, _ *nothing) (health, error) {
-			var f app.Filter
-			f.Limit = 1
-			_, err := a.List(ctx, f)
+	own := func(at verbs.Route, says string, does do) {
+		at.Method = http.MethodGet
+		s.verb(verbs.Verb{Group: "service", Says: says, Request: reflect.TypeFor[struct{}](), Answer: reflect.TypeFor[health]()}, at, does)
+	}
+	own(verbs.Route{Path: "/healthz", ID: "healthz", More: "It needs no token and opens no store.", Bare: true}, "Whether the server answers",
+		func(context.Context, *app.App, any) (any, error) { return ok, nil })
+	own(verbs.Route{Path: "/readyz", ID: "readyz"}, "Whether the store can be read",
+		func(ctx context.Context, a *app.App, _ any) (any, error) {
+			_, err := a.List(ctx, piton.ListRequest{Limit: 1})
 			return ok, err
 		})
 	h := mcp.HTTP(mcp.Options{App: s.o.App, Log: s.o.Log}, s.o.Tools...)
@@ -38,8 +42,3 @@ func (s *Server) service() {
 		h.ServeHTTP(w, r)
 	})
 }
-
-// nothing is a request that asks for nothing more.
-type nothing struct{}
-
-func (nothing) folder() string { return "" }

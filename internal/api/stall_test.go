@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
-	"github.com/piton-project/piton/internal/history"
 )
 
 // A connection that has stalled does not keep a server from stopping: a body that does
@@ -71,7 +71,7 @@ func stalled(t *testing.T, dir, request string, taken bool) (*Server, net.Conn) 
 		a := s.app(dir, false)
 		defer a.Close()
 		state := fmt.Appendf(nil, `{"text":%q}`, strings.Repeat("words of a large state ", 100_000))
-		if _, err := a.Save(t.Context(), history.Draft{Workflow: "large", State: state}, dir, ""); err != nil {
+		if _, err := a.Save(t.Context(), piton.SaveRequest{Workflow: "large", State: state, InProject: piton.InProject{Project: dir}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,58 +1,56 @@
 package api
 
 import (
-	"context"
 	"net/http"
+	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/history"
 )
 
-// state is a state as it is kept, byte for byte, and of which checkpoint it is.
-type state struct {
-	Checkpoint string `header:"Piton-Checkpoint" doc:"the checkpoint whose state this is"`
-	Recovered  string `header:"Piton-Recovered-From" doc:"the damaged checkpoint in whose place it was taken"`
-	Type       string `header:"Content-Type" hidden:"true"`
-	Body       []byte
-}
-
-// states adds what loads a state.
+// states adds what answers with a state as it is kept, byte for byte.
 func (s *Server) states() {
-	const says = "Load a state, byte for byte in compact form"
-	get := func(path, id string) route {
-		return route{method: http.MethodGet, path: path, id: id, tag: "checkpoints", says: says, more: "A damaged one is a problem; its hint names the nearest intact ancestor."}
-	}
-	addState(s, get("/v1/checkpoints/{id}/state", "load-checkpoint"), func(in *loadOne) (app.Choice, bool, error) {
-		return in.choice(), in.Nearest, nil
-	})
-	addState(s, get("/v1/state", "load-newest"), func(in *loadNewest) (app.Choice, bool, error) {
-		c, err := in.choice()
-		return c, in.Nearest, err
-	})
-}
-
-// addState adds a verb that answers with a state.
-func addState[I any, P interface {
-	*I
-	request
-}](s *Server, r route, choose func(P) (app.Choice, bool, error)) {
-	op := r.operation()
-	op.Responses["200"] = &huma.Response{Description: "the state", Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}}}}
-	huma.Register(s.api, op, func(ctx context.Context, in *I) (*state, error) {
-		var out state
-		err := s.within(ctx, r, P(in).folder(), func(a *app.App) error {
-			c, nearest, err := choose(P(in))
+	for path, id := range map[string]string{"/v1/checkpoints/{id}/state": "load-checkpoint", "/v1/state": "load-newest"} {
+		r := route{method: http.MethodGet, path: path, id: id, tag: "checkpoints", says: "Load a state, byte for byte in compact form", more: "A damaged one is a problem; its hint names the nearest intact ancestor."}
+		s.exchange(exchange{route: r, asked: reflect.TypeFor[piton.LoadRequest](), alter: stateResponse, serve: func(w http.ResponseWriter, hr *http.Request, req any) error {
+			var l history.Loaded
+			err := s.within(hr.Context(), r, folderOf(req), func(a *app.App) (err error) {
+				l, err = a.Load(hr.Context(), *req.(*piton.LoadRequest))
+				return err
+			})
 			if err != nil {
 				return err
 			}
-			l, err := a.Load(ctx, c, nearest)
-			out = state{Type: "application/json", Checkpoint: l.Checkpoint.ID, Recovered: l.RecoveredFrom, Body: l.State}
-			return err
-		})
-		if err != nil {
-			return nil, problemOf(err, r.id)
-		}
-		return &out, nil
-	})
+			w.Header().Set("Content-Type", jsonType)
+			w.Header().Set(headerCheckpoint, l.Checkpoint.ID)
+			if l.RecoveredFrom != "" {
+				w.Header().Set(headerRecovered, l.RecoveredFrom)
+			}
+			_, _ = w.Write(l.State)
+			return nil
+		}})
+	}
+}
+
+// Headers of a state.
+const (
+	headerCheckpoint = "Piton-Checkpoint"
+	headerRecovered  = "Piton-Recovered-From"
+)
+
+func stateResponse(op *huma.Operation) {
+	header := func(about string) *huma.Param {
+		return &huma.Param{Description: about, Schema: &huma.Schema{Type: huma.TypeString}}
+	}
+	op.Responses["200"] = &huma.Response{
+		Description: "the state",
+		Content:     map[string]*huma.MediaType{jsonType: {Schema: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}}},
+		Headers: map[string]*huma.Param{
+			headerCheckpoint: header("the checkpoint whose state this is"),
+			headerRecovered:  header("the damaged checkpoint in whose place it was taken"),
+		},
+	}
 }

@@ -22,62 +22,6 @@ const (
 	slotPatience = 30 * time.Second
 )
 
-// request is what a verb is asked with. folder is the one that the caller works in, ""
-// where it names none.
-type request interface{ folder() string }
-
-// InFolder are the parameters of a request that works in a project's folder.
-type InFolder struct {
-	Project string `query:"project" doc:"a folder of the project that the caller works in, a whole path"`
-}
-
-func (p InFolder) folder() string { return p.Project }
-
-// BodyFolder are the members of a body that does.
-type BodyFolder struct {
-	Project chosen `json:"project,omitempty" doc:"a folder of the project that the caller works in, a whole path"`
-}
-
-func (p BodyFolder) folder() string { return string(p.Project) }
-
-// Of is a request about one thing of a project: a checkpoint, a run, a session.
-type Of struct {
-	ID string `path:"id" doc:"an id, an unambiguous beginning of it, or a name"`
-	InFolder
-}
-
-// with is a request with a body.
-type with[B request] struct{ Body *B }
-
-func (w *with[B]) folder() string { return body(w.Body).folder() }
-
-// keyedWith is a request with a body that is asked again under the same key.
-type keyedWith[B request] struct {
-	Key  string `header:"Idempotency-Key" doc:"your own name for this request: asked again under it, it answers with what the first one has made"`
-	Body *B
-}
-
-func (w *keyedWith[B]) folder() string { return body(w.Body).folder() }
-
-// ofWith is a request about one thing with a body.
-type ofWith[B request] struct {
-	ID   string `path:"id" doc:"an id, an unambiguous beginning of it, or a name"`
-	Body *B
-}
-
-func (w *ofWith[B]) folder() string { return body(w.Body).folder() }
-
-// body is a body or, where there was none, an empty one.
-func body[B any](b *B) B {
-	if b == nil {
-		return *new(B)
-	}
-	return *b
-}
-
-// answer is what huma writes.
-type answer[O any] struct{ Body O }
-
 // route is an operation of the document.
 type route struct {
 	method, path string
@@ -101,25 +45,6 @@ func (r route) operation() huma.Operation {
 	}
 	op.DefaultStatus, op.Hidden = r.status, r.hidden
 	return op
-}
-
-// add adds a verb. Each request has an application of its own: one caller at a time
-// uses one, and settings and store are those of the moment.
-func add[I any, P interface {
-	*I
-	request
-}, O any](s *Server, r route, do func(context.Context, *app.App, P) (O, error)) {
-	huma.Register(s.api, r.operation(), func(ctx context.Context, in *I) (*answer[O], error) {
-		var out answer[O]
-		err := s.within(ctx, r, P(in).folder(), func(a *app.App) (err error) {
-			out.Body, err = do(ctx, a, P(in))
-			return err
-		})
-		if err != nil {
-			return nil, problemOf(err, r.id)
-		}
-		return &out, nil
-	})
 }
 
 // within runs do with an application for a caller that works in a folder.

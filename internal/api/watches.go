@@ -168,7 +168,7 @@ func (w *watches) look(ctx context.Context, id string, x *watched, ended chan st
 			a = w.s.app("", false)
 		case <-tick.C:
 		}
-		next, err := a.ShowRun(ctx, id)
+		next, err := a.ShowRun(ctx, piton.RunRefRequest{Run: id})
 		if err != nil {
 			if ctx.Err() == nil {
 				w.s.o.Log.Warn("a run could not be looked at; it is tried again", "run", id, "err", err)
@@ -208,7 +208,7 @@ func (ws *watches) watch(w http.ResponseWriter, r *http.Request) error {
 	}
 	var view app.RunView
 	err = ws.s.within(r.Context(), route{}, q.Get("project"), func(a *app.App) (err error) {
-		view, err = a.ShowRun(r.Context(), r.PathValue("id"))
+		view, err = a.ShowRun(r.Context(), piton.RunRefRequest{Run: r.PathValue("id")})
 		return err
 	})
 	if err != nil {

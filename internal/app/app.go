@@ -39,6 +39,8 @@ type Options struct {
 	// Warn is told what cannot be used and stops nothing, Corrupt where the store
 	// is older than what was acknowledged; nil: nobody is.
 	Warn func(*piton.Error)
+	// Progress makes what is told how far a long work has come; nil: nobody is.
+	Progress func(what string) func(done, total int64)
 	// Search opens the local store with its search index; without, a search reads
 	// every text.
 	Search bool
@@ -54,6 +56,10 @@ type Options struct {
 	// Model: the caller is a model's tool call. What only a person may do is refused,
 	// whichever client the model runs in.
 	Model bool
+	// Strict: a save without a state that says nothing is refused where nothing is captured
+	// for it. Without, it keeps the head's state again, or an empty one, and the caller is
+	// told: a person sees it.
+	Strict bool
 }
 
 // App is what doors call. What it needs is opened when it is first asked for, so
@@ -112,5 +118,13 @@ func (a *App) Close() {
 
 // Home is where Piton keeps its files.
 func (a *App) Home() string { return a.o.Home }
+
+// progress makes what is told how far a long work has come.
+func (a *App) progress(what string) func(done, total int64) {
+	if a.o.Progress == nil {
+		return func(_, _ int64) {}
+	}
+	return a.o.Progress(what)
+}
 
 func (a *App) now() piton.Time { return piton.At(a.o.Now()) }

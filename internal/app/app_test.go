@@ -43,7 +43,7 @@ func TestKeeper(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			saved, err := k.Save(t.Context(), history.Draft{Workflow: "w", Project: p.ID, State: []byte(`{"n":1}`)})
+			saved, err := k.Save(t.Context(), history.Draft{SaveRequest: piton.SaveRequest{Workflow: "w", InProject: piton.InProject{Project: p.ID}, State: []byte(`{"n":1}`)}})
 			if err != nil {
 				t.Fatal(err)
 			}

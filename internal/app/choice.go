@@ -11,15 +11,9 @@ import (
 	"github.com/piton-project/piton/internal/history"
 )
 
-// Choice names one checkpoint: by its id or its name, or as the newest of a
-// workflow, of a session or of a name.
-type Choice struct {
-	Ref      string // an id, the beginning of one, or a name
-	Workflow string // by id or name
-	Session  string // by our id or the client's
-	Name     string // as Ref, for a name that looks like an id
-	Dir      string // a folder of the project; the caller's when empty
-	Own      bool   // of a session, what was saved on purpose before what hooks captured
+// newest chooses the newest checkpoint of a workflow in a project.
+func newest(workflow, dir string) piton.Choice {
+	return piton.Choice{Workflow: workflow, InProject: piton.InProject{Project: dir}}
 }
 
 // IsName tells a checkpoint's name from an id, also one of another program, and
@@ -29,7 +23,7 @@ func IsName(ref string) bool {
 }
 
 // selector finds what a choice's names belong to.
-func (a *App) selector(ctx context.Context, c Choice) (history.Selector, error) {
+func (a *App) selector(ctx context.Context, c piton.Choice) (history.Selector, error) {
 	s := history.Selector{Workflow: c.Workflow, Session: c.Session, Name: c.Name, Own: c.Own}
 	switch {
 	case c.Ref != "" && IsName(c.Ref):
@@ -37,8 +31,8 @@ func (a *App) selector(ctx context.Context, c Choice) (history.Selector, error) 
 	case c.Ref != "":
 		s.ID = c.Ref
 	}
-	p, err := a.Project(ctx, c.Dir, false)
-	if err != nil && !missing(err) && (s.ID == "" || c.Dir != "") {
+	p, err := a.Project(ctx, c.Project, false)
+	if err != nil && !missing(err) && (s.ID == "" || c.Project != "") {
 		return s, err // an id needs no project
 	}
 	s.Project = p.ID
@@ -93,7 +87,7 @@ func nearName(name string, names []string) string {
 }
 
 // open opens the stores for a reader and finds what a choice names.
-func (a *App) open(ctx context.Context, c Choice) (history.Keeper, history.Selector, error) {
+func (a *App) open(ctx context.Context, c piton.Choice) (history.Keeper, history.Selector, error) {
 	k, err := a.Keeper(ctx, true)
 	if err != nil {
 		return k, history.Selector{}, err
@@ -104,11 +98,11 @@ func (a *App) open(ctx context.Context, c Choice) (history.Keeper, history.Selec
 
 // id finds the checkpoint that ref names, by id or by its name in the caller's
 // project.
-func (a *App) id(ctx context.Context, k history.Keeper, ref string) (string, error) {
+func (a *App) id(ctx context.Context, k history.Keeper, ref, dir string) (string, error) {
 	if ref == "" || !IsName(ref) {
 		return ref, nil
 	}
-	p, err := a.Project(ctx, "", false)
+	p, err := a.Project(ctx, dir, false)
 	if err != nil && !missing(err) {
 		return "", err
 	}

@@ -41,7 +41,7 @@ type DailyPruning struct {
 }
 
 // dailyPrune bounds a daily pruning; the next one goes on.
-const dailyPrune = 10 * time.Minute
+const dailyPrune = "10m"
 
 // PruneDaily prunes where a day has passed since somebody's last daily pruning, a
 // hook's or a daemon's, and the settings want it.
@@ -62,7 +62,7 @@ func (a *App) PruneDaily(ctx context.Context) (DailyPruning, error) {
 	if err != nil || !turn.PruneDue(last, now) {
 		return DailyPruning{At: piton.At(time.UnixMilli(last))}, err
 	}
-	p, err := a.Prune(ctx, PruneRequest{MaxTime: dailyPrune})
+	p, err := a.Prune(ctx, piton.PruneRequest{MaxTime: dailyPrune})
 	if err != nil {
 		return DailyPruning{Pruning: &p}, err
 	}

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -30,7 +31,8 @@ func (a *App) NewestEvent(ctx context.Context) (int64, error) {
 }
 
 // ShowSession shows one session, by our id or the client's.
-func (a *App) ShowSession(ctx context.Context, ref string) (Session, error) {
+func (a *App) ShowSession(ctx context.Context, r piton.SessionRequest) (Session, error) {
+	ref := r.Session
 	st, err := a.Local(ctx, true)
 	if err != nil {
 		return Session{}, err
@@ -39,7 +41,7 @@ func (a *App) ShowSession(ctx context.Context, ref string) (Session, error) {
 	if err != nil {
 		return Session{}, err
 	}
-	list, err := a.Sessions(ctx, "", 0)
+	list, err := a.Sessions(ctx, piton.SessionsRequest{})
 	for _, x := range list.Sessions {
 		if x.ID == s.ID {
 			return x, err

@@ -22,16 +22,16 @@ type Explanation struct {
 	Elsewhere int                  `json:"elsewhere,omitempty"` // stops in other projects, which are left out
 }
 
-// Explain says why an agent was held or let go: the agent of session, by our id or
-// the client's; of the caller's where it is empty, else all.
-func (a *App) Explain(ctx context.Context, session string, limit int) (Explanation, error) {
-	return a.explain(ctx, session, limit, func(list []agent.Decision) ([]agent.Decision, error) { return list, nil })
+// Explain says why an agent was held or let go: that of a session; of the caller's where
+// none is named, else all.
+func (a *App) Explain(ctx context.Context, r piton.ExplainRequest) (Explanation, error) {
+	return a.explain(ctx, r.Session, r.Limit, func(list []agent.Decision) ([]agent.Decision, error) { return list, nil })
 }
 
 // ExplainHere is Explain; where neither a session nor the caller's agent is meant, of
 // the caller's project alone.
-func (a *App) ExplainHere(ctx context.Context, session string, limit int) (Explanation, error) {
-	return a.explain(ctx, session, limit, func(list []agent.Decision) ([]agent.Decision, error) {
+func (a *App) ExplainHere(ctx context.Context, r piton.ExplainRequest) (Explanation, error) {
+	return a.explain(ctx, r.Session, r.Limit, func(list []agent.Decision) ([]agent.Decision, error) {
 		p, err := a.Project(ctx, "", false)
 		if err != nil && !missing(err) {
 			return nil, err

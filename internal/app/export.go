@@ -15,14 +15,11 @@ import (
 
 // ExportRequest says what to export and where to.
 type ExportRequest struct {
-	Filter
-	All   bool      // of all projects; else of that of Dir
-	File  string    // a new file; empty: Out
-	Out   io.Writer // where File is empty
-	Lines bool      // plain JSON lines, not compressed
+	piton.ExportRequest
+	File string    // a new file; empty: Out
+	Out  io.Writer // where File is empty
 	// LeftOut is told of each checkpoint that cannot be read; nil: nobody is.
-	LeftOut  func(c piton.Checkpoint, err error)
-	Progress func(done, total int64)
+	LeftOut func(c piton.Checkpoint, err error)
 }
 
 // Exported is what an export has written.
@@ -43,7 +40,7 @@ type Unwritten struct {
 // Export writes checkpoints with their states. What cannot be read is left out.
 func (a *App) Export(ctx context.Context, r ExportRequest) (Exported, error) {
 	out := Exported{File: r.File, LeftOut: []Unwritten{}}
-	q, err := a.query(r.Filter)
+	q, err := a.query(r.ListRequest)
 	if err != nil {
 		return out, err
 	}
@@ -51,15 +48,15 @@ func (a *App) Export(ctx context.Context, r ExportRequest) (Exported, error) {
 	if err != nil {
 		return out, err
 	}
-	if !r.All || r.Dir != "" {
-		s, err := a.selector(ctx, Choice{Workflow: q.Workflow, Dir: r.Dir})
+	if !r.All || r.Project != "" {
+		s, err := a.selector(ctx, newest(q.Workflow, r.Project))
 		if err != nil {
 			return out, err
 		}
 		if q.Project = s.Project; s.Project == "" && q.Workflow == "" && q.Session == "" {
 			return out, piton.Errorf(piton.NotFound, "export", "'project DIR' names another folder, 'all' takes all", "nothing has been saved for this project")
 		}
-		if q.Session != "" && r.Dir == "" {
+		if q.Session != "" && r.Project == "" {
 			q.Project = ""
 		}
 	}
@@ -74,7 +71,7 @@ func (a *App) Export(ctx context.Context, r ExportRequest) (Exported, error) {
 		return out, err
 	}
 	out.Begun = true
-	entries = counted(entries, total, r.Progress, &out.Checkpoints)
+	entries = counted(entries, total, a.progress("Exporting"), &out.Checkpoints)
 	encode := archive.Encode
 	if r.Lines {
 		encode = archive.EncodeLines

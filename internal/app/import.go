@@ -17,11 +17,9 @@ import (
 type ImportRequest struct {
 	Files []string  // files and folders; - for Stdin
 	Stdin io.Reader // nothing reads it once Import has returned; an end of ctx does not end a read
-	// Dir is a folder of the project they belong to; empty: the project of their
-	// origin, where this machine knows it, else the caller's.
-	Dir      string
-	Progress func(done, total int64)
-	DryRun   bool // read and check them, say what would be added, and write nothing
+	// Its project is that which they belong to; empty: the project of their origin, where
+	// this machine knows it, else the caller's.
+	piton.ImportRequest
 }
 
 // Imported is what an import has added, and what it has left out.
@@ -47,7 +45,7 @@ func (a *App) Import(ctx context.Context, r ImportRequest) (Imported, error) {
 		return Imported{}, err
 	}
 	from := archive.Importer{Project: here.ID, Origin: here.Origin, Now: a.now()}
-	entries := counted(entriesOf(ctx, &from, files, r.Stdin, &left), 0, r.Progress, new(int))
+	entries := counted(entriesOf(ctx, &from, files, r.Stdin, &left), 0, a.progress("Importing"), new(int))
 	got, err := k.Import(ctx, entries, history.ImportOptions{Project: owner, DryRun: r.DryRun, Skip: func(e store.Entry, err error) error {
 		left.add(left.file, e.Checkpoint.ID, err)
 		return nil
@@ -81,14 +79,14 @@ func (a *App) importer(ctx context.Context, r ImportRequest) (k history.Keeper, 
 	if err != nil {
 		return k, here, nil, err
 	}
-	if here, err = a.Project(ctx, r.Dir, !r.DryRun); err != nil {
+	if here, err = a.Project(ctx, r.Project, !r.DryRun); err != nil {
 		if r.DryRun && missing(err) {
 			err = nil
 		}
 		return k, here, nil, err
 	}
 	if !r.DryRun {
-		owner, err = a.projectOf(ctx, here, r.Dir != "")
+		owner, err = a.projectOf(ctx, here, r.Project != "")
 	}
 	return k, here, owner, err
 }

@@ -72,18 +72,18 @@ func (a *App) Letters(ctx context.Context) (LetterList, error) {
 	return out, err
 }
 
-// RetryLetters has letters carried again, from the first attempt on; without ids
-// all that were given up. It returns them as they are then.
-func (a *App) RetryLetters(ctx context.Context, ids []string) (LetterList, error) {
-	return a.changeLetters(ctx, ids, func(tx store.LocalTx, l agent.Letter) error {
+// RetryLetters has letters carried again, from the first attempt on; where none
+// is named all that were given up. It returns them as they are then.
+func (a *App) RetryLetters(ctx context.Context, r piton.LettersRequest) (LetterList, error) {
+	return a.changeLetters(ctx, r.Letters, func(tx store.LocalTx, l agent.Letter) error {
 		return tx.Retry(ctx, l.ID, a.now())
 	})
 }
 
-// DropLetters ends letters that nobody needs any more; without ids all that were
-// given up. It returns them as they were before.
-func (a *App) DropLetters(ctx context.Context, ids []string) (LetterList, error) {
-	list, err := a.changeLetters(ctx, ids, func(tx store.LocalTx, l agent.Letter) error {
+// DropLetters ends letters that nobody needs any more; where none is named all
+// that were given up. It returns them as they were before.
+func (a *App) DropLetters(ctx context.Context, r piton.LettersRequest) (LetterList, error) {
+	list, err := a.changeLetters(ctx, r.Letters, func(tx store.LocalTx, l agent.Letter) error {
 		if l.DoneAt.IsZero() && l.To == "" {
 			if err := a.byPerson(ctx, "drop "+l.ID, "it waits for the agent that it holds"); err != nil {
 				return err

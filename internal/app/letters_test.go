@@ -62,24 +62,30 @@ func TestLetterThatIsGivenUp(t *testing.T) {
 	if c := a.checkLetters(t.Context()); !c.Warn || !strings.Contains(c.Detail, "1 given up; the last, ltr_old (unheard-of): this version does not know") {
 		t.Errorf("got %+v, want the letter that was given up", c)
 	}
-	if list, err := a.RetryLetters(t.Context(), nil); err != nil || len(list.Letters) != 1 || list.Letters[0].Status != "waiting" || list.Letters[0].Attempts != 0 {
+	if list, err := a.RetryLetters(t.Context(), piton.LettersRequest{}); err != nil || len(list.Letters) != 1 || list.Letters[0].Status != "waiting" || list.Letters[0].Attempts != 0 {
 		t.Errorf("got %+v (%v), want the one that was given up waiting again", list, err)
 	}
 	shown("ltr_old waiting, ltr_later waiting")
 	carry()
-	if list, err := a.DropLetters(t.Context(), []string{"ltr_old", "ltr_later"}); err != nil || len(list.Letters) != 2 {
+	if list, err := a.DropLetters(t.Context(), piton.LettersRequest{Letters: []string{"ltr_old", "ltr_later"}}); err != nil || len(list.Letters) != 2 {
 		t.Errorf("got %+v (%v), want both dropped", list, err)
 	}
 	shown("")
 	for _, change := range []func() error{
-		func() error { _, err := a.RetryLetters(t.Context(), []string{"ltr_old"}); return err },
-		func() error { _, err := a.DropLetters(t.Context(), []string{"ltr_old"}); return err },
+		func() error {
+			_, err := a.RetryLetters(t.Context(), piton.LettersRequest{Letters: []string{"ltr_old"}})
+			return err
+		},
+		func() error {
+			_, err := a.DropLetters(t.Context(), piton.LettersRequest{Letters: []string{"ltr_old"}})
+			return err
+		},
 	} {
 		if err := change(); piton.CodeOf(err) != piton.Conflict {
 			t.Errorf("got %v, want a conflict: it is done", err)
 		}
 	}
-	if _, err := a.RetryLetters(t.Context(), []string{"ltr_none"}); piton.CodeOf(err) != piton.NotFound {
+	if _, err := a.RetryLetters(t.Context(), piton.LettersRequest{Letters: []string{"ltr_none"}}); piton.CodeOf(err) != piton.NotFound {
 		t.Errorf("got %v, want not found", err)
 	}
 }
@@ -101,7 +107,7 @@ func TestLetterBeingCarried(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.DropLetters(t.Context(), []string{"ltr_1"}); piton.CodeOf(err) != piton.Conflict {
+	if _, err := a.DropLetters(t.Context(), piton.LettersRequest{Letters: []string{"ltr_1"}}); piton.CodeOf(err) != piton.Conflict {
 		t.Errorf("got %v, want a conflict while somebody has it", err)
 	}
 	late := caller(t, Options{Home: a.o.Home, Now: func() time.Time { return time.Now().Add(2 * time.Hour) }})

@@ -2,23 +2,14 @@ package app
 
 import (
 	"context"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/request"
 	"github.com/piton-project/piton/internal/store"
 )
-
-// Filter says which checkpoints are asked for.
-type Filter struct {
-	piton.Query
-	Dir    string // a folder of their project; empty: see List
-	Since  string // when: so long ago, or RFC 3339
-	Cursor string // the next_cursor of the list before
-}
 
 // Listing is a page of checkpoints, the newest first.
 type Listing struct {
@@ -49,26 +40,22 @@ func listing(p piton.Page) Listing {
 	return l
 }
 
-// TriggerNames are the reasons for which checkpoints are made.
-func TriggerNames() string {
-	var names []string
-	for _, t := range piton.Triggers {
-		names = append(names, string(t))
+// The words of which a field of a request is one.
+var _ = request.Enum("triggers", textsOf(piton.Triggers)) &&
+	request.Enum("clients", clients.Names()) && request.Enum("statuses", RunStatusNames())
+
+func textsOf[S ~string](list []S) (texts []string) {
+	for _, x := range list {
+		texts = append(texts, string(x))
 	}
-	return strings.Join(names, ", ")
+	return texts
 }
 
-// query reads the texts of a filter.
-func (a *App) query(f Filter) (piton.Query, error) {
-	q := f.Query
-	if q.Limit < 0 {
-		return q, piton.Errorf(piton.Invalid, "", "give a number, 0 for all", "the limit %d is negative", q.Limit)
-	}
-	if q.Trigger != "" && !slices.Contains(piton.Triggers, q.Trigger) {
-		return q, piton.Errorf(piton.Invalid, "", "one of "+TriggerNames(), "there is no trigger %q", q.Trigger)
-	}
-	if q.Agent != "" && !slices.Contains(clients.Names(), q.Agent) {
-		return q, piton.Errorf(piton.Invalid, "", "one of "+ClientNames(), "no client is called %q", q.Agent)
+// query reads the texts of a request.
+func (a *App) query(f piton.ListRequest) (piton.Query, error) {
+	q := piton.Query{
+		Workflow: f.Workflow, Session: f.Session, Completed: f.Completed, Open: f.Open, Trigger: f.Trigger, Agent: f.Agent,
+		Branch: f.Branch, Name: f.Name, Tag: f.Tag, Limit: f.Limit,
 	}
 	if f.Since != "" {
 		t, err := ParseTime(f.Since, a.o.Now())
@@ -90,7 +77,7 @@ func (a *App) query(f Filter) (piton.Query, error) {
 // ask answers a filter. Where nothing was ever saved, or the project was never
 // seen, the page is empty. A workflow's name and unfinished work belong to the
 // caller's project where no folder is named.
-func (a *App) ask(ctx context.Context, f Filter, answer func(history.Keeper, piton.Query) (piton.Page, error)) (Listing, error) {
+func (a *App) ask(ctx context.Context, f piton.ListRequest, answer func(history.Keeper, piton.Query) (piton.Page, error)) (Listing, error) {
 	none := Listing{Checkpoints: []piton.Checkpoint{}}
 	q, err := a.query(f)
 	if err != nil {
@@ -104,7 +91,7 @@ func (a *App) ask(ctx context.Context, f Filter, answer func(history.Keeper, pit
 	if err != nil {
 		return none, err
 	}
-	dir := f.Dir
+	dir := f.Project
 	if dir == "" && a.Placed() && (q.Workflow != "" || q.Open && q.Session == "") {
 		dir = "."
 	}
@@ -116,7 +103,7 @@ func (a *App) ask(ctx context.Context, f Filter, answer func(history.Keeper, pit
 			}
 			k.Unowned = a.unowned(ctx)
 		}
-		s, err := a.selector(ctx, Choice{Workflow: q.Workflow, Dir: dir})
+		s, err := a.selector(ctx, newest(q.Workflow, dir))
 		if err != nil || s.Project == "" && q.Workflow == "" {
 			return a.addWaiting(ctx, none, f, ""), err
 		}
@@ -128,7 +115,7 @@ func (a *App) ask(ctx context.Context, f Filter, answer func(history.Keeper, pit
 	}
 	l := listing(page)
 	if q.Open && f.Cursor == "" {
-		if l.Needs, err = a.needsHere(ctx, f.Dir); err != nil {
+		if l.Needs, err = a.needsHere(ctx, f.Project); err != nil {
 			return none, err
 		}
 		l = a.addWaiting(ctx, l, f, q.Project)
@@ -143,8 +130,8 @@ func (a *App) ask(ctx context.Context, f Filter, answer func(history.Keeper, pit
 
 // addWaiting adds what waits for a person to a list of the unfinished work here; the list
 // does not need it.
-func (a *App) addWaiting(ctx context.Context, l Listing, f Filter, project string) Listing {
-	if !f.Open || !a.Placed() || f.Dir+f.Workflow+f.Session+f.Cursor != "" {
+func (a *App) addWaiting(ctx context.Context, l Listing, f piton.ListRequest, project string) Listing {
+	if !f.Open || !a.Placed() || f.Project+f.Workflow+f.Session+f.Cursor != "" {
 		return l
 	}
 	waiting, runs, err := a.waitingHere(ctx, project)
@@ -155,22 +142,15 @@ func (a *App) addWaiting(ctx context.Context, l Listing, f Filter, project strin
 }
 
 // List lists checkpoints. Without a filter it lists those of all projects.
-func (a *App) List(ctx context.Context, f Filter) (Listing, error) {
+func (a *App) List(ctx context.Context, f piton.ListRequest) (Listing, error) {
 	return a.ask(ctx, f, func(k history.Keeper, q piton.Query) (piton.Page, error) { return k.List(ctx, q) })
 }
 
-// SearchRequest says what is searched for and where.
-type SearchRequest struct {
-	Filter
-	Words    string
-	Progress func(done, total int64) // of reading what is new to the search
-}
-
 // Search lists the checkpoints that hold every one of the words.
-func (a *App) Search(ctx context.Context, r SearchRequest) (Listing, error) {
-	return a.ask(ctx, r.Filter, func(k history.Keeper, q piton.Query) (piton.Page, error) {
-		k.Indexing = r.Progress
-		defer r.Progress(1, 1)
+func (a *App) Search(ctx context.Context, r piton.SearchRequest) (Listing, error) {
+	return a.ask(ctx, r.ListRequest, func(k history.Keeper, q piton.Query) (piton.Page, error) {
+		k.Indexing = a.progress("Reading what is new")
+		defer k.Indexing(1, 1)
 		return k.Search(ctx, r.Words, q)
 	})
 }
@@ -179,7 +159,7 @@ func (a *App) Search(ctx context.Context, r SearchRequest) (Listing, error) {
 // that no live session is at work on, at most so many; more is how many are left
 // out.
 func (a *App) Unfinished(ctx context.Context, dir string, limit int) (open []piton.Checkpoint, more int, err error) {
-	k, s, err := a.open(ctx, Choice{Dir: dir})
+	k, s, err := a.open(ctx, newest("", dir))
 	if err != nil || s.Project == "" {
 		return nil, 0, err
 	}
@@ -191,10 +171,9 @@ type BranchList struct {
 	Branches []store.Branch `json:"branches"`
 }
 
-// Branches lists the branches of a workflow, by id or by its name in the project
-// of dir.
-func (a *App) Branches(ctx context.Context, workflow, dir string) (BranchList, error) {
-	k, s, err := a.open(ctx, Choice{Workflow: workflow, Dir: dir})
+// Branches lists the branches of a workflow, by id or by its name in the project.
+func (a *App) Branches(ctx context.Context, r piton.BranchesRequest) (BranchList, error) {
+	k, s, err := a.open(ctx, newest(r.Workflow, r.Project))
 	if err != nil {
 		return BranchList{}, err
 	}

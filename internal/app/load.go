@@ -9,25 +9,33 @@ import (
 	"github.com/piton-project/piton/internal/history"
 )
 
-// Load reads a state. nearest: the nearest intact ancestor of a damaged
-// checkpoint is taken in its place.
-func (a *App) Load(ctx context.Context, c Choice, nearest bool) (history.Loaded, error) {
-	k, s, err := a.open(ctx, c)
+// Load reads a state.
+func (a *App) Load(ctx context.Context, r piton.LoadRequest) (history.Loaded, error) {
+	if err := says("load", r.Ref, r.Workflow, r.Session, r.Name); err != nil {
+		return history.Loaded{}, err
+	}
+	k, s, err := a.open(ctx, r.Choice)
 	if err != nil {
 		return history.Loaded{}, err
 	}
-	return k.Load(ctx, s, nearest)
+	return k.Load(ctx, s, r.Nearest)
 }
 
 // Complete marks the head of a branch as completed and closes its workflow. What the
 // work of an agent's session left open is closed with it by a person only.
-func (a *App) Complete(ctx context.Context, c Choice) (piton.Checkpoint, error) {
+// A dry run answers with that head and changes nothing.
+func (a *App) Complete(ctx context.Context, r piton.CompleteRequest) (piton.Checkpoint, error) {
+	if err := says("complete", r.Ref, r.Workflow, r.Session); err != nil {
+		return piton.Checkpoint{}, err
+	}
+	c := r.Choice()
+	c.Own = a.o.Model && c.Session != ""
 	k, s, err := a.open(ctx, c)
 	if err != nil {
 		return piton.Checkpoint{}, err
 	}
 	head, err := k.WouldComplete(ctx, s)
-	if err != nil {
+	if err != nil || r.DryRun {
 		return head, err
 	}
 	if err := a.ownProject(ctx, "complete "+head.ID, head.Project, ""); err != nil {
@@ -43,30 +51,20 @@ func (a *App) Complete(ctx context.Context, c Choice) (piton.Checkpoint, error) 
 	return head, a.closeNeeds(ctx, open, "completed")
 }
 
-// WouldComplete is the head that Complete would mark; nothing is changed.
-func (a *App) WouldComplete(ctx context.Context, c Choice) (piton.Checkpoint, error) {
-	k, s, err := a.open(ctx, c)
-	if err != nil {
-		return piton.Checkpoint{}, err
-	}
-	return k.WouldComplete(ctx, s)
-}
-
-// DeleteRequest says what to delete: one checkpoint, a workflow's or a session's.
-type DeleteRequest struct {
-	Choice
-	Older  string // only what is older than this span of time (ParseAge); empty: all
-	DryRun bool
-}
-
 // Delete deletes checkpoints. With an error the answer says what was deleted
 // before it.
-func (a *App) Delete(ctx context.Context, r DeleteRequest) (history.Removal, error) {
-	age, err := ParseAge(cmp.Or(r.Older, "0"))
+func (a *App) Delete(ctx context.Context, r piton.DeleteRequest) (history.Removal, error) {
+	age, err := ParseAge(cmp.Or(r.OlderThan, "0"))
+	if err == nil {
+		err = says("delete", r.Ref, r.Workflow, r.Session)
+	}
+	if err == nil && r.Ref != "" && IsName(r.Ref) {
+		err = piton.Errorf(piton.Invalid, "delete", "'list' shows the ids", "%q is not an id, and what is to be deleted is named by its id", r.Ref)
+	}
 	if err != nil {
 		return history.Removal{}, err
 	}
-	k, s, err := a.open(ctx, r.Choice)
+	k, s, err := a.open(ctx, r.Choice())
 	if err != nil {
 		return history.Removal{}, err
 	}
@@ -99,14 +97,14 @@ func (a *App) spares(ctx context.Context) func(piton.Checkpoint) string {
 	}
 }
 
-// Inspect shows a checkpoint. needState: it fails where the state is damaged.
-func (a *App) Inspect(ctx context.Context, ref string, needState bool) (history.Inspection, error) {
-	k, id, err := a.named(ctx, ref)
+// Inspect shows a checkpoint. Where the state is asked for and damaged, it fails.
+func (a *App) Inspect(ctx context.Context, r piton.InspectRequest) (history.Inspection, error) {
+	k, id, err := a.one(ctx, r.Ref, r.Project)
 	if err != nil {
 		return history.Inspection{}, err
 	}
 	x, err := k.Inspect(ctx, id)
-	if err == nil && x.Damage != nil && needState {
+	if err == nil && x.Damage != nil && r.State {
 		e := *AsError(x.Damage)
 		e.Hint = cmp.Or(e.Hint, "the rest is shown without the state; 'load "+x.Checkpoint.ID+" nearest' loads the nearest intact ancestor")
 		err = &e
@@ -115,27 +113,36 @@ func (a *App) Inspect(ctx context.Context, ref string, needState bool) (history.
 }
 
 // Raw reads what is left of a state.
-func (a *App) Raw(ctx context.Context, ref string) (history.Remains, error) {
-	k, id, err := a.named(ctx, ref)
+func (a *App) Raw(ctx context.Context, r piton.OneRequest) (history.Remains, error) {
+	k, id, err := a.one(ctx, r.Ref, r.Project)
 	if err != nil {
 		return history.Remains{}, err
 	}
 	return k.Raw(ctx, id)
 }
 
-// named opens the stores for a reader and finds the id that ref names.
-func (a *App) named(ctx context.Context, ref string) (history.Keeper, string, error) {
+// says refuses a request that names nothing: what loads, ends or deletes something does
+// not look for it.
+func says(op string, names ...string) error {
+	if strings.Join(names, "") != "" {
+		return nil
+	}
+	return piton.Errorf(piton.Invalid, op, "give 'id', 'workflow' or 'session', one of them; 'list' shows what there is", "no checkpoint is named")
+}
+
+// one opens the stores for a reader and finds the id that ref names.
+func (a *App) one(ctx context.Context, ref, dir string) (history.Keeper, string, error) {
 	k, err := a.Keeper(ctx, true)
 	if err != nil {
 		return k, "", err
 	}
-	id, err := a.id(ctx, k, ref)
+	id, err := a.id(ctx, k, ref, dir)
 	return k, id, err
 }
 
-// Compare compares two checkpoints; where to is empty, from with its parent.
-func (a *App) Compare(ctx context.Context, from, to string) (history.Comparison, error) {
-	k, ids, err := a.both(ctx, from, to)
+// Compare compares two checkpoints; where one is named, it with its parent.
+func (a *App) Compare(ctx context.Context, r piton.DiffRequest) (history.Comparison, error) {
+	k, ids, err := a.both(ctx, r)
 	if err != nil {
 		return history.Comparison{}, err
 	}
@@ -143,20 +150,20 @@ func (a *App) Compare(ctx context.Context, from, to string) (history.Comparison,
 }
 
 // Pair is the two records and states that Compare compares.
-func (a *App) Pair(ctx context.Context, from, to string) (history.Pair, error) {
-	k, ids, err := a.both(ctx, from, to)
+func (a *App) Pair(ctx context.Context, r piton.DiffRequest) (history.Pair, error) {
+	k, ids, err := a.both(ctx, r)
 	if err != nil {
 		return history.Pair{}, err
 	}
 	return k.Pair(ctx, ids[0], ids[1])
 }
 
-func (a *App) both(ctx context.Context, from, to string) (k history.Keeper, ids [2]string, err error) {
+func (a *App) both(ctx context.Context, r piton.DiffRequest) (k history.Keeper, ids [2]string, err error) {
 	if k, err = a.Keeper(ctx, true); err != nil {
 		return k, ids, err
 	}
-	for i, ref := range []string{from, to} {
-		if ids[i], err = a.id(ctx, k, ref); err != nil {
+	for i, ref := range []string{r.From, r.To} {
+		if ids[i], err = a.id(ctx, k, ref, r.Project); err != nil {
 			break
 		}
 	}

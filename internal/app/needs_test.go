@@ -5,7 +5,6 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/proc"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
@@ -73,7 +72,7 @@ func TestNeedsThatWereTakenOver(t *testing.T) {
 // something open. A person does, and that closes it.
 func TestCompleteWithNeeds(t *testing.T) {
 	a := caller(t, Options{Home: t.TempDir()})
-	saved, err := a.Save(t.Context(), history.Draft{Workflow: "w", State: []byte(`{"a":1}`)}, "", "")
+	saved, err := a.Save(t.Context(), piton.SaveRequest{Workflow: "w", State: []byte(`{"a":1}`)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +80,7 @@ func TestCompleteWithNeeds(t *testing.T) {
 		agent.Session{ID: "ses_0000000000000002", WorkflowID: "wf_another", Open: []agent.Need{idle("b.go")}})
 
 	a.o.Remote = true
-	if _, err := a.Complete(t.Context(), Choice{Workflow: "w"}); piton.CodeOf(err) != piton.Invalid {
+	if _, err := a.Complete(t.Context(), piton.CompleteRequest{Scope: piton.Scope{Workflow: "w"}}); piton.CodeOf(err) != piton.Invalid {
 		t.Errorf("over a connection: got %v, want it refused", err)
 	}
 	if _, err := a.IgnoreNeeds(t.Context(), IgnoreRequest{Why: "I looked"}); piton.CodeOf(err) != piton.Invalid {
@@ -92,14 +91,14 @@ func TestCompleteWithNeeds(t *testing.T) {
 	a.o.Ancestors = func() []proc.Ancestor {
 		return []proc.Ancestor{{Name: "node", Argv: []string{"node", "/usr/bin/gemini"}}}
 	}
-	if _, err := a.Complete(t.Context(), Choice{Workflow: "w"}); piton.CodeOf(err) != piton.Invalid {
+	if _, err := a.Complete(t.Context(), piton.CompleteRequest{Scope: piton.Scope{Workflow: "w"}}); piton.CodeOf(err) != piton.Invalid {
 		t.Errorf("by an agent: got %v, want it refused", err)
 	}
 	a.o.Ancestors = above
 	if list, err := a.needsHere(t.Context(), ""); err != nil || len(list) != 2 {
 		t.Fatalf("got %v, %v; want both open", list, err)
 	}
-	if done, err := a.Complete(t.Context(), Choice{Workflow: "w"}); err != nil || !done.Completed {
+	if done, err := a.Complete(t.Context(), piton.CompleteRequest{Scope: piton.Scope{Workflow: "w"}}); err != nil || !done.Completed {
 		t.Fatalf("by a person: got %+v, %v", done, err)
 	}
 	if list, err := a.needsHere(t.Context(), ""); err != nil || len(list) != 1 || list[0].Files[0] != "b.go" {

@@ -85,7 +85,8 @@ func (a *App) changePane(ctx context.Context, ref string, find func(pane.Panes, 
 // later, as a letter. Invalid where no pane is attached, or where the caller runs
 // inside the client that it would end; Conflict where the pane holds something
 // else; Unavailable where tmux or the client cannot be started.
-func (a *App) Restart(ctx context.Context, session string) (Restarted, error) {
+func (a *App) Restart(ctx context.Context, r piton.SessionRequest) (Restarted, error) {
+	session := r.Session
 	st, err := a.Local(ctx, true)
 	if err != nil {
 		return Restarted{}, err

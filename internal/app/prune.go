@@ -5,7 +5,6 @@ import (
 	"context"
 	"os/user"
 	"slices"
-	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/client/clients"
@@ -16,18 +15,9 @@ import (
 	"github.com/piton-project/piton/internal/store/sqlite"
 )
 
-// PruneRequest says what to prune.
-type PruneRequest struct {
-	Dir      string // a folder of the project; empty: all projects
-	Session  string // of this session only
-	DryRun   bool
-	MaxTime  time.Duration // 0: no limit
-	Progress func(done, total int64)
-}
-
 // Prune archives and deletes checkpoints by the retention policy. With an error
 // the answer says what was done before it, where Stopped is set.
-func (a *App) Prune(ctx context.Context, r PruneRequest) (history.Pruning, error) {
+func (a *App) Prune(ctx context.Context, r piton.PruneRequest) (history.Pruning, error) {
 	p, err := a.prune(ctx, r)
 	return p, onFullDisk("cannot prune", err)
 }
@@ -42,8 +32,12 @@ func onFullDisk(op string, err error) error {
 	return &full
 }
 
-func (a *App) prune(ctx context.Context, r PruneRequest) (history.Pruning, error) {
+func (a *App) prune(ctx context.Context, r piton.PruneRequest) (history.Pruning, error) {
 	none := history.Pruning{Rows: []piton.Verdict{}, DryRun: r.DryRun}
+	most, err := ParseSpan(cmp.Or(r.MaxTime, "0"))
+	if err != nil {
+		return none, err
+	}
 	keeper := a.writer
 	if r.DryRun {
 		keeper = a.dryWriter
@@ -64,9 +58,10 @@ func (a *App) prune(ctx context.Context, r PruneRequest) (history.Pruning, error
 	if a.archiveIsHere() {
 		k.Archive = nil
 	}
-	o := history.PruneOptions{Policy: policy, DryRun: r.DryRun, Orphans: a.isUpToDate(ctx), MaxTime: r.MaxTime, Progress: r.Progress}
-	if r.Dir != "" {
-		p, err := a.Project(ctx, r.Dir, false)
+	o := history.PruneOptions{Policy: policy, DryRun: r.DryRun, Orphans: a.isUpToDate(ctx), MaxTime: most, Progress: a.progress("Pruning")}
+	defer o.Progress(1, 1)
+	if r.Project != "" {
+		p, err := a.Project(ctx, r.Project, false)
 		if err != nil {
 			return none, err
 		}

@@ -19,20 +19,24 @@ import (
 )
 
 // Purge takes secrets out of what is stored, by the rules of this version: of
-// the stores, the archive's files and the logs. progress makes what tells how far
-// each of them has come. With an error the answer says what was done before it.
-func (a *App) Purge(ctx context.Context, dry bool, progress func(what string) func(done, total int64)) (history.Purged, error) {
+// the stores, the archive's files and the logs. With an error the answer
+// says what was done before it.
+func (a *App) Purge(ctx context.Context, r piton.PurgeRequest) (history.Purged, error) {
+	dry := r.DryRun
+	if !r.Secrets {
+		return history.Purged{}, piton.Errorf(piton.Invalid, "purge", "give 'secrets'; 'delete' and 'prune' remove whole checkpoints", "nothing to purge is named")
+	}
 	p := history.Purged{Checkpoints: []string{}, Files: []string{}, Beyond: []string{}, DryRun: dry}
 	k, err := a.writer(ctx)
 	if err != nil && !missing(err) {
 		return p, err
 	}
 	if err == nil {
-		p, err = k.Purge(ctx, dry, progress("Purging"))
+		p, err = k.Purge(ctx, dry, a.progress("Purging"))
 		if err == nil && a.shared != nil { // the agents' side lies here
 			k.Store = a.local
 			var own history.Purged
-			own, err = k.Purge(ctx, dry, progress("Purging the local file"))
+			own, err = k.Purge(ctx, dry, a.progress("Purging the local file"))
 			p.Taken += own.Taken
 			p.Checkpoints, p.Files, p.Beyond = append(p.Checkpoints, own.Checkpoints...), append(p.Files, own.Files...), append(p.Beyond, own.Beyond...)
 			p.Stopped = own.Stopped
@@ -91,17 +95,9 @@ func purgeLog(name string, dry bool) (int, error) {
 	return taken, nil
 }
 
-// VerifyRequest says what to verify and how.
-type VerifyRequest struct {
-	Workflow string // by id or name; empty: all
-	Dir      string // a folder of the project; empty: all projects
-	Repair   bool   // first make again what can be derived from the rest
-	Progress func(done, total int64)
-}
-
 // Verify reads checkpoints again and checks every sum. With an error the answer
 // says what was done before it, where Stopped is set.
-func (a *App) Verify(ctx context.Context, r VerifyRequest) (history.Verification, error) {
+func (a *App) Verify(ctx context.Context, r piton.VerifyRequest) (history.Verification, error) {
 	k, err := a.Keeper(ctx, true)
 	if missing(err) {
 		return history.Verification{Damaged: []history.Damage{}, Store: []string{}}, nil
@@ -110,16 +106,18 @@ func (a *App) Verify(ctx context.Context, r VerifyRequest) (history.Verification
 		return history.Verification{}, err
 	}
 	q := piton.Query{Workflow: r.Workflow}
-	if r.Dir != "" || r.Workflow != "" {
-		s, err := a.selector(ctx, Choice{Workflow: r.Workflow, Dir: r.Dir})
+	if r.Project != "" || r.Workflow != "" {
+		s, err := a.selector(ctx, newest(r.Workflow, r.Project))
 		if err != nil {
 			return history.Verification{}, err
 		}
-		if q.Project = s.Project; r.Dir != "" && s.Project == "" {
-			return history.Verification{}, piton.Errorf(piton.NotFound, "verify", "nothing has been saved for it yet", "Piton has not seen the folder %s", r.Dir)
+		if q.Project = s.Project; r.Project != "" && s.Project == "" {
+			return history.Verification{}, piton.Errorf(piton.NotFound, "verify", "nothing has been saved for it yet", "Piton has not seen the folder %s", r.Project)
 		}
 	}
-	return k.Verify(ctx, history.VerifyOptions{Query: q, Repair: r.Repair, Progress: r.Progress})
+	progress := a.progress("Verifying")
+	defer progress(1, 1)
+	return k.Verify(ctx, history.VerifyOptions{Query: q, Repair: r.Repair, Progress: progress})
 }
 
 // Repair makes a new store out of what can be read of a damaged local file.

@@ -35,22 +35,15 @@ type Resumption struct {
 func ClientNames() string { return strings.Join(clients.Names(), ", ") }
 
 // Resume prepares to go on from a checkpoint; without a choice from the newest
-// unfinished work of the project that no live session is at. start is the client
-// to start on the brief, empty for none.
-func (a *App) Resume(ctx context.Context, c Choice, start string) (Resumption, error) {
-	var starter client.Client
-	if start != "" {
-		var ok bool
-		if starter, ok = clients.ByName(start); !ok {
-			return Resumption{}, piton.Errorf(piton.Invalid, "", "one of: "+ClientNames(), "no client is called %q", start)
-		}
-	}
-	k, s, err := a.open(ctx, c)
+// unfinished work of the project that no live session is at.
+func (a *App) Resume(ctx context.Context, r piton.ResumeRequest) (Resumption, error) {
+	starter, _ := clients.ByName(r.Agent)
+	k, s, err := a.open(ctx, r.Choice)
 	if err != nil {
 		return Resumption{}, err
 	}
 	here := s.Project
-	if c.Dir != "" {
+	if r.Project != "" {
 		p, _ := a.Project(ctx, "", false)
 		here = p.ID
 	}
@@ -63,14 +56,14 @@ func (a *App) Resume(ctx context.Context, c Choice, start string) (Resumption, e
 	default: // never seen, so nothing of it is open
 		return Resumption{}, piton.Errorf(piton.NotFound, "resume", "'piton list' shows all checkpoints; 'piton resume ID' takes any of them", "no unfinished work in this project")
 	}
-	r, err := k.Resume(ctx, s)
+	x, err := k.Resume(ctx, s)
 	if err != nil {
 		return Resumption{}, err
 	}
-	if start == "" { // else the client that is started has the brief as its prompt
-		a.take(ctx, r)
+	if r.Agent == "" { // else the client that is started has the brief as its prompt
+		a.take(ctx, x)
 	}
-	return Resumption{r.Checkpoint, r.State, r.Drift, r.Since, r.Brief, a.command(ctx, starter, r), r.RecoveredFrom, r.Why}, nil
+	return Resumption{x.Checkpoint, x.State, x.Drift, x.Since, x.Brief, a.command(ctx, starter, x), x.RecoveredFrom, x.Why}, nil
 }
 
 // storeNamed is the store as a command has to name it, where it was named for this

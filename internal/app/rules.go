@@ -59,7 +59,7 @@ type Follow struct {
 
 // Rules lists the rules that are in force. What cannot be used of the settings is
 // named, and the rest counts as it does in a hook.
-func (a *App) Rules(ctx context.Context) (RuleList, error) {
+func (a *App) Rules(ctx context.Context, _ piton.RulesRequest) (RuleList, error) {
 	root, err := a.Root()
 	if err != nil {
 		return RuleList{}, err

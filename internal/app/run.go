@@ -99,7 +99,7 @@ func (j *job) open(ctx context.Context) (err error) {
 		}
 		j.plan = &p
 	}
-	if j.budget, err = j.r.Budget.read(); err != nil {
+	if j.budget, err = readBudget(j.r.RunBudget); err != nil {
 		return err
 	}
 	if j.plan == nil && j.r.Key != "" {
@@ -126,14 +126,14 @@ func (j *job) open(ctx context.Context) (err error) {
 	return err
 }
 
-// read is the budget as plans have it; nil where nothing is bounded.
-func (b RunBudget) read() (*plan.Budget, error) {
-	if b == (RunBudget{}) {
+// readBudget is a budget as plans have it; nil where nothing is bounded.
+func readBudget(b piton.RunBudget) (*plan.Budget, error) {
+	if b == (piton.RunBudget{}) {
 		return nil, nil
 	}
-	p := plan.Budget{Tokens: b.Tokens, CostUSD: b.CostUSD, Tries: b.Tries}
-	if b.Time != "" {
-		d, err := ParseSpan(b.Time)
+	p := plan.Budget{Tokens: b.MaxTokens, CostUSD: b.MaxCost, Tries: b.MaxTries}
+	if b.MaxTime != "" {
+		d, err := ParseSpan(b.MaxTime)
 		if err != nil {
 			return nil, err
 		}
@@ -163,7 +163,7 @@ func (j *job) start(ctx context.Context) (RunResult, error) {
 	out, err := j.a.runner(j).Start(ctx, runner.Request{
 		Root: j.at.root, Namespace: j.at.namespace, Host: thisOwner().Host, WorkDir: j.r.Dir, Key: key, Queue: j.r.Queue,
 		Plan: *j.plan, Query: j.r.Query, Inputs: j.inputs, Workflow: j.r.Workflow, Project: j.project, Session: j.a.Session(ctx),
-		Dir: dir, PlanFile: file, New: j.r.New, NoAuto: j.r.NoAuto, WaitPerson: j.r.Wait, Budget: j.budget, Daemon: j.daemon,
+		Dir: dir, PlanFile: file, New: j.r.New, NoAuto: j.r.NoAutoCheckpoint, WaitPerson: j.r.Wait, Budget: j.budget, Daemon: j.daemon,
 	})
 	return j.result(out), err
 }
@@ -220,7 +220,7 @@ func (j *job) again(ctx context.Context) (runner.Again, error) {
 	return runner.Again{
 		Dir: dir, PlanFile: file, Host: thisOwner().Host, Root: j.at.root, Namespace: j.at.namespace,
 		Run: j.run.ID, Checkpoint: j.checkpoint, Queue: j.r.Queue, Plan: j.plan, AcceptPlan: accepted, Inputs: given, Query: j.r.Query,
-		From: j.r.From, Redo: j.r.Redo, Took: j.r.Took, Given: outputs, By: j.by(), Budget: j.budget, NoAuto: j.r.NoAuto, WaitPerson: j.r.Wait, Daemon: j.daemon,
+		From: j.r.From, Redo: j.r.Redo, Took: j.r.Took, Given: outputs, By: j.by(), Budget: j.budget, NoAuto: j.r.NoAutoCheckpoint, WaitPerson: j.r.Wait, Daemon: j.daemon,
 	}, err
 }
 

@@ -160,36 +160,6 @@ func (j *job) lost(ctx context.Context, mine string, err error) (x RunResult, re
 		"another start made %s a moment ago; this one has run nothing", id)
 }
 
-// SaveOnce is Save under a caller's key: asked again for the same, it answers with the
-// checkpoint that is there. Conflict where the key was used for something else. asked is
-// what was asked for.
-func (a *App) SaveOnce(ctx context.Context, key string, asked any, d history.Draft, dir, episode string) (history.Saved, error) {
-	if key == "" {
-		return a.Save(ctx, d, dir, episode)
-	}
-	const op = "save"
-	if err := checkKey(op, key); err != nil {
-		return history.Saved{}, err
-	}
-	p, err := a.Project(ctx, dir, true)
-	if err != nil {
-		return history.Saved{}, err
-	}
-	k := piton.StartKey{Scope: "save " + p.ID, Key: key, Sum: sumOf(asked), At: a.now()}
-	saved, found, err := a.savedOnce(ctx, k)
-	if found || err != nil {
-		return saved, err
-	}
-	d.Once = &k
-	saved, err = a.Save(ctx, d, dir, episode)
-	if piton.CodeOf(err) == piton.Conflict {
-		if before, found, errBefore := a.savedOnce(ctx, k); found {
-			return before, errBefore
-		}
-	}
-	return saved, err
-}
-
 // savedOnce finds the checkpoint of a key.
 func (a *App) savedOnce(ctx context.Context, want piton.StartKey) (s history.Saved, found bool, err error) {
 	const op = "save"

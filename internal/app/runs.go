@@ -16,16 +16,6 @@ import (
 	"github.com/piton-project/piton/internal/store"
 )
 
-// RunFilter says which runs are asked for.
-type RunFilter struct {
-	Open     bool
-	Workflow string // by id or name
-	Dir      string // a folder of their project; empty: of all projects
-	Status   string // one of RunStatusNames
-	Since    string // when they began: see ParseTime
-	Limit    int    // 0: all
-}
-
 // openRuns opens the stores and returns the verbs and the runs. Invalid for a store
 // that keeps no runs.
 func (a *App) openRuns(ctx context.Context, existing bool) (history.Keeper, store.RunReader, error) {

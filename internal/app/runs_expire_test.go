@@ -17,7 +17,7 @@ func TestLogsOfOldRunsAreRemoved(t *testing.T) {
 	a := New(Options{Home: home, Dir: t.TempDir(), Getenv: func(string) string { return "" }, Environ: []string{}, Now: func() time.Time { return now }})
 	defer a.Close()
 	ctx := t.Context()
-	open, err := a.Run(ctx, RunRequest{File: "plan.yaml", FileLess: true, Plan: []byte("steps:\n- {id: a, run: 'exit 3'}\n")})
+	open, err := a.Run(ctx, RunRequest{File: "plan.yaml", FileLess: true, RunRequest: piton.RunRequest{Plan: []byte("steps:\n- {id: a, run: 'exit 3'}\n")}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestLogsOfOldRunsAreRemoved(t *testing.T) {
 		log(piton.NewID(piton.RunPrefix), young): true,
 		log("mine", old):                         true,
 	}
-	if _, err := a.Prune(ctx, PruneRequest{}); err != nil {
+	if _, err := a.Prune(ctx, piton.PruneRequest{}); err != nil {
 		t.Fatal(err)
 	}
 	for dir, stays := range want {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
@@ -12,7 +11,7 @@ import (
 )
 
 // Runs lists runs, the newest first.
-func (a *App) Runs(ctx context.Context, f RunFilter) (RunList, error) {
+func (a *App) Runs(ctx context.Context, f piton.RunsRequest) (RunList, error) {
 	list := RunList{Runs: []RunRow{}}
 	q, err := a.runQuery(f)
 	if err != nil {
@@ -22,8 +21,8 @@ func (a *App) Runs(ctx context.Context, f RunFilter) (RunList, error) {
 	if err != nil {
 		return list, unlessMissing(err)
 	}
-	if f.Dir != "" || f.Workflow != "" {
-		p, err := a.Project(ctx, f.Dir, false)
+	if f.Project != "" || f.Workflow != "" {
+		p, err := a.Project(ctx, f.Project, false)
 		switch {
 		case missing(err) && f.Workflow == "":
 			return list, nil
@@ -31,7 +30,7 @@ func (a *App) Runs(ctx context.Context, f RunFilter) (RunList, error) {
 			return list, err
 		}
 		q.Project = p.ID
-		if dir, err := a.path(cmp.Or(f.Dir, ".")); err == nil && f.Workflow == "" {
+		if dir, err := a.path(cmp.Or(f.Project, ".")); err == nil && f.Workflow == "" {
 			q.Namespace = a.standing(dir).namespace
 		}
 	}
@@ -96,14 +95,9 @@ func standNamed(name string) (Stand, bool) {
 }
 
 // runQuery reads the texts of a filter.
-func (a *App) runQuery(f RunFilter) (piton.RunQuery, error) {
+func (a *App) runQuery(f piton.RunsRequest) (piton.RunQuery, error) {
 	q := piton.RunQuery{Open: f.Open, Limit: f.Limit, Status: piton.RunStatus(f.Status)}
-	switch {
-	case f.Limit < 0:
-		return q, piton.Errorf(piton.Invalid, "", "give a number, 0 for all", "the limit %d is negative", f.Limit)
-	case q.Status != "" && !slices.Contains(RunStatusNames(), f.Status):
-		return q, piton.Errorf(piton.Invalid, "", "one of "+strings.Join(RunStatusNames(), ", "), "there is no status %q", f.Status)
-	case q.Open && q.Status.Ended():
+	if q.Open && q.Status.Ended() {
 		return q, piton.Errorf(piton.Invalid, "", "leave out one of them", "a run that is %s is not open", f.Status)
 	}
 	if f.Since == "" {

@@ -20,9 +20,11 @@ import (
 )
 
 // RunLogs reads the logs of a run's steps that were written on this machine, in the
-// order they began; step "" is all.
-func (a *App) RunLogs(ctx context.Context, ref, step string) (RunLogs, error) {
-	_, runs, r, err := a.openRun(ctx, ref)
+// order they began; of all where no step
+// is named.
+func (a *App) RunLogs(ctx context.Context, q piton.RunLogsRequest) (RunLogs, error) {
+	step := q.Step
+	_, runs, r, err := a.openRun(ctx, q.Run)
 	if err == nil {
 		err = hasStep(ctx, runs, r.ID, step)
 	}

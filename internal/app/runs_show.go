@@ -11,8 +11,8 @@ import (
 )
 
 // ShowRun shows a run with its steps, its owner and what it waits for.
-func (a *App) ShowRun(ctx context.Context, ref string) (RunView, error) {
-	k, runs, r, err := a.openRun(ctx, ref)
+func (a *App) ShowRun(ctx context.Context, q piton.RunRefRequest) (RunView, error) {
+	k, runs, r, err := a.openRun(ctx, q.Run)
 	if err != nil {
 		return RunView{}, err
 	}

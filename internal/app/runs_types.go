@@ -9,37 +9,18 @@ import (
 
 // RunRequest asks for a run of a plan, or for one to go on.
 type RunRequest struct {
-	// File and Plan are a plan's file, as messages name it, and its text. Without a
-	// text the run that Ref names goes on with its own plan, with one it goes on with that.
-	File     string
-	FileLess bool // File is no file, but what messages call the plan
-	Plan     []byte
+	// Its Plan is the text of a plan; without one the run that Ref names goes on with its
+	// own plan, with one it goes on with that.
+	piton.RunRequest
+	File     string // the plan's file, as messages name it
+	FileLess bool   // File is no file, but what messages call the plan
 	// Ref names what goes on, where Resume is set: a run, a workflow or a checkpoint;
 	// "": the newest unfinished run of the plan's workflow, without a plan of the project.
-	Ref      string
-	Resume   bool // an unfinished run of the workflow goes on; with a plan and without one, a new run begins
-	New      bool // a new run begins beside an unfinished one
-	Workflow string
-	// Key is the caller's name for this start: what has begun under it is the answer,
-	// finished or not; with Resume an unfinished run goes on.
-	Key    string
+	Ref    string
 	Dir    string // where the steps work; "": where the plan or the run says
 	Queue  bool   // it is kept for the daemon of this home, which begins it when there is room
-	Query  string
-	Inputs map[string]string
-	From   []string // steps that run again, with all that depends on them
-	Redo   []string
-	Took   []string // steps in doubt that did take effect
-	// Outputs are what steps of Took have brought, by their ids: what encoding/json
-	// encodes. A person gives them.
-	Outputs map[string]any
-	// AcceptPlan: changes of the plan are taken over.
-	AcceptPlan bool
-	Budget     RunBudget
-	Parallel   int
-	NoAuto     bool // no checkpoint after each step
-	DryRun     bool
-	Wait       bool // stay while nothing but a person's word is missing
+	DryRun bool
+	Wait   bool // stay while nothing but a person's word is missing
 	// Daemon: the daemon of this home works on it, and the next one goes on after its
 	// end (Unattended).
 	Daemon bool
@@ -53,14 +34,6 @@ type RunRequest struct {
 	// Propose shows a person a state that no run of this store has written, and asks
 	// whether it may run; nil where no person is there.
 	Propose func(text string) (bool, error)
-}
-
-// RunBudget bounds what a run may use in all; zero fields leave what the plan says.
-type RunBudget struct {
-	Tokens  int64
-	CostUSD float64
-	Time    string // a duration
-	Tries   int
 }
 
 // RunResult is how a run has ended, for now.

@@ -9,13 +9,46 @@ import (
 	"github.com/piton-project/piton/internal/store/archive"
 )
 
-// Save makes a checkpoint of a draft in the project of dir. The project, the
-// session, the episode and what git says are the caller's where the draft leaves
-// them out.
-func (a *App) Save(ctx context.Context, d history.Draft, dir, episode string) (history.Saved, error) {
-	if episode = cmp.Or(episode, a.o.Getenv("PITON_EPISODE")); episode != "" {
-		d.Tags = append(d.Tags, "episode:"+episode)
+// Save makes a checkpoint. The project, the session, the episode and what git says are
+// the caller's where the request leaves them out. Invalid where it says nothing at all and
+// the caller is Strict.
+// Under a key, asked again for the same, it answers with the checkpoint that is there;
+// Conflict where the key was used for something else.
+func (a *App) Save(ctx context.Context, r piton.SaveRequest) (history.Saved, error) {
+	said := r.State != nil || r.Describes()
+	if a.o.Strict && !said && !a.captures(ctx, r.Session) {
+		return history.Saved{}, piton.Errorf(piton.Invalid, "save", "give 'state', a JSON object with what is done and what comes next, or 'name'",
+			"there is nothing to save: no state was given, and none is captured here")
 	}
+	d := history.Draft{SaveRequest: r}
+	if r.Key == "" {
+		return a.save(ctx, d)
+	}
+	if err := checkKey("save", r.Key); err != nil {
+		return history.Saved{}, err
+	}
+	p, err := a.Project(ctx, r.Project, true)
+	if err != nil {
+		return history.Saved{}, err
+	}
+	k := piton.StartKey{Scope: "save " + p.ID, Key: r.Key, Sum: sumOf(r), At: a.now()}
+	saved, found, err := a.savedOnce(ctx, k)
+	if found || err != nil {
+		return saved, err
+	}
+	d.Once = &k
+	saved, err = a.save(ctx, d)
+	if piton.CodeOf(err) == piton.Conflict {
+		if before, found, errBefore := a.savedOnce(ctx, k); found {
+			return before, errBefore
+		}
+	}
+	return saved, err
+}
+
+func (a *App) save(ctx context.Context, d history.Draft) (history.Saved, error) {
+	dir := d.Project
+	d.Episode = cmp.Or(d.Episode, a.o.Getenv("PITON_EPISODE"))
 	// git is asked while the store is opened.
 	from := make(chan piton.Origin, 1)
 	go func() { from <- a.origin(ctx, dir) }()
@@ -66,9 +99,9 @@ func (a *App) bound(ctx context.Context, k history.Keeper, saved history.Saved) 
 	}
 }
 
-// Captures tells whether a save without a state takes what a hook would capture:
+// captures tells whether a save without a state takes what a hook would capture:
 // whether it belongs to an agent's session.
-func (a *App) Captures(ctx context.Context, session string) bool {
+func (a *App) captures(ctx context.Context, session string) bool {
 	st, err := a.Local(ctx, true)
 	if err != nil {
 		return false
@@ -77,8 +110,9 @@ func (a *App) Captures(ctx context.Context, session string) bool {
 	return err == nil && s.Agent != ""
 }
 
-// Fork starts a branch from the checkpoint that d.From names, by id or by name.
-func (a *App) Fork(ctx context.Context, d history.ForkDraft) (history.Forked, error) {
+// Fork starts a branch from a checkpoint.
+func (a *App) Fork(ctx context.Context, r piton.ForkRequest) (history.Forked, error) {
+	d := history.ForkDraft{ForkRequest: r}
 	if d.State != nil {
 		d.Origin = a.origin(ctx, ".")
 	}
@@ -86,10 +120,10 @@ func (a *App) Fork(ctx context.Context, d history.ForkDraft) (history.Forked, er
 	if err != nil {
 		return history.Forked{}, err
 	}
-	if d.From, err = a.id(ctx, k, d.From); err != nil {
+	if d.From, err = a.id(ctx, k, d.From, r.Project); err != nil {
 		return history.Forked{}, err
 	}
-	if p, err := a.Project(ctx, "", false); err == nil {
+	if p, err := a.Project(ctx, r.Project, false); err == nil {
 		d.Project = p.ID
 	}
 	d.Session = cmp.Or(d.Session, a.Session(ctx))

@@ -81,13 +81,9 @@ func (a *App) stands(s agent.Session, alive bool) agent.Standing {
 	return s.AsLogged(log).Stands(alive, a.now())
 }
 
-// Sessions lists the sessions of the project of dir; of all projects where dir is
-// empty. limit 0 is all.
-func (a *App) Sessions(ctx context.Context, dir string, limit int) (SessionList, error) {
-	out := SessionList{Sessions: []Session{}}
-	if limit < 0 {
-		return out, piton.Errorf(piton.Invalid, "", "give a number, 0 for all", "the limit %d is negative", limit)
-	}
+// Sessions lists the sessions of a project; of all projects where none is named.
+func (a *App) Sessions(ctx context.Context, r piton.SessionsRequest) (SessionList, error) {
+	out, dir, limit := SessionList{Sessions: []Session{}}, r.Project, r.Limit
 	st, err := a.Local(ctx, true)
 	q := store.SessionQuery{Limit: limit}
 	if limit > 0 {

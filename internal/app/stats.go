@@ -56,27 +56,25 @@ type OutboxStats struct {
 	OldestAgeMS int64      `json:"oldest_age_ms,omitempty"`
 }
 
-// StatsRequest says what to count.
-type StatsRequest struct {
-	Dir   string        // a folder of the project; empty: all projects
-	Since time.Duration // how long ago the span begins
-}
-
 // maxSpan is the longest span of statistics: as long as what was counted is kept.
 const maxSpan = 400 * 24 * time.Hour
 
 // Stats shows what was counted. Where there is no store all is 0.
-func (a *App) Stats(ctx context.Context, r StatsRequest) (Stats, error) {
+func (a *App) Stats(ctx context.Context, r piton.StatsRequest) (Stats, error) {
 	now := a.now()
-	if r.Since <= 0 || r.Since > maxSpan {
-		return Stats{}, piton.Errorf(piton.Invalid, "", "give a span of up to 400d, as 7d", "the span %s is not one of which anything was counted", r.Since)
+	span, err := a.SpanSince(r.Since)
+	if err == nil && (span <= 0 || span > maxSpan) {
+		err = piton.Errorf(piton.Invalid, "", "give a span of up to 400d, as 7d", "the span %s is not one of which anything was counted", span)
 	}
-	x := newStats(piton.At(now.Add(-r.Since)), now)
+	if err != nil {
+		return Stats{}, err
+	}
+	x := newStats(piton.At(now.Add(-span)), now)
 	k, err := a.Keeper(ctx, true)
 	if err != nil {
 		return x, unlessMissing(err)
 	}
-	of, err := a.statsOf(ctx, r.Dir)
+	of, err := a.statsOf(ctx, r.Project)
 	if err != nil {
 		return x, err
 	}

@@ -103,7 +103,7 @@ func (a *App) statusHere(ctx context.Context, x *Status) error {
 		return err
 	}
 	if len(open) == 0 && len(x.Sessions) > 0 {
-		list, err := a.List(ctx, Filter{Query: piton.Query{Open: true, Limit: 1}})
+		list, err := a.List(ctx, piton.ListRequest{Open: true, Limit: 1})
 		if err != nil && !missing(err) {
 			return err
 		}
@@ -128,7 +128,7 @@ func (a *App) statusHere(ctx context.Context, x *Status) error {
 	}
 	x.Needs = append(x.Needs, needs...)
 	if x.Saved = len(open) > 0; !x.Saved {
-		list, err := a.List(ctx, Filter{Query: piton.Query{Limit: 1}})
+		list, err := a.List(ctx, piton.ListRequest{Limit: 1})
 		if err != nil && !missing(err) {
 			return err
 		}

@@ -118,7 +118,7 @@ func TestStatusCountsOpenWork(t *testing.T) {
 	}
 	var ids []string
 	for _, w := range []string{"a", "b", "c", "d", "e"} {
-		saved, err := k.Save(t.Context(), history.Draft{Workflow: w, Project: p.ID, State: []byte(`{"n":1}`)})
+		saved, err := k.Save(t.Context(), history.Draft{SaveRequest: piton.SaveRequest{Workflow: w, InProject: piton.InProject{Project: p.ID}, State: []byte(`{"n":1}`)}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +148,7 @@ func TestOpenWorkNamesProjects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := k.Save(t.Context(), history.Draft{Workflow: "a", Project: p.ID, State: []byte(`{"n":1}`)}); err != nil {
+	if _, err := k.Save(t.Context(), history.Draft{SaveRequest: piton.SaveRequest{Workflow: "a", InProject: piton.InProject{Project: p.ID}, State: []byte(`{"n":1}`)}}); err != nil {
 		t.Fatal(err)
 	}
 	n, names, err := a.OpenWork(t.Context())

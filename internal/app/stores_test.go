@@ -26,7 +26,7 @@ func TestStoresAreShared(t *testing.T) {
 	list := func() error {
 		a := callerOf(t, s, home, line.DSN)
 		defer a.Close()
-		_, err := a.List(t.Context(), Filter{})
+		_, err := a.List(t.Context(), piton.ListRequest{})
 		return err
 	}
 	if err := list(); err != nil {
@@ -80,15 +80,15 @@ func TestStoresAreShared(t *testing.T) {
 
 	// Another store is named while somebody uses the first.
 	was := callerOf(t, s, home, line.DSN)
-	if _, err := was.List(t.Context(), Filter{}); err != nil {
+	if _, err := was.List(t.Context(), piton.ListRequest{}); err != nil {
 		t.Fatal(err)
 	}
 	old := s.open
 	other := callerOf(t, s, home, cluster.Database(t))
-	if _, err := other.List(t.Context(), Filter{}); err != nil || s.open == old {
+	if _, err := other.List(t.Context(), piton.ListRequest{}); err != nil || s.open == old {
 		t.Errorf("another store: got %v, want another one open", err)
 	}
-	if _, err := was.List(t.Context(), Filter{}); err != nil {
+	if _, err := was.List(t.Context(), piton.ListRequest{}); err != nil {
 		t.Errorf("who uses the first: got %v, want no error", err)
 	}
 	was.Close()
@@ -97,7 +97,7 @@ func TestStoresAreShared(t *testing.T) {
 	}
 
 	s.Close()
-	if _, err := other.List(t.Context(), Filter{}); err != nil {
+	if _, err := other.List(t.Context(), piton.ListRequest{}); err != nil {
 		t.Errorf("who uses a store at the end: got %v, want no error", err)
 	}
 	last := other.shared

@@ -11,9 +11,9 @@ import (
 )
 
 // saved makes a checkpoint in the caller's folder.
-func saved(t *testing.T, a *App, d history.Draft) history.Saved {
+func saved(t *testing.T, a *App, d piton.SaveRequest) history.Saved {
 	t.Helper()
-	s, err := a.Save(t.Context(), d, "", "")
+	s, err := a.Save(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,31 +23,31 @@ func saved(t *testing.T, a *App, d history.Draft) history.Saved {
 // TestChoice names one checkpoint in every way that a door may.
 func TestChoice(t *testing.T) {
 	a := caller(t, Options{})
-	first := saved(t, a, history.Draft{Workflow: "w", Name: "start", State: []byte(`{"n":1}`)})
-	second := saved(t, a, history.Draft{Workflow: "w", State: []byte(`{"n":2}`)})
+	first := saved(t, a, piton.SaveRequest{Workflow: "w", Name: "start", State: []byte(`{"n":1}`)})
+	second := saved(t, a, piton.SaveRequest{Workflow: "w", State: []byte(`{"n":2}`)})
 	for name, x := range map[string]struct {
-		choice Choice
+		choice piton.Choice
 		want   string
 	}{
-		"an id":         {Choice{Ref: first.ID}, `{"n":1}`},
-		"its beginning": {Choice{Ref: second.ID[:len(second.ID)-1]}, `{"n":2}`},
-		"a name":        {Choice{Ref: "start"}, `{"n":1}`},
-		"a workflow":    {Choice{Workflow: "w"}, `{"n":2}`},
+		"an id":         {piton.Choice{Ref: first.ID}, `{"n":1}`},
+		"its beginning": {piton.Choice{Ref: second.ID[:len(second.ID)-1]}, `{"n":2}`},
+		"a name":        {piton.Choice{Ref: "start"}, `{"n":1}`},
+		"a workflow":    {piton.Choice{Workflow: "w"}, `{"n":2}`},
 	} {
-		if l, err := a.Load(t.Context(), x.choice, false); err != nil || string(l.State) != x.want {
+		if l, err := a.Load(t.Context(), piton.LoadRequest{Choice: x.choice}); err != nil || string(l.State) != x.want {
 			t.Errorf("%s: got %s, %v, want %s", name, l.State, err, x.want)
 		}
 	}
-	for name, c := range map[string]Choice{
+	for name, c := range map[string]piton.Choice{
 		"no such name":     {Ref: "other"},
 		"no such workflow": {Workflow: "other"},
-		"another folder":   {Workflow: "w", Dir: t.TempDir()},
+		"another folder":   {Workflow: "w", InProject: piton.InProject{Project: t.TempDir()}},
 	} {
-		if _, err := a.Load(t.Context(), c, false); piton.CodeOf(err) != piton.NotFound {
+		if _, err := a.Load(t.Context(), piton.LoadRequest{Choice: c}); piton.CodeOf(err) != piton.NotFound {
 			t.Errorf("%s: got %v, want not found", name, err)
 		}
 	}
-	if _, err := a.Load(t.Context(), Choice{Ref: first.ID, Dir: "no such folder"}, false); piton.CodeOf(err) != piton.Invalid {
+	if _, err := a.Load(t.Context(), piton.LoadRequest{Choice: piton.Choice{Ref: first.ID, InProject: piton.InProject{Project: "no such folder"}}}); piton.CodeOf(err) != piton.Invalid {
 		t.Errorf("a folder that is missing: got %v, want invalid", err)
 	}
 }
@@ -56,24 +56,22 @@ func TestChoice(t *testing.T) {
 // refused before a store is opened.
 func TestListWords(t *testing.T) {
 	a := caller(t, Options{})
-	for name, f := range map[string]Filter{
+	for name, f := range map[string]piton.ListRequest{
 		"since":   {Since: "some day"},
 		"cursor":  {Cursor: "-1"},
-		"trigger": {Query: piton.Query{Trigger: "x"}},
-		"limit":   {Query: piton.Query{Limit: -1}},
 	} {
 		if _, err := a.List(t.Context(), f); piton.CodeOf(err) != piton.Invalid {
 			t.Errorf("%s: got %v, want invalid", name, err)
 		}
 	}
-	if l, err := a.List(t.Context(), Filter{}); err != nil || l.Checkpoints == nil || len(l.Checkpoints) > 0 {
+	if l, err := a.List(t.Context(), piton.ListRequest{}); err != nil || l.Checkpoints == nil || len(l.Checkpoints) > 0 {
 		t.Errorf("without a store: got %v, %v, want an empty list", l.Checkpoints, err)
 	}
 	for range 3 {
-		saved(t, a, history.Draft{Workflow: "w", State: []byte(`{}`)})
+		saved(t, a, piton.SaveRequest{Workflow: "w", State: []byte(`{}`)})
 	}
 	seen := map[string]bool{}
-	f := Filter{Query: piton.Query{Limit: 2}, Since: "1h"}
+	f := piton.ListRequest{Limit: 2, Since: "1h"}
 	for range 2 {
 		l, err := a.List(t.Context(), f)
 		if err != nil {
@@ -93,13 +91,13 @@ func TestListWords(t *testing.T) {
 func TestEpisodeAndSession(t *testing.T) {
 	home := t.TempDir()
 	a := caller(t, Options{Getenv: func(name string) string { return map[string]string{"HOME": home, "PITON_EPISODE": "7"}[name] }})
-	if s := saved(t, a, history.Draft{State: []byte(`{}`)}); strings.Join(s.Tags, " ") != "episode:7" {
+	if s := saved(t, a, piton.SaveRequest{State: []byte(`{}`)}); strings.Join(s.Tags, " ") != "episode:7" {
 		t.Errorf("got the tags %q, want episode:7", s.Tags)
 	}
-	if s, err := a.Save(t.Context(), history.Draft{State: []byte(`{}`)}, "", "8"); err != nil || strings.Join(s.Tags, " ") != "episode:8" {
+	if s, err := a.Save(t.Context(), piton.SaveRequest{State: []byte(`{}`), Episode: "8"}); err != nil || strings.Join(s.Tags, " ") != "episode:8" {
 		t.Errorf("got the tags %q, %v, want episode:8", s.Tags, err)
 	}
-	if a.Captures(t.Context(), "") {
+	if a.captures(t.Context(), "") {
 		t.Error("a save outside of a session captures one")
 	}
 }
@@ -108,8 +106,8 @@ func TestEpisodeAndSession(t *testing.T) {
 // twice; the file is written once.
 func TestExportImport(t *testing.T) {
 	a := caller(t, Options{})
-	saved(t, a, history.Draft{Workflow: "w", State: []byte(`{"n":1}`)})
-	request := ExportRequest{All: true, File: "x.jsonl.zst"}
+	saved(t, a, piton.SaveRequest{Workflow: "w", State: []byte(`{"n":1}`)})
+	request := ExportRequest{ExportRequest: piton.ExportRequest{All: true}, File: "x.jsonl.zst"}
 	out, err := a.Export(t.Context(), request)
 	if err != nil || out.Checkpoints != 1 || out.Damaged {
 		t.Fatalf("got %+v, %v, want one checkpoint", out, err)

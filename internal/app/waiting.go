@@ -42,7 +42,7 @@ const (
 
 // runsHere are the unfinished runs of a project, and how many of others wait.
 func (a *App) runsHere(ctx context.Context, project string) (here []RunRow, others int, err error) {
-	all, err := a.Runs(ctx, RunFilter{Open: true})
+	all, err := a.Runs(ctx, piton.RunsRequest{Open: true})
 	if piton.CodeOf(err) == piton.Invalid {
 		err = nil // this store keeps no runs; one that cannot be named is told with its checkpoints
 	}
@@ -70,7 +70,7 @@ func (r RunRow) waits() (list []Waiting) {
 // sessionsWaiting is what open sessions of a project wait for, and how many of others
 // wait.
 func (a *App) sessionsWaiting(ctx context.Context, project string) (list []Waiting, others int, err error) {
-	all, err := a.Sessions(ctx, "", maxSessions)
+	all, err := a.Sessions(ctx, piton.SessionsRequest{Limit: maxSessions})
 	for _, s := range all.Sessions {
 		kind := map[agent.Wait]WaitingKind{agent.WaitPermission: WaitingPermission, agent.WaitAnswer: WaitingAnswer}[s.WaitsFor]
 		switch {

@@ -70,6 +70,9 @@ func inUnits(s string) string {
 
 // SpanSince is the time that has passed since a moment that a caller names (ParseTime).
 func (a *App) SpanSince(s string) (time.Duration, error) {
+	if span, err := ParseSpan(s); err == nil {
+		return span, nil
+	}
 	now := a.o.Now()
 	t, err := ParseTime(s, now)
 	return now.Sub(t.Time), err

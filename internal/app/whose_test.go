@@ -8,7 +8,6 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/proc"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
@@ -163,7 +162,7 @@ func TestSaveOfAServerIsNotTheEnvironments(t *testing.T) {
 			if id != "" || err != nil {
 				t.Fatalf("got %q, %v, want no session", id, err)
 			}
-			saved, err := a.Save(t.Context(), history.Draft{State: []byte(`{"n":1}`)}, "", "")
+			saved, err := a.Save(t.Context(), piton.SaveRequest{State: []byte(`{"n":1}`)})
 			if err != nil || saved.SessionID != "" {
 				t.Errorf("got a checkpoint of the session %q, %v, want none", saved.SessionID, err)
 			}

@@ -7,14 +7,6 @@ import (
 	"github.com/piton-project/piton"
 )
 
-// WorkflowFilter says which workflows are asked for.
-type WorkflowFilter struct {
-	Dir    string // a folder of their project; empty: of all projects
-	Open   bool   // only unfinished ones
-	Limit  int    // 0: all
-	Cursor string // the next_cursor of the list before
-}
-
 // WorkflowList is a page of workflows, the one that was saved to last first.
 type WorkflowList struct {
 	Workflows []WorkflowRow `json:"workflows"`
@@ -31,9 +23,9 @@ type WorkflowRow struct {
 const workflowPage = 200
 
 // Workflows lists the workflows that have checkpoints.
-func (a *App) Workflows(ctx context.Context, f WorkflowFilter) (WorkflowList, error) {
+func (a *App) Workflows(ctx context.Context, f piton.WorkflowsRequest) (WorkflowList, error) {
 	out := WorkflowList{Workflows: []WorkflowRow{}}
-	q, err := a.query(Filter{Query: piton.Query{Open: f.Open, Limit: f.Limit}, Cursor: f.Cursor})
+	q, err := a.query(piton.ListRequest{Open: f.Open, Limit: f.Limit, Cursor: f.Cursor})
 	if err != nil {
 		return out, err
 	}
@@ -41,9 +33,9 @@ func (a *App) Workflows(ctx context.Context, f WorkflowFilter) (WorkflowList, er
 	if missing(err) {
 		return out, nil
 	}
-	if err == nil && f.Dir != "" {
+	if err == nil && f.Project != "" {
 		var p piton.Project
-		p, err = a.Project(ctx, f.Dir, false)
+		p, err = a.Project(ctx, f.Project, false)
 		if missing(err) {
 			return out, nil
 		}

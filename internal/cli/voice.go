@@ -17,6 +17,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/verbs"
 )
 
 // Voice is how a program talks on stderr.
@@ -52,7 +53,7 @@ func (v Voice) Fail(ctx context.Context, command, soFar string, err error) int {
 	if ctx.Err() != nil { // what was at work at that moment tells a person nothing
 		e, status = piton.Error{Code: piton.Unavailable, Op: command, Err: errors.New("interrupted")}, Interrupted
 	}
-	e.Hint = CommandLine(e.Hint)
+	e.Hint = verbs.CommandLine(e.Hint)
 	if soFar != "" {
 		e.Hint = strings.TrimPrefix(e.Hint+"; "+soFar, "; ")
 	}
@@ -71,7 +72,7 @@ type errorJSON struct {
 // Warn says what stops nothing. Programs are told where the store is older than what
 // was acknowledged.
 func (v Voice) Warn(e *piton.Error) {
-	hint := CommandLine(e.Hint)
+	hint := verbs.CommandLine(e.Hint)
 	switch {
 	case v.JSON && e.Code == piton.Corrupt:
 		v.sayJSON("warning", errorJSON{Code: e.Code, Message: app.Message(e), Hint: hint})

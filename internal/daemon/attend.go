@@ -83,7 +83,7 @@ func (w *works) lookAfter(ctx context.Context, a *app.App, r *runs, tried *tries
 			continue
 		}
 		w.log.InfoContext(ctx, "the run goes on", "run", id, "why", x.Why, "done", x.Run.Done, "of", x.Run.Total)
-		go r.carryOut(id, r.in(x.Run.Dir), app.RunRequest{Ref: id, Resume: true}, make(chan answer, 1))
+		go r.carryOut(id, r.in(x.Run.Dir), app.RunRequest{Ref: id, RunRequest: piton.RunRequest{Resume: true}}, make(chan answer, 1))
 	}
 	r.counted(asked, left)
 	return wait

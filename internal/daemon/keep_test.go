@@ -9,7 +9,6 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
-	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -59,12 +58,12 @@ func orphan(t *testing.T, o app.Options) string {
 	a := app.New(o)
 	defer a.Close()
 	for n := range 5 {
-		_, err := a.Save(ctx, history.Draft{Workflow: "w", State: fmt.Appendf(nil, `{"n":%d}`, n)}, o.Dir, "")
+		_, err := a.Save(ctx, piton.SaveRequest{Workflow: "w", State: fmt.Appendf(nil, `{"n":%d}`, n)})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	p, err := a.Prune(ctx, app.PruneRequest{})
+	p, err := a.Prune(ctx, piton.PruneRequest{})
 	if err != nil || len(p.Files) != 1 {
 		t.Fatalf("got %+v, %v; want one archive file", p, err)
 	}
@@ -77,7 +76,7 @@ func orphan(t *testing.T, o app.Options) string {
 		if row.Action != piton.MoveToCold {
 			continue
 		}
-		if _, err := a.Delete(ctx, app.DeleteRequest{Choice: app.Choice{Ref: row.ID}}); err != nil {
+		if _, err := a.Delete(ctx, piton.DeleteRequest{Scope: piton.Scope{Ref: row.ID}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -21,11 +21,11 @@ func TestRequestIsNoPerson(t *testing.T) {
 		name, plan string
 		say        app.RunRequest
 	}{
-		{"other inputs", asks, app.RunRequest{Inputs: map[string]string{"ask": "false"}, AcceptPlan: true}},
-		{"another plan", asks, app.RunRequest{File: "plan", FileLess: true, Plan: []byte(`{"name":"rel","steps":[{"id":"release","run":"touch effect"}]}`), AcceptPlan: true}},
-		{"a step took effect", doubt, app.RunRequest{Took: []string{"pay"}}},
-		{"what it has brought", doubt, app.RunRequest{Took: []string{"pay"}, Outputs: map[string]any{"pay": "x"}}},
-		{"a step again", doubt, app.RunRequest{Redo: []string{"pay"}}},
+		{"other inputs", asks, app.RunRequest{RunRequest: piton.RunRequest{RunAgain: piton.RunAgain{Inputs: map[string]string{"ask": "false"}, AcceptPlan: true}}}},
+		{"another plan", asks, app.RunRequest{File: "plan", FileLess: true, RunRequest: piton.RunRequest{Plan: []byte(`{"name":"rel","steps":[{"id":"release","run":"touch effect"}]}`), RunAgain: piton.RunAgain{AcceptPlan: true}}}},
+		{"a step took effect", doubt, app.RunRequest{RunRequest: piton.RunRequest{RunAgain: piton.RunAgain{Took: []string{"pay"}}}}},
+		{"what it has brought", doubt, app.RunRequest{RunRequest: piton.RunRequest{RunAgain: piton.RunAgain{Took: []string{"pay"}, Outputs: map[string]any{"pay": "x"}}}}},
+		{"a step again", doubt, app.RunRequest{RunRequest: piton.RunRequest{RunAgain: piton.RunAgain{Redo: []string{"pay"}}}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := app.Options{
@@ -34,7 +34,7 @@ func TestRequestIsNoPerson(t *testing.T) {
 			}
 			a := app.New(o)
 			defer a.Close()
-			x, err := a.Run(t.Context(), app.RunRequest{File: "plan", FileLess: true, Plan: []byte(c.plan)})
+			x, err := a.Run(t.Context(), app.RunRequest{File: "plan", FileLess: true, RunRequest: piton.RunRequest{Plan: []byte(c.plan)}})
 			if err != nil || x.Success {
 				t.Fatalf("got %+v, %v, want a run that waits", x, err)
 			}
@@ -68,7 +68,7 @@ func TestRunThatPanics(t *testing.T) {
 		panic("a defect")
 	}
 	r.left = func(id string) { left = append(left, id) }
-	plan := app.RunRequest{File: "plan", FileLess: true, Plan: []byte(`{"name":"p","steps":[{"id":"a","action":"shell","parameters":{"command":"true"}}]}`)}
+	plan := app.RunRequest{File: "plan", FileLess: true, RunRequest: piton.RunRequest{Plan: []byte(`{"name":"p","steps":[{"id":"a","action":"shell","parameters":{"command":"true"}}]}`)}}
 	if err := r.enter(""); err != nil {
 		t.Fatal(err)
 	}

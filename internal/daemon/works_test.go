@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 )
 
@@ -35,7 +36,7 @@ func TestReload(t *testing.T) {
 		a := app.New(o)
 		defer a.Close()
 		a.NoSession()
-		if _, err := a.Run(t.Context(), app.RunRequest{File: "plan", FileLess: true, New: true, Workflow: name, Plan: []byte(`{"name":"p","steps":[{"id":"a","run":"true"}]}`)}); err != nil {
+		if _, err := a.Run(t.Context(), app.RunRequest{File: "plan", FileLess: true, RunRequest: piton.RunRequest{New: true, Workflow: name, Plan: []byte(`{"name":"p","steps":[{"id":"a","run":"true"}]}`)}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
 )
 
 // The kill comes after so many saves and a random time. The saver does nothing
@@ -110,7 +109,7 @@ func (d *crash) tellSaves(saves []acked, inFlight int) {
 // one the saver made before it saved. The save that was killed has left
 // nothing, or all.
 func (d *crash) look(ctx context.Context, saves []acked) error {
-	list, err := d.app.List(ctx, app.Filter{Query: piton.Query{Workflow: saverWorkflow}})
+	list, err := d.app.List(ctx, piton.ListRequest{Workflow: saverWorkflow})
 	if err != nil {
 		return err
 	}
@@ -120,7 +119,7 @@ func (d *crash) look(ctx context.Context, saves []acked) error {
 		sums[s.id] = s.sum
 	}
 	for _, c := range list.Checkpoints {
-		l, err := d.app.Load(ctx, app.Choice{Ref: c.ID}, false)
+		l, err := d.app.Load(ctx, piton.LoadRequest{Choice: piton.Choice{Ref: c.ID}})
 		if err != nil {
 			return d.broken("checkpoint %s is lost after the kill: %v", c.ID, err)
 		}
@@ -151,7 +150,7 @@ func (d *crash) look(ctx context.Context, saves []acked) error {
 // resume takes the work up again.
 func (d *crash) resume(ctx context.Context) error {
 	d.title("Later, a person or an agent takes the work up at the last checkpoint")
-	r, err := d.app.Resume(ctx, app.Choice{}, "")
+	r, err := d.app.Resume(ctx, piton.ResumeRequest{})
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func Save(ctx context.Context, a *app.App, from int, out io.Writer) error {
 			return err // nobody reads: the demo is gone
 		}
 		start := time.Now()
-		s, err := k.Save(ctx, history.Draft{Workflow: saverWorkflow, Project: p.ID, Step: &n, StepName: saverFile(n), Progress: &percent, State: state})
+		s, err := k.Save(ctx, history.Draft{SaveRequest: piton.SaveRequest{Workflow: saverWorkflow, InProject: piton.InProject{Project: p.ID}, Step: &n, StepName: saverFile(n), Progress: &percent, State: state}})
 		if err != nil {
 			return err
 		}

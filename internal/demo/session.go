@@ -79,7 +79,7 @@ func (p *player) tell(ctx context.Context, s step) error {
 	}
 	var a answer
 	_ = json.Unmarshal(reply, &a) // what cannot be read holds nobody
-	x, err := p.app.Explain(ctx, "", 1)
+	x, err := p.app.Explain(ctx, piton.ExplainRequest{Limit: 1})
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (p *player) letGo(ctx context.Context, a answer, d agent.Decision, took tim
 		}
 		p.shell("piton "+command, string(r.Stdout))
 	}
-	list, err := p.app.List(ctx, app.Filter{Query: piton.Query{Session: p.session, Trigger: piton.TriggerTurnEnd}})
+	list, err := p.app.List(ctx, piton.ListRequest{Session: p.session, Trigger: piton.TriggerTurnEnd})
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/states"
 	"github.com/piton-project/piton/internal/store/sqlite"
@@ -67,7 +68,7 @@ func BenchmarkSaveGrown(b *testing.B) {
 			}
 			next := grown(1000)
 			save := func(state []byte) history.Saved {
-				c, err := k.Save(ctx, history.Draft{Workflow: "bench", State: state})
+				c, err := k.Save(ctx, history.Draft{SaveRequest: piton.SaveRequest{Workflow: "bench", State: state}})
 				if err != nil {
 					b.Fatal(err)
 				}

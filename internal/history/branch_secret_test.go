@@ -27,12 +27,12 @@ func TestNamesLoseKnownTokens(t *testing.T) {
 	k := history.Keeper{Store: st, Local: st.Local()}
 	token := "ghp_" + strings.Repeat("aB3d", 9)
 	branch := "feature/" + token
-	first, err := k.Save(ctx, history.Draft{Workflow: "w", State: []byte(`{"a":1}`)})
+	first, err := k.Save(ctx, history.Draft{SaveRequest: piton.SaveRequest{Workflow: "w", State: []byte(`{"a":1}`)}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	// As an older program kept it.
-	p, _, err := k.Prepare(history.Draft{State: []byte(`{"a":2}`)})
+	p, _, err := k.Prepare(history.Draft{SaveRequest: piton.SaveRequest{State: []byte(`{"a":2}`)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,14 +72,14 @@ func TestNamesLoseKnownTokens(t *testing.T) {
 	if r, err := st.Runs().Run(ctx, "run_0"); err != nil || r.Branch != page.Checkpoints[0].Branch {
 		t.Errorf("the run of the branch: got %q, %v, want the branch's name", r.Branch, err)
 	}
-	saved, err := k.Save(ctx, history.Draft{Workflow: "w", Branch: branch, State: []byte(`{"a":3}`)})
+	saved, err := k.Save(ctx, history.Draft{SaveRequest: piton.SaveRequest{Workflow: "w", Branch: branch, State: []byte(`{"a":3}`)}})
 	if err != nil || saved.Branch != "feature/[REDACTED:github-token]" {
 		t.Errorf("save to the branch: got %q, %v", saved.Branch, err)
 	}
 	if got, err := st.SessionByClient(ctx, "claude", "[REDACTED:github-token]"); err != nil || got.ID != s.ID {
 		t.Errorf("the session: got %+v, %v", got, err)
 	}
-	if saved, err = k.Save(ctx, history.Draft{Session: token, State: []byte(`{"a":4}`)}); err != nil || saved.SessionID != s.ID {
+	if saved, err = k.Save(ctx, history.Draft{SaveRequest: piton.SaveRequest{Session: token, State: []byte(`{"a":4}`)}}); err != nil || saved.SessionID != s.ID {
 		t.Errorf("save to the session: got %q, %v, want %s", saved.SessionID, err, s.ID)
 	}
 }

@@ -65,6 +65,10 @@ type Removal struct {
 	DryRun     bool            `json:"dry_run,omitempty"` // nothing was deleted: this is what would be
 }
 
+// Partly tells whether, with an error, the answer says what was done before it:
+// something was deleted.
+func (r Removal) Partly() bool { return r.Deleted > 0 }
+
 // DeleteOptions limit a deletion.
 type DeleteOptions struct {
 	OlderThan time.Duration // only what is older; 0: all

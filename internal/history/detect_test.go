@@ -30,24 +30,24 @@ func TestDetect(t *testing.T) {
 	}
 	alive := s.agent(agent.Session{ClientID: "alive"})
 	gone := s.agent(agent.Session{ClientID: "gone", EndedAt: piton.At(s.time)})
-	at("session-gone", history.Draft{Session: gone.ID, Type: "session"})
-	at("session-alive", history.Draft{Session: alive.ID, Type: "session"})
-	at("old", history.Draft{Workflow: "import"})
-	at("import", history.Draft{Workflow: "import"})
-	at("side", history.Draft{Workflow: "export", Branch: "side"})
-	at("phase-6", history.Draft{Workflow: "ship", Phase: "Test", PhaseNumber: 6})
-	at("phase-7", history.Draft{Workflow: "shipped", Phase: "Ship", PhaseNumber: 7})
-	at("phase-4-of-4", history.Draft{Workflow: "small", Phase: "Ship", PhaseNumber: 4, PhaseTotal: 4})
-	at("conductor", history.Draft{Workflow: "c", State: []byte(`{"current_phase":"2","completed_phases":["1"]}`)})
-	at("plan", history.Draft{Workflow: "p", State: []byte(`{"plan":[],"current_step_index":0}`)})
-	at("phase-alive", history.Draft{Session: alive.ID, Workflow: "now", Phase: "Build", PhaseNumber: 1})
-	at("phase-gone", history.Draft{Session: gone.ID, Workflow: "then", Phase: "Build", PhaseNumber: 1})
-	done := at("done", history.Draft{Workflow: "done"})
+	at("session-gone", history.Draft{SaveRequest: piton.SaveRequest{Session: gone.ID, Type: "session"}})
+	at("session-alive", history.Draft{SaveRequest: piton.SaveRequest{Session: alive.ID, Type: "session"}})
+	at("old", history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import"}})
+	at("import", history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import"}})
+	at("side", history.Draft{SaveRequest: piton.SaveRequest{Workflow: "export", Branch: "side"}})
+	at("phase-6", history.Draft{SaveRequest: piton.SaveRequest{Workflow: "ship", Phase: "Test", PhaseNumber: 6}})
+	at("phase-7", history.Draft{SaveRequest: piton.SaveRequest{Workflow: "shipped", Phase: "Ship", PhaseNumber: 7}})
+	at("phase-4-of-4", history.Draft{SaveRequest: piton.SaveRequest{Workflow: "small", Phase: "Ship", PhaseNumber: 4, PhaseTotal: 4}})
+	at("conductor", history.Draft{SaveRequest: piton.SaveRequest{Workflow: "c", State: []byte(`{"current_phase":"2","completed_phases":["1"]}`)}})
+	at("plan", history.Draft{SaveRequest: piton.SaveRequest{Workflow: "p", State: []byte(`{"plan":[],"current_step_index":0}`)}})
+	at("phase-alive", history.Draft{SaveRequest: piton.SaveRequest{Session: alive.ID, Workflow: "now", Phase: "Build", PhaseNumber: 1}})
+	at("phase-gone", history.Draft{SaveRequest: piton.SaveRequest{Session: gone.ID, Workflow: "then", Phase: "Build", PhaseNumber: 1}})
+	done := at("done", history.Draft{SaveRequest: piton.SaveRequest{Workflow: "done"}})
 	if _, err := s.Complete(t.Context(), history.Selector{ID: done.ID}); err != nil {
 		t.Fatal(err)
 	}
-	at("caller", history.Draft{Session: "nightly", Workflow: "night"})
-	at("elsewhere", history.Draft{Workflow: "import", Project: "prj_0000000000000002"})
+	at("caller", history.Draft{SaveRequest: piton.SaveRequest{Session: "nightly", Workflow: "night"}})
+	at("elsewhere", history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import", InProject: piton.InProject{Project: "prj_0000000000000002"}}})
 
 	for _, c := range []struct {
 		name, except string
@@ -94,9 +94,9 @@ func TestOffer(t *testing.T) {
 func TestList(t *testing.T) {
 	s := open(t)
 	for i := range 5 {
-		s.must(history.Draft{Workflow: "import", Name: fmt.Sprint(i), Session: "one", State: []byte(`{}`)})
+		s.must(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import", Name: fmt.Sprint(i), Session: "one", State: []byte(`{}`)}})
 	}
-	s.must(history.Draft{Workflow: "export", Name: "x", State: []byte(`{}`)})
+	s.must(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "export", Name: "x", State: []byte(`{}`)}})
 	for _, c := range []struct {
 		name string
 		q    piton.Query

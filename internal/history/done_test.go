@@ -33,7 +33,7 @@ func TestFinished(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := open(t)
-			saved := s.must(history.Draft{Workflow: "w", State: []byte(c.state)})
+			saved := s.must(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "w", State: []byte(c.state)}})
 			if saved.Completed != c.done || saved.Completed != (saved.CompletedAt == saved.CreatedAt) {
 				t.Errorf("got completed %v at %v, want %v", saved.Completed, saved.CompletedAt, c.done)
 			}
@@ -52,11 +52,11 @@ func TestFinished(t *testing.T) {
 				return
 			}
 			// Going on opens it again, and so does a fork of it.
-			next := s.must(history.Draft{Workflow: "w", State: []byte(`{"currentStepIndex":0,"plan":[{"id":"1","status":"pending"}],"current_phase":"9","completed_phases":[]}`)})
+			next := s.must(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "w", State: []byte(`{"currentStepIndex":0,"plan":[{"id":"1","status":"pending"}],"current_phase":"9","completed_phases":[]}`)}})
 			if next.Completed {
 				t.Error("got the next one completed")
 			}
-			f, err := s.Fork(t.Context(), history.ForkDraft{From: saved.ID})
+			f, err := s.Fork(t.Context(), history.ForkDraft{ForkRequest: piton.ForkRequest{From: saved.ID}})
 			if err != nil || f.Completed {
 				t.Errorf("got a fork that is completed: %v, %v", f.Completed, err)
 			}

@@ -15,30 +15,12 @@ import (
 	"github.com/piton-project/piton/internal/states"
 )
 
-// Draft is what a caller asks to save.
+// Draft is what a caller asks to save, and what its caller knows of it. Its project is an
+// id, and its episode stands among its tags.
 type Draft struct {
-	Workflow    string          // id, an id's beginning, or a name; empty: the session's current one, else a new one
-	Type        string          // empty: the workflow's, else found from what is saved
-	Session     string          // our id or the client's; empty: none
-	Project     string          // a project id
-	Branch      string          // empty: main
-	Once        *piton.StartKey // the caller's key: Conflict where something has begun under it
-	Parent      string          // the head the caller expects; empty: whatever it is
-	Step        *int
-	StepName    string
-	Phase       string
-	PhaseNumber int
-	PhaseTotal  int
-	Name        string
-	Description string
-	Task        string
-	Tags        []string
-	Trigger     piton.Trigger // empty: manual, with a phase phase_complete
-	Progress    *int
-	DurationMS  int64
-	TokenUsage  *piton.TokenUsage
-	Origin      piton.Origin
-	State       []byte // JSON; nil: what a hook would capture, else the head's again, else {}
+	piton.SaveRequest
+	Once   *piton.StartKey // the caller's key: Conflict where something has begun under it
+	Origin piton.Origin
 	// Made is the state where its maker knows what is in it, for SaveWith; it goes
 	// before State.
 	Made *Made

@@ -13,16 +13,8 @@ import (
 
 // ForkDraft is what a caller asks to start a branch with.
 type ForkDraft struct {
-	From        string // a checkpoint's id or its beginning
-	Nearest     bool   // take the nearest intact ancestor of a damaged one
-	Branch      string // empty: the first fork-<n> that is free
-	State       []byte // JSON; nil: the state of the checkpoint it starts from, again
-	Session     string // our id or the client's; empty: none
-	Project     string // where the caller is, a project id
-	Name        string
-	Description string
-	Tags        []string
-	Origin      piton.Origin
+	piton.ForkRequest // its project is an id
+	Origin            piton.Origin
 }
 
 // Forked is the answer to a fork.
@@ -98,11 +90,7 @@ func (k Keeper) forkFrom(ctx context.Context, f ForkDraft) (Loaded, error) {
 // new state says of that itself goes first.
 func (f ForkDraft) draft(from Loaded) Draft {
 	c := from.Checkpoint
-	d := Draft{
-		Type: c.WorkflowType, Session: f.Session, Project: c.Project, Branch: f.Branch,
-		Name: f.Name, Description: f.Description, Tags: f.Tags, Trigger: piton.TriggerManual, Origin: f.Origin, State: from.State,
-		Step: c.StepNumber, StepName: c.StepName, PhaseNumber: c.PhaseNumber, PhaseTotal: c.PhaseTotal, Task: c.TaskSummary, Progress: c.Progress,
-	}
+	d := Draft{SaveRequest: piton.SaveRequest{Type: c.WorkflowType, Session: f.Session, InProject: piton.InProject{Project: c.Project}, Branch: f.Branch, Name: f.Name, Description: f.Description, Tags: f.Tags, Trigger: piton.TriggerManual, State: from.State, Step: c.StepNumber, StepName: c.StepName, PhaseNumber: c.PhaseNumber, PhaseTotal: c.PhaseTotal, Task: c.TaskSummary, Progress: c.Progress}, Origin: f.Origin}
 	if f.State == nil || f.Project != c.Project {
 		// What the state was made on, not where the fork is typed.
 		d.Origin.GitHead, d.Origin.GitBranch = c.Origin.GitHead, c.Origin.GitBranch

@@ -21,9 +21,8 @@ func (s *shelf) mustFork(f history.ForkDraft) history.Forked {
 
 func TestForkOfAKind(t *testing.T) {
 	s := open(t)
-	one := s.must(history.Draft{Workflow: "release", Phase: "Build", PhaseNumber: 2, PhaseTotal: 4, Task: "ship", Progress: ptr(50), Name: "n", Tags: []string{"t"},
-		Origin: piton.Origin{GitHead: "aaaa", GitBranch: "main"}, State: []byte(`{"x":1}`)})
-	f := s.mustFork(history.ForkDraft{From: one.ID[:12], Origin: piton.Origin{GitHead: "bbbb"}})
+	one := s.must(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "release", Phase: "Build", PhaseNumber: 2, PhaseTotal: 4, Task: "ship", Progress: ptr(50), Name: "n", Tags: []string{"t"}, State: []byte(`{"x":1}`)}, Origin: piton.Origin{GitHead: "aaaa", GitBranch: "main"}})
+	f := s.mustFork(history.ForkDraft{ForkRequest: piton.ForkRequest{From: one.ID[:12]}, Origin: piton.Origin{GitHead: "bbbb"}})
 	if f.WorkflowType != piton.TypePhases || f.StepName != "Build" || f.PhaseNumber != 2 || f.PhaseTotal != 4 || f.TaskSummary != "ship" || *f.Progress != 50 {
 		t.Errorf("got %+v, want the place of what it was forked from", f.Checkpoint)
 	}
@@ -37,11 +36,11 @@ func TestForkOfAKind(t *testing.T) {
 		t.Errorf("state: got %s, want it again", got)
 	}
 	// A new state's own word goes first.
-	f = s.mustFork(history.ForkDraft{From: one.ID, State: []byte(`{"phase":"Plan","phase_number":1,"phase_total":4}`), Project: project, Origin: piton.Origin{GitHead: "bbbb"}})
+	f = s.mustFork(history.ForkDraft{ForkRequest: piton.ForkRequest{From: one.ID, State: []byte(`{"phase":"Plan","phase_number":1,"phase_total":4}`), InProject: piton.InProject{Project: project}}, Origin: piton.Origin{GitHead: "bbbb"}})
 	if f.StepName != "Plan" || f.PhaseNumber != 1 || *f.Progress != 25 || f.TaskSummary != "ship" || f.Origin.GitHead != "bbbb" {
 		t.Errorf("got %+v, want the new state's phase", f.Checkpoint)
 	}
-	f = s.mustFork(history.ForkDraft{From: one.ID, State: []byte(`{"y":1}`)})
+	f = s.mustFork(history.ForkDraft{ForkRequest: piton.ForkRequest{From: one.ID, State: []byte(`{"y":1}`)}})
 	if f.StepName != "Build" || f.PhaseNumber != 2 || f.PhaseTotal != 4 || f.Branch != "fork-3" {
 		t.Errorf("got %+v, want the old phase", f.Checkpoint)
 	}
@@ -49,8 +48,8 @@ func TestForkOfAKind(t *testing.T) {
 
 func TestForkTakesSecretsOut(t *testing.T) {
 	s := open(t)
-	one := s.must(history.Draft{State: []byte(`{}`)})
-	f := s.mustFork(history.ForkDraft{From: one.ID, State: []byte(`{"token":"ghp_0123456789abcdefghijklmnopqrstuvwxyz"}`)})
+	one := s.must(history.Draft{SaveRequest: piton.SaveRequest{State: []byte(`{}`)}})
+	f := s.mustFork(history.ForkDraft{ForkRequest: piton.ForkRequest{From: one.ID, State: []byte(`{"token":"ghp_0123456789abcdefghijklmnopqrstuvwxyz"}`)}})
 	if f.Redacted != 1 || strings.Contains(s.state(f.ID), "ghp_") {
 		t.Errorf("got %d taken out of %s, want 1", f.Redacted, s.state(f.ID))
 	}
@@ -58,11 +57,11 @@ func TestForkTakesSecretsOut(t *testing.T) {
 
 func TestForksAtOnceGetNamesOfTheirOwn(t *testing.T) {
 	s := open(t)
-	one := s.must(history.Draft{State: []byte(`{}`)})
+	one := s.must(history.Draft{SaveRequest: piton.SaveRequest{State: []byte(`{}`)}})
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			if _, err := s.Keeper.Fork(t.Context(), history.ForkDraft{From: one.ID}); err != nil {
+			if _, err := s.Keeper.Fork(t.Context(), history.ForkDraft{ForkRequest: piton.ForkRequest{From: one.ID}}); err != nil {
 				t.Errorf("fork: got %v, want no error", err)
 			}
 		})

@@ -228,8 +228,7 @@ func (k Keeper) accept(e *store.Entry) (state redact.Document, taken []string, e
 	if err := checkText("the session's name", c.SessionName, maxName); err != nil {
 		return state, nil, err
 	}
-	d := Draft{StepName: c.StepName, Name: c.Name, Branch: c.Branch, Type: w.Type, Description: c.Description, Task: c.TaskSummary, Tags: c.Tags,
-		Trigger: c.Trigger, Progress: c.Progress, Step: c.StepNumber, PhaseNumber: c.PhaseNumber, PhaseTotal: c.PhaseTotal, DurationMS: c.DurationMS}
+	d := Draft{SaveRequest: piton.SaveRequest{StepName: c.StepName, Name: c.Name, Branch: c.Branch, Type: w.Type, Description: c.Description, Task: c.TaskSummary, Tags: c.Tags, Trigger: c.Trigger, Progress: c.Progress, Step: c.StepNumber, PhaseNumber: c.PhaseNumber, PhaseTotal: c.PhaseTotal, DurationMS: c.DurationMS}}
 	if err := d.check(); err != nil {
 		return state, nil, err
 	}

@@ -33,7 +33,7 @@ func TestKindOfAState(t *testing.T) {
 		{"plan in camel case", `{"plan":[],"currentStepIndex":0}`, "", piton.TypePlan},
 		{"half of a plan", `{"plan":[]}`, "", piton.TypeCustom},
 	} {
-		d := history.Draft{State: []byte(c.state), Phase: c.phase}
+		d := history.Draft{SaveRequest: piton.SaveRequest{State: []byte(c.state), Phase: c.phase}}
 		if c.phase != "" {
 			d.PhaseNumber = 1
 		}
@@ -86,7 +86,7 @@ func TestKinds(t *testing.T) {
 
 		{"the caller's own", "recipe", `{"phase":1,"plan":"x","current_phase":null}`, nil, "", "", -1},
 	} {
-		d := history.Draft{Type: c.kind, State: []byte(c.state)}
+		d := history.Draft{SaveRequest: piton.SaveRequest{Type: c.kind, State: []byte(c.state)}}
 		if c.set != nil {
 			c.set(&d)
 		}
@@ -108,11 +108,11 @@ func TestKinds(t *testing.T) {
 }
 
 func TestRecord(t *testing.T) {
-	got, err := record(t, history.Draft{State: []byte(`{"phase":"A","phase_number":3,"task_summary":"in the state"}`)})
+	got, err := record(t, history.Draft{SaveRequest: piton.SaveRequest{State: []byte(`{"phase":"A","phase_number":3,"task_summary":"in the state"}`)}})
 	if err != nil || got.PhaseNumber != 3 || got.PhaseTotal != 7 || got.TaskSummary != "in the state" || got.Trigger != piton.TriggerManual || got.SchemaVersion != 1 || got.StateBytes != 60 {
 		t.Errorf("got %+v (%v)", got, err)
 	}
-	got, err = record(t, history.Draft{State: []byte(`{}`), Phase: "A", PhaseNumber: 1, Task: "given"})
+	got, err = record(t, history.Draft{SaveRequest: piton.SaveRequest{State: []byte(`{}`), Phase: "A", PhaseNumber: 1, Task: "given"}})
 	if err != nil || got.Trigger != piton.TriggerPhaseComplete || got.TaskSummary != "given" {
 		t.Errorf("got %+v (%v)", got, err)
 	}
@@ -122,7 +122,7 @@ func TestRecord(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, _, err := history.Keeper{}.Prepare(history.Draft{State: state})
+		p, _, err := history.Keeper{}.Prepare(history.Draft{SaveRequest: piton.SaveRequest{State: state}})
 		if err != nil || string(p.State.Get()) != string(state) {
 			t.Fatalf("got another state (%v), want the caller's spelling", err)
 		}
@@ -138,27 +138,27 @@ func TestDraftBounds(t *testing.T) {
 		d    history.Draft
 		want string
 	}{
-		{"progress over 100", history.Draft{Progress: ptr(101)}, "101"},
-		{"progress below 0", history.Draft{Progress: ptr(-1)}, "-1"},
-		{"a negative step", history.Draft{Step: ptr(-1)}, "-1"},
-		{"a negative duration", history.Draft{DurationMS: -1}, "-1"},
-		{"a trigger that is none", history.Draft{Trigger: "whim"}, `"whim"`},
-		{"a long name", history.Draft{Name: strings.Repeat("x", 201)}, "201 bytes"},
-		{"a long description", history.Draft{Description: strings.Repeat("x", 4001)}, "4001 bytes"},
-		{"a name on two lines", history.Draft{Name: "a\nb"}, "U+000A"},
-		{"a control character", history.Draft{Description: "a\x00b"}, "U+0000"},
-		{"a name that is not UTF-8", history.Draft{Name: "\xff"}, "not UTF-8"},
-		{"an empty tag", history.Draft{Tags: []string{"a", ""}}, "empty"},
-		{"a tag on two lines", history.Draft{Tags: []string{"a\nb"}}, "U+000A"},
-		{"too many tags", history.Draft{Tags: make([]string, 51)}, "51"},
-		{"a negative total", history.Draft{Type: "own", PhaseTotal: -1}, "-1"},
+		{"progress over 100", history.Draft{SaveRequest: piton.SaveRequest{Progress: ptr(101)}}, "101"},
+		{"progress below 0", history.Draft{SaveRequest: piton.SaveRequest{Progress: ptr(-1)}}, "-1"},
+		{"a negative step", history.Draft{SaveRequest: piton.SaveRequest{Step: ptr(-1)}}, "-1"},
+		{"a negative duration", history.Draft{SaveRequest: piton.SaveRequest{DurationMS: -1}}, "-1"},
+		{"a trigger that is none", history.Draft{SaveRequest: piton.SaveRequest{Trigger: "whim"}}, `"whim"`},
+		{"a long name", history.Draft{SaveRequest: piton.SaveRequest{Name: strings.Repeat("x", 201)}}, "201 bytes"},
+		{"a long description", history.Draft{SaveRequest: piton.SaveRequest{Description: strings.Repeat("x", 4001)}}, "4001 bytes"},
+		{"a name on two lines", history.Draft{SaveRequest: piton.SaveRequest{Name: "a\nb"}}, "U+000A"},
+		{"a control character", history.Draft{SaveRequest: piton.SaveRequest{Description: "a\x00b"}}, "U+0000"},
+		{"a name that is not UTF-8", history.Draft{SaveRequest: piton.SaveRequest{Name: "\xff"}}, "not UTF-8"},
+		{"an empty tag", history.Draft{SaveRequest: piton.SaveRequest{Tags: []string{"a", ""}}}, "empty"},
+		{"a tag on two lines", history.Draft{SaveRequest: piton.SaveRequest{Tags: []string{"a\nb"}}}, "U+000A"},
+		{"too many tags", history.Draft{SaveRequest: piton.SaveRequest{Tags: make([]string, 51)}}, "51"},
+		{"a negative total", history.Draft{SaveRequest: piton.SaveRequest{Type: "own", PhaseTotal: -1}}, "-1"},
 	} {
 		c.d.State = []byte("{}")
 		if _, err := record(t, c.d); piton.CodeOf(err) != piton.Invalid || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want invalid with %q", c.name, err, c.want)
 		}
 	}
-	if _, err := record(t, history.Draft{State: []byte("{}"), Description: "two\nlines\tand a tab", Name: strings.Repeat("x", 200)}); err != nil {
+	if _, err := record(t, history.Draft{SaveRequest: piton.SaveRequest{State: []byte("{}"), Description: "two\nlines\tand a tab", Name: strings.Repeat("x", 200)}}); err != nil {
 		t.Errorf("got %v, want it kept", err)
 	}
 }
@@ -166,11 +166,7 @@ func TestDraftBounds(t *testing.T) {
 func TestRedaction(t *testing.T) {
 	const secret = "ghp_0123456789abcdefghijklmnopqrstuvwxyz"
 	tags := []string{"a " + secret}
-	d := history.Draft{
-		State: []byte(`{"a":"` + secret + `","` + secret + `":1,"` + secret + `x":[{"b":"x ` + secret + `"}],"db_password":"hunter2hunter2","commit":"9fceb02d0ae598e95dc970b74767f19372d61af8"}`),
-		Name:  secret, Description: "see " + secret, Task: secret, StepName: secret, Tags: tags, Branch: "b/" + secret, Type: "custom",
-		Origin: piton.Origin{GitBranch: "fix/" + secret, ClientVersion: secret},
-	}
+	d := history.Draft{SaveRequest: piton.SaveRequest{State: []byte(`{"a":"` + secret + `","` + secret + `":1,"` + secret + `x":[{"b":"x ` + secret + `"}],"db_password":"hunter2hunter2","commit":"9fceb02d0ae598e95dc970b74767f19372d61af8"}`), Name: secret, Description: "see " + secret, Task: secret, StepName: secret, Tags: tags, Branch: "b/" + secret, Type: "custom"}, Origin: piton.Origin{GitBranch: "fix/" + secret, ClientVersion: secret}}
 	p, taken, err := history.Keeper{}.Prepare(d)
 	if err != nil {
 		t.Fatal(err)
@@ -198,14 +194,14 @@ func TestValidateGetsTheWholeForm(t *testing.T) {
 		d    history.Draft
 		want string
 	}{
-		{"nothing to add", history.Draft{State: []byte(`{ "phase": "A", "phaseNumber": 1 }`)}, `phases {"phase":"A","phaseNumber":1}`},
-		{"an empty state", history.Draft{State: []byte(`{}`), Phase: "A", PhaseNumber: 2}, `phases {"phase":"A","phase_number":2}`},
-		{"a number", history.Draft{State: []byte(`{"phase":"B","x":1.0}`), Type: piton.TypePhases, PhaseNumber: 2}, `phases {"phase_number":2,"phase":"B","x":1.0}`},
-		{"the state's own stands", history.Draft{State: []byte(`{"phase":"B","phase_number":3}`), Phase: "A", PhaseNumber: 2}, `phases {"phase":"B","phase_number":3}`},
-		{"a step", history.Draft{State: []byte(`{"plan":[]}`), Type: piton.TypePlan, Step: ptr(4)}, `plan {"current_step_index":4,"plan":[]}`},
-		{"a step in camel case", history.Draft{State: []byte(`{"currentStepIndex":1}`), Type: piton.TypePlan, Step: ptr(4)}, `plan {"currentStepIndex":1}`},
-		{"the caller's own", history.Draft{State: []byte(`{"a":1}`), Type: "recipe"}, `recipe {"a":1}`},
-		{"without secrets", history.Draft{State: []byte(`{"key":"AKIAIOSFODNN7REALKEY"}`)}, `custom {"key":"[REDACTED:aws-key]"}`},
+		{"nothing to add", history.Draft{SaveRequest: piton.SaveRequest{State: []byte(`{ "phase": "A", "phaseNumber": 1 }`)}}, `phases {"phase":"A","phaseNumber":1}`},
+		{"an empty state", history.Draft{SaveRequest: piton.SaveRequest{State: []byte(`{}`), Phase: "A", PhaseNumber: 2}}, `phases {"phase":"A","phase_number":2}`},
+		{"a number", history.Draft{SaveRequest: piton.SaveRequest{State: []byte(`{"phase":"B","x":1.0}`), Type: piton.TypePhases, PhaseNumber: 2}}, `phases {"phase_number":2,"phase":"B","x":1.0}`},
+		{"the state's own stands", history.Draft{SaveRequest: piton.SaveRequest{State: []byte(`{"phase":"B","phase_number":3}`), Phase: "A", PhaseNumber: 2}}, `phases {"phase":"B","phase_number":3}`},
+		{"a step", history.Draft{SaveRequest: piton.SaveRequest{State: []byte(`{"plan":[]}`), Type: piton.TypePlan, Step: ptr(4)}}, `plan {"current_step_index":4,"plan":[]}`},
+		{"a step in camel case", history.Draft{SaveRequest: piton.SaveRequest{State: []byte(`{"currentStepIndex":1}`), Type: piton.TypePlan, Step: ptr(4)}}, `plan {"currentStepIndex":1}`},
+		{"the caller's own", history.Draft{SaveRequest: piton.SaveRequest{State: []byte(`{"a":1}`), Type: "recipe"}}, `recipe {"a":1}`},
+		{"without secrets", history.Draft{SaveRequest: piton.SaveRequest{State: []byte(`{"key":"AKIAIOSFODNN7REALKEY"}`)}}, `custom {"key":"[REDACTED:aws-key]"}`},
 	} {
 		got := ""
 		k := history.Keeper{Validate: func(kind string, state []byte) error {
@@ -222,7 +218,7 @@ func TestValidateGetsTheWholeForm(t *testing.T) {
 	}
 	no := piton.Errorf(piton.Invalid, "save", "look", "/x is wrong")
 	k := history.Keeper{Validate: func(string, []byte) error { return no }}
-	if _, _, err := k.Prepare(history.Draft{State: []byte(`{}`)}); err != error(no) {
+	if _, _, err := k.Prepare(history.Draft{SaveRequest: piton.SaveRequest{State: []byte(`{}`)}}); err != error(no) {
 		t.Errorf("got %v, want what Validate said", err)
 	}
 }

@@ -14,9 +14,9 @@ import (
 
 func TestFind(t *testing.T) {
 	s := open(t)
-	a := s.must(history.Draft{Workflow: "import", Session: "one", State: []byte(`{"n":1}`)})
+	a := s.must(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import", Session: "one", State: []byte(`{"n":1}`)}})
 	b := s.fork(a, "try")
-	c := s.must(history.Draft{Workflow: "export", Session: "one", State: []byte(`{"n":3}`)})
+	c := s.must(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "export", Session: "one", State: []byte(`{"n":3}`)}})
 	for _, x := range []struct {
 		name string
 		s    history.Selector
@@ -50,7 +50,7 @@ func (s *shelf) line(n int) []history.Saved {
 	s.Helper()
 	var all []history.Saved
 	for i := range n {
-		all = append(all, s.must(history.Draft{Workflow: "import", StepName: fmt.Sprintf("step %d", i), State: fmt.Appendf(nil, `{"n":%d}`, i)}))
+		all = append(all, s.must(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import", StepName: fmt.Sprintf("step %d", i), State: fmt.Appendf(nil, `{"n":%d}`, i)}}))
 	}
 	return all
 }

@@ -16,9 +16,9 @@ import (
 // it is; what was saved before and behind it is.
 func TestAnUnfinishedRunKeepsItsCheckpoint(t *testing.T) {
 	s := open(t)
-	first := s.must(history.Draft{Workflow: "w", State: []byte(`{"n":1}`)})
-	second := s.must(history.Draft{Workflow: "w", State: []byte(`{"n":2}`)})
-	s.must(history.Draft{Workflow: "w", State: []byte(`{"n":3}`)})
+	first := s.must(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "w", State: []byte(`{"n":1}`)}})
+	second := s.must(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "w", State: []byte(`{"n":2}`)}})
+	s.must(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "w", State: []byte(`{"n":3}`)}})
 	r := piton.Run{ID: piton.NewID(piton.RunPrefix), WorkflowID: first.WorkflowID, Branch: piton.MainBranch, CheckpointID: second.ID, Status: piton.RunRunning, Owner: piton.Owner{PID: 1}, Fence: 1}
 	save := func(fn func(tx store.Tx) error) {
 		t.Helper()

@@ -11,9 +11,9 @@ import (
 // what hooks captured, where that is asked for.
 func TestOwnGoesBeforeCaptured(t *testing.T) {
 	const session = "conversation"
-	own := history.Draft{Session: session, Type: "notes", State: []byte(`{"from":"agent"}`)}
-	captured := history.Draft{Session: session, Type: piton.TypeSession, Trigger: piton.TriggerTurnEnd, State: []byte(`{"from":"hook"}`)}
-	asked := history.Draft{Session: session, Type: piton.TypeSession, State: []byte(`{"from":"person"}`)}
+	own := history.Draft{SaveRequest: piton.SaveRequest{Session: session, Type: "notes", State: []byte(`{"from":"agent"}`)}}
+	captured := history.Draft{SaveRequest: piton.SaveRequest{Session: session, Type: piton.TypeSession, Trigger: piton.TriggerTurnEnd, State: []byte(`{"from":"hook"}`)}}
+	asked := history.Draft{SaveRequest: piton.SaveRequest{Session: session, Type: piton.TypeSession, State: []byte(`{"from":"person"}`)}}
 	for _, c := range []struct {
 		name        string
 		saves       []history.Draft

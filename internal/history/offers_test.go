@@ -16,9 +16,9 @@ func TestOffersBelongToAStore(t *testing.T) {
 	s := open(t)
 	here := s.agent(agent.Session{ClientID: "here", EndedAt: piton.At(s.time)})
 	shared := s.agent(agent.Session{ClientID: "shared", EndedAt: piton.At(s.time)})
-	s.must(history.Draft{Name: "by-hand", Workflow: "import", Phase: "Build", PhaseNumber: 2, State: []byte(`{}`)})
-	s.must(history.Draft{Name: "session", Session: here.ID, Type: piton.TypeSession, State: []byte(`{}`)})
-	known := s.must(history.Draft{Name: "carried", Session: shared.ID, Type: piton.TypeSession, State: []byte(`{}`)})
+	s.must(history.Draft{SaveRequest: piton.SaveRequest{Name: "by-hand", Workflow: "import", Phase: "Build", PhaseNumber: 2, State: []byte(`{}`)}})
+	s.must(history.Draft{SaveRequest: piton.SaveRequest{Name: "session", Session: here.ID, Type: piton.TypeSession, State: []byte(`{}`)}})
+	known := s.must(history.Draft{SaveRequest: piton.SaveRequest{Name: "carried", Session: shared.ID, Type: piton.TypeSession, State: []byte(`{}`)}})
 	far := func(name, workflow, kind string, minute int64) piton.Checkpoint {
 		return piton.Checkpoint{ID: piton.NewID(piton.CheckpointPrefix), Name: name, WorkflowID: workflow, WorkflowType: kind, Project: project, CreatedAt: piton.FromMillis(60_000 * minute)}
 	}

@@ -24,6 +24,10 @@ type Pruning struct {
 	Stopped    string          `json:"stopped,omitempty"` // why: interrupted, time, error
 }
 
+// Partly tells whether, with an error, the answer says what was done before it:
+// it was stopped.
+func (p Pruning) Partly() bool { return p.Stopped != "" }
+
 // PruneOptions say how to prune.
 type PruneOptions struct {
 	Policy  piton.Retention

@@ -19,7 +19,7 @@ func aged(t *testing.T) *shelf {
 	for age, days := range []int{20, 20, 1} {
 		for w := range 3 {
 			for n := range 20 {
-				s.must(history.Draft{Workflow: fmt.Sprintf("work-%d-%d", age, w), State: fmt.Appendf(nil, `{"n":%d,"w":%d}`, n, w)})
+				s.must(history.Draft{SaveRequest: piton.SaveRequest{Workflow: fmt.Sprintf("work-%d-%d", age, w), State: fmt.Appendf(nil, `{"n":%d,"w":%d}`, n, w)}})
 			}
 		}
 		s.time = s.time.Add(time.Duration(days) * 24 * time.Hour)
@@ -120,7 +120,7 @@ func TestPruneOfASessionSaysWhatAPruneOfAllSays(t *testing.T) {
 			if (i*3+n*5)%7%3 == 2 {
 				project = ""
 			}
-			d := history.Draft{Workflow: where, Session: id, Project: project, State: fmt.Appendf(nil, `{"n":%d}`, n)}
+			d := history.Draft{SaveRequest: piton.SaveRequest{Workflow: where, Session: id, InProject: piton.InProject{Project: project}, State: fmt.Appendf(nil, `{"n":%d}`, n)}}
 			if n%4 == 1 {
 				d.Name = fmt.Sprintf("named %d", n)
 			}

@@ -19,6 +19,10 @@ type Purged struct {
 	Stopped     string   `json:"stopped,omitempty"` // why it ended before all was done: interrupted, error
 }
 
+// Partly tells whether, with an error, the answer says what was done before it:
+// it was stopped.
+func (p Purged) Partly() bool { return p.Stopped != "" }
+
 // Purge takes secrets out of what is already stored, by the rules of today:
 // states, records, all other texts, the archive (docs/spec.md, "Never
 // stored"). dry: it counts and changes nothing. Broken off, it can be run

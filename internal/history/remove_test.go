@@ -17,8 +17,8 @@ import (
 
 func TestComplete(t *testing.T) {
 	s := open(t)
-	one := s.must(history.Draft{Session: "one", Workflow: "import", State: []byte(`{"n":1}`)})
-	two := s.must(history.Draft{Session: "one", Workflow: "import", State: []byte(`{"n":2}`)})
+	one := s.must(history.Draft{SaveRequest: piton.SaveRequest{Session: "one", Workflow: "import", State: []byte(`{"n":1}`)}})
+	two := s.must(history.Draft{SaveRequest: piton.SaveRequest{Session: "one", Workflow: "import", State: []byte(`{"n":2}`)}})
 	for range 2 { // twice changes nothing
 		c, err := s.Complete(t.Context(), history.Selector{ID: one.ID})
 		if err != nil || c.ID != two.ID || !c.Completed || c.CompletedAt.IsZero() {
@@ -41,7 +41,7 @@ func TestComplete(t *testing.T) {
 	if got := s.state(two.ID); got != `{"n":2}` {
 		t.Errorf("got %s, want the state as it was", got)
 	}
-	three := s.must(history.Draft{Workflow: "import", State: []byte(`{"n":3}`)})
+	three := s.must(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import", State: []byte(`{"n":3}`)}})
 	if w := s.workflow(one.WorkflowID); w.Closed || three.Completed {
 		t.Errorf("got %+v, want a later save to open it again", w)
 	}
@@ -52,7 +52,7 @@ func TestComplete(t *testing.T) {
 		}
 	})
 	t.Run("a workflow that was opened again behind its completed head", func(t *testing.T) {
-		four := s.must(history.Draft{Workflow: "export", State: []byte("{}")})
+		four := s.must(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "export", State: []byte("{}")}})
 		if _, err := s.Complete(t.Context(), history.Selector{ID: four.ID}); err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +114,7 @@ func TestDelete(t *testing.T) {
 			s := open(t)
 			var all []history.Saved
 			for i := range 4 {
-				d := history.Draft{Workflow: "import", State: fmt.Appendf(nil, `{"n":%d,"text":"%s"}`, i, strings.Repeat("x", 100))}
+				d := history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import", State: fmt.Appendf(nil, `{"n":%d,"text":"%s"}`, i, strings.Repeat("x", 100))}}
 				if i%2 == 0 {
 					d.Session = "one"
 				}
@@ -165,7 +165,7 @@ func TestDelete(t *testing.T) {
 			if got := strings.Join(left, " "); got != c.left {
 				t.Errorf("got %q left, want %q", got, c.left)
 			}
-			next := s.must(history.Draft{Workflow: "import", State: []byte(`{}`)})
+			next := s.must(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import", State: []byte(`{}`)}})
 			if next.Seq != 5 {
 				t.Errorf("got the next number %d, want 5: it never falls", next.Seq)
 			}

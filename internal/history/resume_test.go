@@ -61,36 +61,35 @@ func TestBriefs(t *testing.T) {
 		d     history.Draft
 		drift []history.Drift
 	}{
-		{"session", history.Draft{Type: "session", Task: "mend the cart", Origin: piton.Origin{Agent: "claude", GitHead: "9fceb02d", GitBranch: "main"}, Progress: ptr(50), State: []byte(`{
+		{"session", history.Draft{SaveRequest: piton.SaveRequest{Type: "session", Task: "mend the cart", Progress: ptr(50), State: []byte(`{
 			"task_summary":"mend the cart","todos":[{"content":"mend it","status":"completed"},{"content":"test it","status":"in_progress"},{"content":"tell Ann","status":"pending"}],
 			"files_modified":["cart/cart.go","cart/price.go","README.md","web/app/page.ts"],
 			"commands":[{"command":"go build ./...","failed":true},{"command":"go vet ./...\n"}],"unverified":["Go code changed (cart/cart.go): run 'go test ./...'"],
-			"agent_outputs":{"explorer":"It is in cart.go.","reviewer":"Looks good."},"decisions":[],"git_head":"9fceb02d","git_branch":"main","token_usage":{"input":1}}`)},
+			"agent_outputs":{"explorer":"It is in cart.go.","reviewer":"Looks good."},"decisions":[],"git_head":"9fceb02d","git_branch":"main","token_usage":{"input":1}}`)}, Origin: piton.Origin{Agent: "claude", GitHead: "9fceb02d", GitBranch: "main"}},
 			[]history.Drift{{What: "git_head", Was: "9fceb02d", Is: "41ad7c30"}, {What: "git_branch", Was: "main", Is: ""}}},
-		{"phases", history.Draft{Workflow: "billing", Phase: "Build", PhaseNumber: 3, Task: "move billing to the new API",
-			State: []byte(`{"isc_criteria":[{"id":"c1","subject":"v1 is gone","status":"completed"},{"id":"c2","subject":"v2 answers"}],"metadata":{"x":1}}`)}, nil},
-		{"phases-last", history.Draft{Workflow: "billing", Phase: "Ship", PhaseNumber: 7, State: []byte(`{}`)}, nil},
-		{"conductor", history.Draft{Workflow: "shop", State: []byte(`{"current_phase":"2.5","completed_phases":["1","2"],"pending_phases":["2.5","3"],
+		{"phases", history.Draft{SaveRequest: piton.SaveRequest{Workflow: "billing", Phase: "Build", PhaseNumber: 3, Task: "move billing to the new API", State: []byte(`{"isc_criteria":[{"id":"c1","subject":"v1 is gone","status":"completed"},{"id":"c2","subject":"v2 answers"}],"metadata":{"x":1}}`)}}, nil},
+		{"phases-last", history.Draft{SaveRequest: piton.SaveRequest{Workflow: "billing", Phase: "Ship", PhaseNumber: 7, State: []byte(`{}`)}}, nil},
+		{"conductor", history.Draft{SaveRequest: piton.SaveRequest{Workflow: "shop", State: []byte(`{"current_phase":"2.5","completed_phases":["1","2"],"pending_phases":["2.5","3"],
 			"context":{"project_name":"shop","project_path":"/home/ann/shop","brd_file":"docs/brd.md","spec_files":["a.md","b.md"]},
 			"decisions":[{"phase":"1","decision":"SQLite","rationale":"one file"},{"phase":"2","decision":"no ORM"},"plain words"],
-			"files_modified":["a.go"],"todos":[{"content":"write it","status":"pending"}],"agent_outputs":{}}`)}, nil},
-		{"conductor-done", history.Draft{Workflow: "shop", State: []byte(`{"current_phase":"2","completed_phases":["1","2"],"pending_phases":[]}`)}, nil},
-		{"plan", history.Draft{Workflow: "nightly", State: []byte(`{"query":"import the rows","current_step_index":2,"plan":[
+			"files_modified":["a.go"],"todos":[{"content":"write it","status":"pending"}],"agent_outputs":{}}`)}}, nil},
+		{"conductor-done", history.Draft{SaveRequest: piton.SaveRequest{Workflow: "shop", State: []byte(`{"current_phase":"2","completed_phases":["1","2"],"pending_phases":[]}`)}}, nil},
+		{"plan", history.Draft{SaveRequest: piton.SaveRequest{Workflow: "nightly", State: []byte(`{"query":"import the rows","current_step_index":2,"plan":[
 			{"id":"a","description":"fetch","status":"completed"},{"id":"b","status":"skipped"},{"id":"c","description":"parse","status":"failed"},
-			{"id":"d","description":"store","status":"running"},{"id":"e","description":"tell"},{"id":"f","description":"check","status":"in_progress"}],"last_error":{"step_index":2,"message":"bad row\n17"}}`)}, nil},
-		{"plan-camel", history.Draft{Workflow: "nightly", State: []byte(`{"currentStepIndex":0,"plan":[{"id":"a"}],"lastError":{"message":"boom"}}`)}, nil},
-		{"plan-results", history.Draft{Workflow: "market", State: []byte(`{"query":"find all competitors","currentStepIndex":1,"plan":[
+			{"id":"d","description":"store","status":"running"},{"id":"e","description":"tell"},{"id":"f","description":"check","status":"in_progress"}],"last_error":{"step_index":2,"message":"bad row\n17"}}`)}}, nil},
+		{"plan-camel", history.Draft{SaveRequest: piton.SaveRequest{Workflow: "nightly", State: []byte(`{"currentStepIndex":0,"plan":[{"id":"a"}],"lastError":{"message":"boom"}}`)}}, nil},
+		{"plan-results", history.Draft{SaveRequest: piton.SaveRequest{Workflow: "market", State: []byte(`{"query":"find all competitors","currentStepIndex":1,"plan":[
 			{"id":"1","description":"identify competitors","action":"search","status":"completed"},{"id":2,"action":"fetch","status":"failed"},{"id":"3","description":"compile"}],
 			"results":[{"stepId":"1","output":["CompanyA","CompanyB"],"durationMs":12},{"stepId":2,"output":{"rows":3,"nested":{"a":[1]}}},{"output":"kept"},{"stepId":"4"}],
-			"context":{"quarter":"Q4","sources":["edgar","news"],"limits":{"rows":10},"project_name":"market","empty":null},"lastError":{"message":"API timeout","stepIndex":1}}`)}, nil},
-		{"plan-done", history.Draft{Workflow: "market", State: []byte(`{"query":"find","currentStepIndex":2,"plan":[{"id":"1","description":"identify","status":"completed"},{"id":"2","description":"fetch","status":"skipped"}],"results":[{"stepId":"1","output":7}],"context":{}}`)}, nil},
-		{"outputs", history.Draft{Workflow: "shop", State: []byte(`{"current_phase":"2","completed_phases":["1"],"pending_phases":["3"],"context":{"language":"Go","project_name":"shop"},
-			"agent_outputs":{"architect":{"spec_created":true,"file":"/TODO/auth.md"},"auto-code":{"files_written":3,"by":{"a":1}},"qa":["one","two"],"none":null,"empty":{}}}`)}, nil},
-		{"forms", history.Draft{State: []byte(`{"context":"words","decisions":[{"why":"x"}],"files_modified":[{"path":"a.go"}],"todos":{"a":"b"},"agent_outputs":["said",{"by":"x"}],"last_error":"boom","results":{"a":1},"isc_criteria":["it works"],"commands":[["go","test"]]}`)}, nil},
-		{"custom", history.Draft{Name: "before lunch", Description: "x", State: []byte(`{"done":3,"todos":"none","decisions":{"a":1}}`)}, nil},
-		{"much", history.Draft{Type: "session", State: []byte(`{"todos":[` + many(45, `{"content":"todo %d","status":"pending"}`) + `],"files_modified":[` + many(45, `"f%d/x.go"`) +
-			`],"decisions":[` + many(45, `"decision %d"`) + `],"commands":[{"command":"` + strings.Repeat("long ", 200) + `"}]}`)}, nil},
-		{"strange", history.Draft{Type: "session", State: []byte(`{"todos":[1,null,{"content":"## not a title\n- x"}],"files_modified":[1,"a",null],"decisions":[null,{"decision":"d"}],"commands":["ls",2],"agent_outputs":{"a":{"b":1}},"context":[],"unverified":"x"}`)}, nil},
+			"context":{"quarter":"Q4","sources":["edgar","news"],"limits":{"rows":10},"project_name":"market","empty":null},"lastError":{"message":"API timeout","stepIndex":1}}`)}}, nil},
+		{"plan-done", history.Draft{SaveRequest: piton.SaveRequest{Workflow: "market", State: []byte(`{"query":"find","currentStepIndex":2,"plan":[{"id":"1","description":"identify","status":"completed"},{"id":"2","description":"fetch","status":"skipped"}],"results":[{"stepId":"1","output":7}],"context":{}}`)}}, nil},
+		{"outputs", history.Draft{SaveRequest: piton.SaveRequest{Workflow: "shop", State: []byte(`{"current_phase":"2","completed_phases":["1"],"pending_phases":["3"],"context":{"language":"Go","project_name":"shop"},
+			"agent_outputs":{"architect":{"spec_created":true,"file":"/TODO/auth.md"},"auto-code":{"files_written":3,"by":{"a":1}},"qa":["one","two"],"none":null,"empty":{}}}`)}}, nil},
+		{"forms", history.Draft{SaveRequest: piton.SaveRequest{State: []byte(`{"context":"words","decisions":[{"why":"x"}],"files_modified":[{"path":"a.go"}],"todos":{"a":"b"},"agent_outputs":["said",{"by":"x"}],"last_error":"boom","results":{"a":1},"isc_criteria":["it works"],"commands":[["go","test"]]}`)}}, nil},
+		{"custom", history.Draft{SaveRequest: piton.SaveRequest{Name: "before lunch", Description: "x", State: []byte(`{"done":3,"todos":"none","decisions":{"a":1}}`)}}, nil},
+		{"much", history.Draft{SaveRequest: piton.SaveRequest{Type: "session", State: []byte(`{"todos":[` + many(45, `{"content":"todo %d","status":"pending"}`) + `],"files_modified":[` + many(45, `"f%d/x.go"`) +
+			`],"decisions":[` + many(45, `"decision %d"`) + `],"commands":[{"command":"` + strings.Repeat("long ", 200) + `"}]}`)}}, nil},
+		{"strange", history.Draft{SaveRequest: piton.SaveRequest{Type: "session", State: []byte(`{"todos":[1,null,{"content":"## not a title\n- x"}],"files_modified":[1,"a",null],"decisions":[null,{"decision":"d"}],"commands":["ls",2],"agent_outputs":{"a":{"b":1}},"context":[],"unverified":"x"}`)}}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := open(t)
@@ -116,11 +115,11 @@ func TestResume(t *testing.T) {
 	}
 	busy := s.agent(agent.Session{ClientID: "busy"})
 	gone := s.agent(agent.Session{ClientID: "gone", EndedAt: piton.At(s.time)})
-	live := s.must(history.Draft{Session: busy.ID, Type: "session", State: []byte(`{}`)})
+	live := s.must(history.Draft{SaveRequest: piton.SaveRequest{Session: busy.ID, Type: "session", State: []byte(`{}`)}})
 	if _, err := s.Resume(t.Context(), history.Selector{Project: project}); piton.CodeOf(err) != piton.NotFound || !strings.Contains(err.Error(), live.ID) {
 		t.Errorf("a live session only: got %v, want not found, and which it is", err)
 	}
-	left := s.must(history.Draft{Session: gone.ID, Type: "session", State: []byte(`{}`)})
+	left := s.must(history.Draft{SaveRequest: piton.SaveRequest{Session: gone.ID, Type: "session", State: []byte(`{}`)}})
 	newest := func(want history.Saved) {
 		t.Helper()
 		if r, err := s.Resume(t.Context(), history.Selector{Project: project}); err != nil || r.Checkpoint.ID != want.ID {
@@ -128,8 +127,8 @@ func TestResume(t *testing.T) {
 		}
 	}
 	newest(left)
-	any := s.must(history.Draft{Workflow: "import", State: []byte(`{"n":1}`)})
-	s.must(history.Draft{Session: gone.ID, Type: "session", State: []byte(`{}`)})
+	any := s.must(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import", State: []byte(`{"n":1}`)}})
+	s.must(history.Draft{SaveRequest: piton.SaveRequest{Session: gone.ID, Type: "session", State: []byte(`{}`)}})
 	newest(any) // any type before type session
 	if r, err := s.Resume(t.Context(), history.Selector{ID: live.ID}); err != nil || r.Checkpoint.ID != live.ID {
 		t.Errorf("by id: got %s (%v), want any", r.Checkpoint.ID, err)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,6 +40,9 @@ const (
 func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 	if err := k.ready("save"); err != nil {
 		return Saved{}, err
+	}
+	if d.Episode != "" {
+		d.Tags = append(slices.Clone(d.Tags), "episode:"+d.Episode)
 	}
 	s, err := k.session(ctx, &d)
 	if err != nil {

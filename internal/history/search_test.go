@@ -9,8 +9,8 @@ import (
 
 func TestSearch(t *testing.T) {
 	s := open(t)
-	one := s.must(history.Draft{Workflow: "import", State: []byte(`{"todos":[{"content":"mend the parser"}]}`)})
-	s.must(history.Draft{Workflow: "export", Session: "run", State: []byte(`{"todos":[{"content":"mend the parser"}]}`)})
+	one := s.must(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import", State: []byte(`{"todos":[{"content":"mend the parser"}]}`)}})
+	s.must(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "export", Session: "run", State: []byte(`{"todos":[{"content":"mend the parser"}]}`)}})
 	var progress [][2]int64
 	s.Indexing = func(done, total int64) { progress = append(progress, [2]int64{done, total}) }
 	page, err := s.Search(t.Context(), "parser", piton.Query{Workflow: "import", Project: project})

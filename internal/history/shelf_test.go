@@ -61,7 +61,7 @@ func (s *shelf) must(d history.Draft) history.Saved {
 func (s *shelf) fork(from history.Saved, branch string) history.Saved {
 	s.Helper()
 	s.time = s.time.Add(time.Second)
-	p, _, err := s.Prepare(history.Draft{Project: project, Branch: branch, State: []byte(`{}`)})
+	p, _, err := s.Prepare(history.Draft{SaveRequest: piton.SaveRequest{InProject: piton.InProject{Project: project}, Branch: branch, State: []byte(`{}`)}})
 	if err != nil {
 		s.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 func TestStopped(t *testing.T) {
 	s := open(t)
 	for i := range 5 {
-		s.must(history.Draft{Workflow: "w", State: fmt.Appendf(nil, `{"n":%d}`, i)})
+		s.must(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "w", State: fmt.Appendf(nil, `{"n":%d}`, i)}})
 	}
 	// broken is a context that ends once two checkpoints are done.
 	broken := func() (context.Context, func(done, total int64)) {
@@ -59,8 +59,8 @@ func TestStopped(t *testing.T) {
 
 func TestCompareWithoutADiffer(t *testing.T) {
 	s := open(t)
-	a := s.must(history.Draft{Workflow: "w", State: []byte(`{"n":1}`)})
-	b := s.must(history.Draft{Workflow: "w", State: []byte(`{"n":2}`)})
+	a := s.must(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "w", State: []byte(`{"n":1}`)}})
+	b := s.must(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "w", State: []byte(`{"n":2}`)}})
 	s.Diff = nil
 	if x, err := s.Compare(t.Context(), a.ID, b.ID); piton.CodeOf(err) != piton.Internal {
 		t.Errorf("got the change %s, %v; want an error", x.Patch, err)

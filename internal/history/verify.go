@@ -24,6 +24,10 @@ type Verification struct {
 	Unreached []Damage `json:"unreached,omitempty"`
 }
 
+// Partly tells whether, with an error, the answer says what was done before it:
+// it was stopped, or something was mended.
+func (v Verification) Partly() bool { return v.Stopped != "" || len(v.Repaired) > 0 }
+
 // Damage is a checkpoint that cannot be loaded, and what stands in for it.
 type Damage struct {
 	ID      string `json:"id"`

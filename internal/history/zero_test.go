@@ -23,7 +23,7 @@ func TestZeroKeeper(t *testing.T) {
 	// What says more than a zero value, so that no verb ends before it needs a store.
 	drafts := map[string]any{
 		"Find": history.Selector{ID: "chk_1"}, "Load": history.Selector{Name: "n", Project: "p"}, "Delete": history.Selector{ID: "chk_1"},
-		"Complete": history.Selector{Workflow: "w"}, "Save": history.Draft{State: []byte(`{}`)}, "Fork": history.ForkDraft{From: "chk_1"},
+		"Complete": history.Selector{Workflow: "w"}, "Save": history.Draft{SaveRequest: piton.SaveRequest{State: []byte(`{}`)}}, "Fork": history.ForkDraft{ForkRequest: piton.ForkRequest{From: "chk_1"}},
 	}
 	noStore := map[string]bool{"Prepare": true, "AtWork": true} // AtWork finds nothing
 	keeper := reflect.ValueOf(history.Keeper{})
@@ -63,8 +63,8 @@ func TestZeroKeeper(t *testing.T) {
 func TestCompareWithoutDiff(t *testing.T) {
 	s := open(t)
 	s.Diff = nil
-	one := s.must(history.Draft{Workflow: "w", State: []byte(`{"a":1}`)})
-	two := s.must(history.Draft{Workflow: "w", State: []byte(`{"a":2}`)})
+	one := s.must(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "w", State: []byte(`{"a":1}`)}})
+	two := s.must(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "w", State: []byte(`{"a":2}`)}})
 	x, err := s.Compare(t.Context(), one.ID, two.ID)
 	if piton.CodeOf(err) != piton.Internal || !strings.Contains(err.Error(), "Keeper.Diff is not set") || x.Patch != nil {
 		t.Errorf("got the patch %s and %v, want an error that says what is missing", x.Patch, err)
@@ -83,7 +83,7 @@ func TestKeeperWithoutOptions(t *testing.T) {
 	s := open(t)
 	k := history.Keeper{Store: s.store}
 	ctx := t.Context()
-	one, err := k.Save(ctx, history.Draft{Workflow: "w", State: []byte(`{"a":1}`)})
+	one, err := k.Save(ctx, history.Draft{SaveRequest: piton.SaveRequest{Workflow: "w", State: []byte(`{"a":1}`)}})
 	if err != nil {
 		t.Fatal(err)
 	}

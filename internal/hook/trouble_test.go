@@ -152,7 +152,7 @@ func (h *house) unfinished(t *testing.T) string {
 		t.Fatal(err)
 	}
 	k := history.Keeper{Store: st.Checkpoints, Local: st}
-	if _, err := k.Save(t.Context(), history.Draft{Project: p.ID, Phase: "Build", PhaseNumber: 2, State: []byte("{}")}); err != nil {
+	if _, err := k.Save(t.Context(), history.Draft{SaveRequest: piton.SaveRequest{InProject: piton.InProject{Project: p.ID}, Phase: "Build", PhaseNumber: 2, State: []byte("{}")}}); err != nil {
 		t.Fatal(err)
 	}
 	return `{"session_id":"new","hook_event_name":"SessionStart","source":"startup","cwd":"` + dir + `"}`

@@ -170,7 +170,7 @@ func TestValidate(t *testing.T) {
 func TestBothChecks(t *testing.T) {
 	with := history.Keeper{Validate: kind.Validate}
 	for _, c := range samples {
-		d := history.Draft{Type: c.kind, State: []byte(c.state)}
+		d := history.Draft{SaveRequest: piton.SaveRequest{Type: c.kind, State: []byte(c.state)}}
 		_, _, plain := history.Keeper{}.Prepare(d)
 		p, _, err := with.Prepare(d)
 		if (err == nil) != (c.want == "") || err != nil && piton.CodeOf(err) != piton.Invalid {
@@ -189,12 +189,12 @@ func TestBothChecks(t *testing.T) {
 		set               history.Draft
 		want              string
 	}{
-		{"a phase by flags", phases, `{}`, history.Draft{Phase: "Build \"it\"", PhaseNumber: 2}, ""},
-		{"a phase's number by a flag", phases, `{"phase":"Build"}`, history.Draft{PhaseNumber: 2}, ""},
-		{"a phase's name by a flag", phases, `{"phaseNumber":2}`, history.Draft{Phase: "Build"}, ""},
-		{"a phase by flags, and a bad state", phases, `{"metadata":3}`, history.Draft{Phase: "Build", PhaseNumber: 2}, "/metadata"},
-		{"a step by a flag", plan, `{"plan":[]}`, history.Draft{Step: &step}, ""},
-		{"a step by a flag, alone", plan, `{}`, history.Draft{Step: &step}, ""},
+		{"a phase by flags", phases, `{}`, history.Draft{SaveRequest: piton.SaveRequest{Phase: "Build \"it\"", PhaseNumber: 2}}, ""},
+		{"a phase's number by a flag", phases, `{"phase":"Build"}`, history.Draft{SaveRequest: piton.SaveRequest{PhaseNumber: 2}}, ""},
+		{"a phase's name by a flag", phases, `{"phaseNumber":2}`, history.Draft{SaveRequest: piton.SaveRequest{Phase: "Build"}}, ""},
+		{"a phase by flags, and a bad state", phases, `{"metadata":3}`, history.Draft{SaveRequest: piton.SaveRequest{Phase: "Build", PhaseNumber: 2}}, "/metadata"},
+		{"a step by a flag", plan, `{"plan":[]}`, history.Draft{SaveRequest: piton.SaveRequest{Step: &step}}, ""},
+		{"a step by a flag, alone", plan, `{}`, history.Draft{SaveRequest: piton.SaveRequest{Step: &step}}, ""},
 		{"a phase beyond the last", phases, `{"phase":"A","phase_number":8}`, history.Draft{}, "/phase_number: phase 8 of 7"},
 		{"found by its keys", "", `{"plan":[3],"query":"q","current_step_index":0}`, history.Draft{}, "/plan/0"},
 		{"the caller's own", "", `{"todos":3}`, history.Draft{}, ""},

@@ -14,6 +14,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/verbs"
 )
 
 // noted is an answer that can carry notes.
@@ -109,7 +110,7 @@ func named(op string, err error) *piton.Error {
 func told(e *piton.Error) string {
 	text := strings.TrimPrefix(e.Error(), "piton: ") + " (" + string(e.Code) + ")"
 	if e.Hint != "" {
-		text += "\nHint: " + forModel(e.Hint)
+		text += "\nHint: " + verbs.ForModel(e.Hint)
 	}
 	text, _ = redact.Text(text)
 	return piton.Fence(text)

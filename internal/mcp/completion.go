@@ -10,6 +10,9 @@ import (
 	"github.com/piton-project/piton/internal/app"
 )
 
+// proposed bounds what is proposed.
+const proposed = 20
+
 // scheme begins the address of a checkpoint as a resource.
 const scheme = "checkpoint://"
 
@@ -33,7 +36,7 @@ func (d *door) propose(ctx context.Context, req *mcp.CompleteRequest) (*mcp.Comp
 func (d *door) newest(ctx context.Context) []piton.Checkpoint {
 	var page app.Listing
 	_, err := d.within(ctx, app.Sender{}, spec{reads: true}, func(c call) (err error) {
-		page, err = c.List(ctx, app.Filter{Query: piton.Query{Limit: usualPage}, Dir: "."})
+		page, err = c.List(ctx, piton.ListRequest{Limit: proposed, Project: "."})
 		return err
 	})
 	if err != nil {

@@ -68,7 +68,7 @@ func (d *door) within(ctx context.Context, from app.Sender, t spec, do func(call
 		defer d.writes.Unlock()
 	}
 	o := d.o.App
-	o.Search, o.Model = t.search, true
+	o.Search, o.Model, o.Strict = t.search, true, true
 	o.Dir = cmp.Or(folderOf(ctx), o.Dir)
 	o.Warn = func(e *piton.Error) {
 		if e.Code == piton.Corrupt {

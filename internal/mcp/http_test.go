@@ -29,7 +29,7 @@ func TestHTTP(t *testing.T) {
 	if got := post(t, server.URL, "", opening); !strings.Contains(got, `"protocolVersion":"2025-06-18"`) {
 		t.Errorf("initialize: got %s", got)
 	}
-	if got := post(t, server.URL, "", request(2, "tools/call", `{"name":"checkpoint_load","arguments":{"sessionId":"s"}}`)); !strings.Contains(got, `"n":1`) {
+	if got := post(t, server.URL, "", older(2, "tools/call", `{"name":"checkpoint_load","arguments":{"sessionId":"s"}}`)); !strings.Contains(got, `"n":1`) {
 		t.Errorf("load: got %s", got)
 	}
 }
@@ -68,7 +68,7 @@ func TestHTTPCaller(t *testing.T) {
 				address += "?project=" + url.QueryEscape(c.project)
 			}
 			params := `{"name":"` + c.tool + `","arguments":` + c.arguments + `}`
-			body := request(2, "tools/call", params)
+			body := older(2, "tools/call", params)
 			if c.version != "" {
 				body = stateless(2, "tools/call", strings.TrimSuffix(strings.TrimPrefix(params, "{"), "}"))
 			}

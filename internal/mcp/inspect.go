@@ -8,11 +8,6 @@ import (
 	"github.com/piton-project/piton"
 )
 
-type inspectArgs struct {
-	CheckpointID string `json:"checkpointId" jsonschema:"the checkpoint, by its id, the beginning of it, or its name"`
-	State        bool   `json:"state,omitempty" jsonschema:"include the state"`
-}
-
 type inspectedAnswer struct {
 	Checkpoint piton.Checkpoint   `json:"checkpoint"`
 	Parent     *piton.Checkpoint  `json:"parent,omitempty" jsonschema:"the one before it"`
@@ -40,8 +35,10 @@ func (x *inspectedAnswer) text() string {
 	return x.withNotes(&b)
 }
 
-func inspect(ctx context.Context, c call, in inspectArgs) (*inspectedAnswer, error) {
-	x, err := c.Inspect(ctx, in.CheckpointID, false)
+func inspect(ctx context.Context, c call, in piton.InspectRequest) (*inspectedAnswer, error) {
+	shown := in.State
+	in.State = false // a damaged one is told as a note
+	x, err := c.Inspect(ctx, in)
 	if err != nil {
 		return nil, err
 	}
@@ -56,18 +53,13 @@ func inspect(ctx context.Context, c call, in inspectArgs) (*inspectedAnswer, err
 		out.note([]string{fmt.Sprintf("the changes are left out: they have %d bytes", len(out.Changes))})
 		out.Changes = nil
 	}
-	if in.State && x.Damage == nil {
+	if shown && x.Damage == nil {
 		if err := tooLarge(x.Checkpoint, x.State); err != nil {
 			return nil, err
 		}
 		out.State = state(x.State)
 	}
 	return out, nil
-}
-
-type diffArgs struct {
-	From string `json:"from" jsonschema:"a checkpoint, by its id, the beginning of it, or its name"`
-	To   string `json:"to,omitempty" jsonschema:"another one; left out: from is compared with its parent"`
 }
 
 type diffAnswer struct {
@@ -88,8 +80,8 @@ func (d *diffAnswer) text() string {
 	return d.withNotes(&b)
 }
 
-func diff(ctx context.Context, c call, in diffArgs) (*diffAnswer, error) {
-	x, err := c.Compare(ctx, in.From, in.To)
+func diff(ctx context.Context, c call, in piton.DiffRequest) (*diffAnswer, error) {
+	x, err := c.Compare(ctx, in)
 	if err != nil {
 		return nil, err
 	}

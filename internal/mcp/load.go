@@ -6,17 +6,7 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
 )
-
-type loadArgs struct {
-	SessionID    string `json:"sessionId,omitempty" jsonschema:"load the newest checkpoint of this session; left out: of this conversation's session"`
-	CheckpointID string `json:"checkpointId,omitempty" jsonschema:"load this one, by its id, the beginning of it, or its name"`
-	Workflow     string `json:"workflow,omitempty" jsonschema:"load the newest of this workflow, by id or name"`
-	Name         string `json:"name,omitempty" jsonschema:"load the one that was saved with this name"`
-	Nearest      bool   `json:"nearest,omitempty" jsonschema:"if it is damaged, take its nearest intact ancestor and say so"`
-	Project      string `json:"project,omitempty" jsonschema:"a folder of the project; left out: the folder you work in"`
-}
 
 type loadedAnswer struct {
 	Checkpoint    piton.Checkpoint `json:"checkpoint"`
@@ -45,24 +35,21 @@ func tooLarge(c piton.Checkpoint, state []byte) error {
 		"the state has %d bytes, and an answer holds at most %d", len(state), maxState)
 }
 
-func load(ctx context.Context, c call, in loadArgs) (*loadedAnswer, error) {
-	choice := app.Choice{Ref: in.CheckpointID, Workflow: in.Workflow, Name: in.Name, Dir: in.Project}
+func load(ctx context.Context, c call, in piton.LoadRequest) (*loadedAnswer, error) {
 	found := false
-	if choice.Ref == "" && choice.Workflow == "" && choice.Name == "" {
+	if in.Ref+in.Workflow+in.Name == "" {
 		var err error
-		if choice.Session, found, err = c.session(ctx, in.SessionID); err != nil {
+		if in.Session, found, err = c.session(ctx, in.Session); err != nil {
 			return nil, err
 		}
-		choice.Own = true
-		if choice.Session == "" {
+		in.Own = true
+		if in.Session == "" {
 			return nil, piton.Errorf(piton.Invalid, "load", "give checkpointId ('list' shows them), or sessionId; 'resume' finds the unfinished work of this folder", "it is not clear which session this is: no live session of an agent is known here")
 		}
-	} else if choice.Ref == "" {
-		choice.Session = in.SessionID
 	}
-	l, err := c.Load(ctx, choice, in.Nearest)
+	l, err := c.Load(ctx, in)
 	if piton.CodeOf(err) == piton.NotFound && found {
-		err = piton.Errorf(piton.NotFound, "load the newest checkpoint of this session", "'resume' finds unfinished work; "+c.listAll(), "the session %s has none", choice.Session)
+		err = piton.Errorf(piton.NotFound, "load the newest checkpoint of this session", "'resume' finds unfinished work; "+c.listAll(), "the session %s has none", in.Session)
 	}
 	if err == nil {
 		err = tooLarge(l.Checkpoint, l.State)

@@ -91,8 +91,8 @@ func initialize(version string) string {
 		"\n" + `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
 }
 
-// request is a request of an earlier version, which does not name it.
-func request(id int, method, params string) string {
+// older is a request of an earlier version, which does not name it.
+func older(id int, method, params string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params) + "\n"
 }
 
@@ -102,7 +102,7 @@ func stateless(id int, method, params string) string {
 	if params != "" {
 		meta += "," + params
 	}
-	return request(id, method, meta+"}")
+	return older(id, method, meta+"}")
 }
 
 // result is what a tool answered.
@@ -130,7 +130,7 @@ func ask(t testing.TB, s *mcp.Server, tool, arguments string) result {
 // askAs calls one tool with more of a _meta.
 func askAs(t testing.TB, s *mcp.Server, tool, arguments, meta string) result {
 	t.Helper()
-	line := request(7, "tools/call", fmt.Sprintf(`{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}%s},"name":%q,"arguments":%s}`, meta, tool, arguments))
+	line := older(7, "tools/call", fmt.Sprintf(`{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}%s},"name":%q,"arguments":%s}`, meta, tool, arguments))
 	a := exchange(t, s, &openInput{strings.NewReader(line), "7", make(chan struct{})})["7"]
 	if a.Error != nil {
 		t.Fatalf("%s: got the error %v", tool, a.Error)

@@ -35,7 +35,7 @@ func savePrompt(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptRes
 func (d *door) resumePrompt(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 	var out *resumedAnswer
 	_, err := d.within(ctx, app.Sender{}, spec{}, func(c call) (err error) {
-		out, err = resume(ctx, c, resumeArgs{CheckpointID: req.Params.Arguments["checkpoint"]})
+		out, err = resume(ctx, c, piton.ResumeRequest{Choice: piton.Choice{Ref: req.Params.Arguments["checkpoint"]}})
 		return err
 	})
 	if err != nil {

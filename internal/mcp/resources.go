@@ -45,7 +45,7 @@ func (d *door) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (
 	}
 	var out *loadedAnswer
 	warned, err := d.within(ctx, app.Sender{}, spec{reads: true}, func(c call) (err error) {
-		out, err = load(ctx, c, loadArgs{CheckpointID: id})
+		out, err = load(ctx, c, piton.LoadRequest{Choice: piton.Choice{Ref: id}})
 		return err
 	})
 	if piton.CodeOf(err) == piton.NotFound {

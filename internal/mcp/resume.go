@@ -6,17 +6,8 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/history"
 )
-
-type resumeArgs struct {
-	CheckpointID string `json:"checkpointId,omitempty" jsonschema:"resume this one, by its id, the beginning of it, or its name; left out: unfinished work of the project that no live session works on, what was saved by itself first, else the newest"`
-	Workflow     string `json:"workflow,omitempty" jsonschema:"resume the newest of this workflow, by id or name"`
-	SessionID    string `json:"sessionId,omitempty" jsonschema:"resume the newest of this earlier session, by Piton's id or the client's"`
-	Name         string `json:"name,omitempty" jsonschema:"resume the one that was saved with this name"`
-	Project      string `json:"project,omitempty" jsonschema:"a folder of the project; left out: the folder you work in"`
-}
 
 type resumedAnswer struct {
 	Checkpoint    piton.Checkpoint `json:"checkpoint"`
@@ -37,10 +28,10 @@ func (r *resumedAnswer) text() string {
 
 // resume gives a model what it needs to go on. Like load by session it prefers what
 // the agent saved itself.
-func resume(ctx context.Context, c call, in resumeArgs) (*resumedAnswer, error) {
-	choice := app.Choice{Ref: in.CheckpointID, Workflow: in.Workflow, Session: in.SessionID, Name: in.Name, Dir: in.Project, Own: in.SessionID != ""}
+func resume(ctx context.Context, c call, in piton.ResumeRequest) (*resumedAnswer, error) {
+	in.Own = in.Session != ""
 	_, _ = c.SessionOf(ctx, c.from) // who goes on with the work; of several, none is noted
-	r, err := c.Resume(ctx, choice, "")
+	r, err := c.Resume(ctx, in)
 	if err != nil {
 		return nil, err
 	}

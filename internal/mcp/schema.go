@@ -19,12 +19,6 @@ type schemas struct {
 	Output json.RawMessage `json:"output"`
 }
 
-// form is what is looked at in the schema of a tool's arguments.
-type form struct {
-	Properties map[string]json.RawMessage `json:"properties"`
-	Required   []string                   `json:"required"`
-}
-
 // fill gives the tools their schemas.
 func (d *door) fill() {
 	var known map[string]schemas
@@ -40,31 +34,8 @@ func (d *door) fill() {
 	}
 }
 
-// formOf reads the schema of a tool's arguments.
-func formOf(schema any) (f form) {
-	text, _ := schema.(json.RawMessage)
-	_ = json.Unmarshal(text, &f)
-	return f
-}
-
-// state is a state as a model gives it: a JSON object, or a string that holds one,
-// as some models write it.
+// state is a state in an answer.
 type state json.RawMessage
-
-// UnmarshalJSON keeps the bytes as they are.
-func (s *state) UnmarshalJSON(b []byte) error {
-	*s = append((*s)[:0], stateOf(b)...)
-	return nil
-}
-
-// stateOf reads a state as a model gives it.
-func stateOf(given []byte) state {
-	var text string
-	if len(given) > 0 && given[0] == '"' && json.Unmarshal(given, &text) == nil {
-		return state(text)
-	}
-	return given
-}
 
 // MarshalJSON writes the bytes as they are.
 func (s state) MarshalJSON() ([]byte, error) { return json.RawMessage(s).MarshalJSON() }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/request"
 )
 
 var update = flag.Bool("update", false, "write the schemas of the tools anew")
@@ -24,15 +25,15 @@ func TestSchemasAreThoseOfTheTypes(t *testing.T) {
 		name string
 		made schemas
 	}{
-		{"checkpoint_save", made[saveArgs, savedAnswer](t)},
-		{"checkpoint_load", made[loadArgs, loadedAnswer](t)},
-		{"checkpoint_list", made[filterArgs, listedAnswer](t)},
-		{"checkpoint_resume", made[resumeArgs, resumedAnswer](t)},
-		{"checkpoint_search", made[searchArgs, listedAnswer](t)},
-		{"checkpoint_inspect", made[inspectArgs, inspectedAnswer](t)},
-		{"checkpoint_diff", made[diffArgs, diffAnswer](t)},
-		{"checkpoint_complete", made[completeArgs, completedAnswer](t)},
-		{"checkpoint_delete", made[deleteArgs, deletedAnswer](t)},
+		{"checkpoint_save", made[piton.SaveRequest, savedAnswer](t)},
+		{"checkpoint_load", made[piton.LoadRequest, loadedAnswer](t)},
+		{"checkpoint_list", made[piton.ListRequest, listedAnswer](t)},
+		{"checkpoint_resume", made[piton.ResumeRequest, resumedAnswer](t)},
+		{"checkpoint_search", made[piton.SearchRequest, listedAnswer](t)},
+		{"checkpoint_inspect", made[piton.InspectRequest, inspectedAnswer](t)},
+		{"checkpoint_diff", made[piton.DiffRequest, diffAnswer](t)},
+		{"checkpoint_complete", made[piton.CompleteRequest, completedAnswer](t)},
+		{"checkpoint_delete", made[piton.DeleteRequest, deletedAnswer](t)},
 	} {
 		if i > 0 {
 			text.WriteString(",")
@@ -62,7 +63,7 @@ func TestSchemasAreThoseOfTheTypes(t *testing.T) {
 // made are the schemas as the types say.
 func made[In, Out any](t *testing.T) schemas {
 	t.Helper()
-	in, err := json.Marshal(schemaOf[In]())
+	in, err := json.Marshal(request.FormOf(reflect.TypeFor[In]()).Schema(request.MCP))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ func TestOpenings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := request(2, "tools/list", "{}")
+	list := older(2, "tools/list", "{}")
 	for _, c := range []struct {
 		name, in string
 		want     []string // ids with a result
@@ -36,11 +36,11 @@ func TestOpenings(t *testing.T) {
 		{"initialize, 2025-03-26", initialize("2025-03-26") + list, []string{"1", "2"}, "2025-03-26", ""},
 		{"initialize, 2024-11-05", initialize("2024-11-05") + list, []string{"1", "2"}, "2024-11-05", ""},
 		{"initialize, a version of the future", initialize("2999-01-01") + list, []string{"1", "2"}, "2025-11-25", ""},
-		{"discover without a protocol, then initialize", request(9, "server/discover", "{}") + initialize("2025-11-25") + list, []string{"1", "2"}, "2025-11-25", "9"},
+		{"discover without a protocol, then initialize", older(9, "server/discover", "{}") + initialize("2025-11-25") + list, []string{"1", "2"}, "2025-11-25", "9"},
 		{"discover, then initialize", stateless(8, "server/discover", "") + initialize("2025-11-25") + list, []string{"8", "1", "2"}, "2025-11-25", ""},
 		{"discover, then a list without a protocol", stateless(8, "server/discover", "") + list, []string{"8", "2"}, "", ""},
 		{"no opening at all", stateless(2, "tools/list", ""), []string{"2"}, "", ""},
-		{"both generations beside each other", initialize("2025-06-18") + stateless(2, "tools/list", "") + request(3, "tools/list", "{}"), []string{"1", "2", "3"}, "2025-06-18", ""},
+		{"both generations beside each other", initialize("2025-06-18") + stateless(2, "tools/list", "") + older(3, "tools/list", "{}"), []string{"1", "2", "3"}, "2025-06-18", ""},
 		{"line ends of Windows, empty lines, no end of the last line", strings.TrimSpace("\r\n\n" + strings.ReplaceAll(initialize("2025-11-25")+list, "\n", "\r\n")), []string{"1", "2"}, "2025-11-25", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -119,7 +119,7 @@ func TestGarbage(t *testing.T) {
 		"parameters of a wrong kind": {`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":[]}`, "4", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := exchange(t, New(alone(t)), strings.NewReader(initialize("2025-11-25")+c.line+"\n"+request(5, "ping", "{}")))
+			got := exchange(t, New(alone(t)), strings.NewReader(initialize("2025-11-25")+c.line+"\n"+older(5, "ping", "{}")))
 			a := got[c.id]
 			if a.Error == nil || c.code != 0 && a.Error.Code != c.code {
 				t.Errorf("got %+v, want the error %d under %s", got, c.code, c.id)
@@ -185,7 +185,7 @@ func TestUnasked(t *testing.T) {
 {"jsonrpc":"2.0","method":"notifications/cancelled","params":[]}
 {"jsonrpc":"2.0","method":"notifications/no_such"}
 {"jsonrpc":"2.0","method":"notifications/roots/list_changed"}
-` + request(5, "ping", "{}")
+` + older(5, "ping", "{}")
 	if got := exchange(t, New(alone(t)), strings.NewReader(in)); len(got) != 2 || got["5"].Result == nil {
 		t.Errorf("got %+v, want answers to 1 and 5 only", got)
 	}
@@ -355,7 +355,7 @@ func FuzzServe(f *testing.F) {
 		f.Add([]byte(line))
 	}
 	f.Add(recorded)
-	f.Add([]byte(initialize("2025-11-25") + request(2, "tools/call", `{"name":"checkpoint_list","arguments":{}}`)))
+	f.Add([]byte(initialize("2025-11-25") + older(2, "tools/call", `{"name":"checkpoint_list","arguments":{}}`)))
 	f.Add([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}` + "\n[]\nnull\n"))
 	o := alone(f)
 	o.App.Store = "none:" // a call fails at once: this is about what leads to it

@@ -1,10 +1,13 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/piton-project/piton/internal/request"
 )
 
 // add adds a tool. The arguments are decoded here and not by the SDK, which would
@@ -21,8 +24,9 @@ func add[In any, Out noted](s *mcp.Server, d *door, t spec, run func(context.Con
 	d.tools = append(d.tools, tool)
 	s.AddTool(tool, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		var out Out
-		args, err := arguments[In](req.Params.Arguments, formOf(tool.InputSchema))
-		if err != nil {
+		var args In
+		read := request.Read(request.MCP, &args)
+		if err := cmp.Or(read.JSON(req.Params.Arguments), read.Check()); err != nil {
 			return failure(t.name, err), nil
 		}
 		warned, err := d.within(ctx, sender(req), t, func(c call) (err error) {

@@ -175,7 +175,7 @@ func TestRefusals(t *testing.T) {
 		{"a name to delete", "checkpoint_delete", `{"checkpointId":"start"}`, []string{"not an id"}},
 		{"nothing to complete", "checkpoint_complete", `{}`, []string{"checkpointId, workflow or sessionId"}},
 		{"an unknown trigger", "checkpoint_save", `{"state":{},"trigger":"mood"}`, []string{"phase_complete"}},
-		{"no word", "checkpoint_search", `{"query":" "}`, []string{"no word"}},
+		{"no word", "checkpoint_search", `{"query":" "}`, []string{"nothing to search for"}},
 		{"a secret in what was asked", "checkpoint_load", `{"name":"ghp_0123456789abcdefghijklmnopqrstuvwxyz"}`, []string{"[REDACTED:"}},
 	} {
 		got := ask(t, s, c.tool, c.args)

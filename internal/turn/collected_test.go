@@ -192,7 +192,7 @@ func TestWhatIsCarriedOverIsBounded(t *testing.T) {
 	decision := quoted(strings.Repeat("d", 1<<20))
 	state := `{"decisions":[` + strings.Repeat(decision+",", 40) + `"newest"],"todos":[` + strings.Repeat(`{"content":`+decision+`},`, 15) + `{"content":"last"}],"commands":[{"command":` + decision + `}],"files_modified":["a",` + decision + `]}`
 	k := history.Keeper{Store: w.store.Checkpoints, Local: w.store}
-	if _, err := k.Save(t.Context(), history.Draft{Workflow: w.session().WorkflowID, State: []byte(state)}); err != nil {
+	if _, err := k.Save(t.Context(), history.Draft{SaveRequest: piton.SaveRequest{Workflow: w.session().WorkflowID, State: []byte(state)}}); err != nil {
 		t.Fatal(err)
 	}
 	w.asks("go on")

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/history"
 )
@@ -142,7 +143,7 @@ func TestCompacted(t *testing.T) {
 		}},
 		{"an offer that is owed stays beside it", func(w *world) {
 			w.client = gemini()
-			w.saves(history.Draft{Phase: "Build", PhaseNumber: 2, Task: "theirs", State: []byte("{}")})
+			w.saves(history.Draft{SaveRequest: piton.SaveRequest{Phase: "Build", PhaseNumber: 2, Task: "theirs", State: []byte("{}")}})
 			w.asks("hi")
 			w.edits("main.go", "package shop\n\nconst text = `1`\n")
 			w.starts("resume")

@@ -48,12 +48,7 @@ func (h *handler) draft(ctx context.Context, s agent.Session, f found, r debrief
 		// Only a decision carried over can be unmarshalable; it was read as JSON.
 		state = []byte("{}")
 	}
-	return history.Draft{
-		Type: piton.TypeSession, Project: s.Project, Description: joined(changedSince(s.SavedAt, before.FilesModified, own, f), openWords(open)), Task: piton.Cut(x.TaskSummary, 1000), Trigger: why, Collected: true,
-		Step: &s.Turn, State: state, Progress: progress(x.Todos),
-		DurationMS: s.Worked(at.Time).Milliseconds(), TokenUsage: &x.TokenUsage,
-		Origin: piton.Origin{Agent: s.Agent, ClientVersion: cmp.Or(s.ClientVersion, f.script.ClientVersion), GitHead: x.GitHead, GitBranch: x.GitBranch},
-	}
+	return history.Draft{SaveRequest: piton.SaveRequest{Type: piton.TypeSession, InProject: piton.InProject{Project: s.Project}, Description: joined(changedSince(s.SavedAt, before.FilesModified, own, f), openWords(open)), Task: piton.Cut(x.TaskSummary, 1000), Trigger: why, Step: &s.Turn, State: state, Progress: progress(x.Todos), DurationMS: s.Worked(at.Time).Milliseconds(), TokenUsage: &x.TokenUsage}, Collected: true, Origin: piton.Origin{Agent: s.Agent, ClientVersion: cmp.Or(s.ClientVersion, f.script.ClientVersion), GitHead: x.GitHead, GitBranch: x.GitBranch}}
 }
 
 // before is what the session's state begins with: its newest one, and what it has

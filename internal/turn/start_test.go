@@ -44,7 +44,7 @@ func (w *world) starts(source string) string {
 func (w *world) another() { w.id = fmt.Sprintf("another-%d", w.now.UnixNano()); w.script += "x" }
 
 func phase(n int, task string) history.Draft {
-	return history.Draft{Phase: "Build", PhaseNumber: n, Task: task, State: []byte("{}")}
+	return history.Draft{SaveRequest: piton.SaveRequest{Phase: "Build", PhaseNumber: n, Task: task, State: []byte("{}")}}
 }
 
 func TestOffer(t *testing.T) {
@@ -63,9 +63,9 @@ func TestOffer(t *testing.T) {
 			}
 		}},
 		{"a step, and more", func(w *world) {
-			w.saves(history.Draft{Workflow: "import", StepName: "parse rows", Task: "import <all>\nof it"})
-			w.saves(history.Draft{Workflow: "export", StepName: "write rows"})
-			w.saves(history.Draft{Workflow: "import", StepName: "parse `rows`", Task: "import <all>\nof it"})
+			w.saves(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import", StepName: "parse rows", Task: "import <all>\nof it"}})
+			w.saves(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "export", StepName: "write rows"}})
+			w.saves(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import", StepName: "parse `rows`", Task: "import <all>\nof it"}})
 			got := w.starts("startup")
 			if want := agent.Prefix + "Checkpoint: Resume from parse 'rows'? (import (all) of it) and 1 more ('piton list --open')\n"; !strings.Contains(got, want) {
 				t.Errorf("got %q, want %q", got, want)
@@ -73,7 +73,7 @@ func TestOffer(t *testing.T) {
 		}},
 		{"finished work is not offered", func(w *world) {
 			w.saves(phase(7, "all of it"))
-			c := w.saves(history.Draft{Workflow: "import"})
+			c := w.saves(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import"}})
 			if _, err := w.keeper().Complete(t.Context(), history.Selector{ID: c.ID}); err != nil {
 				t.Fatal(err)
 			}
@@ -111,7 +111,7 @@ func TestOffer(t *testing.T) {
 		}},
 		{"a live session's work is not offered", func(w *world) {
 			brokenOff(w)
-			w.saves(history.Draft{Session: w.id, Phase: "Build", PhaseNumber: 2, State: []byte("{}")})
+			w.saves(history.Draft{SaveRequest: piton.SaveRequest{Session: w.id, Phase: "Build", PhaseNumber: 2, State: []byte("{}")}})
 			w.after(time.Minute)
 			w.another()
 			if got := w.starts("startup"); got != "" {
@@ -132,7 +132,7 @@ func TestOffer(t *testing.T) {
 			}
 		}},
 		{"a caller's own session has no agent that could be at work", func(w *world) {
-			w.saves(history.Draft{Session: "nightly", Phase: "Build", PhaseNumber: 2, State: []byte("{}")})
+			w.saves(history.Draft{SaveRequest: piton.SaveRequest{Session: "nightly", Phase: "Build", PhaseNumber: 2, State: []byte("{}")}})
 			if got := w.starts("startup"); !strings.Contains(got, "Phase 2") {
 				t.Errorf("got %q, want the offer", got)
 			}
@@ -160,5 +160,5 @@ func brokenOff(w *world) {
 
 // phaseOf is the session's own save to a workflow.
 func phaseOf(w *world, workflow string) history.Draft {
-	return history.Draft{Session: w.id, Workflow: workflow, Phase: "Build", PhaseNumber: 2, State: []byte("{}")}
+	return history.Draft{SaveRequest: piton.SaveRequest{Session: w.id, Workflow: workflow, Phase: "Build", PhaseNumber: 2, State: []byte("{}")}}
 }

@@ -207,7 +207,7 @@ func TestDeclined(t *testing.T) {
 				t.Errorf("got %q, want silence", got)
 			}
 			w.wantOpen("x") // people are still shown it
-			w.saves(history.Draft{Workflow: "", Phase: "Build", PhaseNumber: 3, Task: "x again", State: []byte("{}")})
+			w.saves(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "", Phase: "Build", PhaseNumber: 3, Task: "x again", State: []byte("{}")}})
 			w.another()
 			if got := w.starts("startup"); got == "" {
 				t.Error("got silence, want the offer of what was saved since")
@@ -226,7 +226,7 @@ func TestDeclined(t *testing.T) {
 		}},
 		{"what was declined is not in the way of the next", func(w *world) {
 			w.saves(phase(2, "older"))
-			w.saves(history.Draft{Workflow: "newer", StepName: "parse", Task: "newer"})
+			w.saves(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "newer", StepName: "parse", Task: "newer"}})
 			for range 3 {
 				w.another()
 				w.starts("startup")

@@ -351,9 +351,9 @@ func TestNoAuto(t *testing.T) {
 // TestForeignState takes up a state that another program has saved.
 func TestForeignState(t *testing.T) {
 	d := newDesk(t)
-	saved, err := d.Keeper.Save(t.Context(), history.Draft{Workflow: "theirs", Type: piton.TypePlan, State: []byte(`{"query":"q","currentStepIndex":1,
+	saved, err := d.Keeper.Save(t.Context(), history.Draft{SaveRequest: piton.SaveRequest{Workflow: "theirs", Type: piton.TypePlan, State: []byte(`{"query":"q","currentStepIndex":1,
 		"plan":[{"id":"1","description":"Find","action":"do","parameters":{},"status":"completed"},{"id":"2","description":"Fetch","action":"do","parameters":{},"status":"failed","dependencies":["1"]}],
-		"results":[{"stepId":"1","output":["A"],"completedAt":"2026-01-02T03:04:05Z","durationMs":5,"tokenUsage":10}],"context":{"k":[1.50]},"lastError":{"stepIndex":1,"message":"API timeout"},"memo":"m"}`)})
+		"results":[{"stepId":"1","output":["A"],"completedAt":"2026-01-02T03:04:05Z","durationMs":5,"tokenUsage":10}],"context":{"k":[1.50]},"lastError":{"stepIndex":1,"message":"API timeout"},"memo":"m"}`)}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -65,10 +65,7 @@ func (e *engine) draft(status piton.RunStatus, why string, cause piton.RunCause)
 	run.Now, run.Error, run.Cause, run.EndedAt = e.doing(), "", "", piton.Time{}
 	run.UpdatedAt, run.Daemon = piton.At(e.now()), e.state.Daemon
 	run.Usage, run.CostUSD, run.WorkMS = e.state.Used.Tokens, e.state.Used.CostUSD, e.state.Used.WorkMS
-	d := history.Draft{
-		Workflow: run.WorkflowID, Type: piton.TypePlan, Session: run.SessionID, Project: run.Project, Branch: run.Branch,
-		Trigger: piton.TriggerAuto, DurationMS: run.WorkMS, Collected: true,
-	}
+	d := history.Draft{SaveRequest: piton.SaveRequest{Workflow: run.WorkflowID, Type: piton.TypePlan, Session: run.SessionID, InProject: piton.InProject{Project: run.Project}, Branch: run.Branch, Trigger: piton.TriggerAuto, DurationMS: run.WorkMS}, Collected: true}
 	if run.Total > 0 {
 		progress := 100 * run.Done / run.Total
 		d.Progress = &progress

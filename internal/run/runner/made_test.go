@@ -36,7 +36,7 @@ func TestMadeStateIsLikeAnyOther(t *testing.T) {
 		}
 		s.count()
 		e := newEngine(&Runner{}, piton.Run{ID: "run_x"}, plan.Plan{}, s)
-		d := history.Draft{Type: piton.TypePlan, Trigger: piton.TriggerAuto, Collected: true}
+		d := history.Draft{SaveRequest: piton.SaveRequest{Type: piton.TypePlan, Trigger: piton.TriggerAuto}, Collected: true}
 		if progress := 40; len(s.Plan) > 0 {
 			d.Progress = &progress // the runner's own, which says more than the state
 		}

@@ -59,7 +59,7 @@ func TestApprovalIsARow(t *testing.T) {
 					t.Fatalf("got %+v", o.Run)
 				}
 				run, shown := c.run(o)
-				draft := history.Draft{Workflow: "theirs", Type: piton.TypePlan, State: []byte(completed(run, shown))}
+				draft := history.Draft{SaveRequest: piton.SaveRequest{Workflow: "theirs", Type: piton.TypePlan, State: []byte(completed(run, shown))}}
 				if in != "saved" {
 					draft.Workflow = o.Run.WorkflowID
 				}

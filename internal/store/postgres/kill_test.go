@@ -28,7 +28,7 @@ func openChild(ctx context.Context, _ []string) error {
 			return err.Error()
 		}
 		defer s.Close()
-		if _, err := (history.Keeper{Store: s}).Save(ctx, history.Draft{Workflow: "first", State: []byte(`{}`)}); err != nil {
+		if _, err := (history.Keeper{Store: s}).Save(ctx, history.Draft{SaveRequest: piton.SaveRequest{Workflow: "first", State: []byte(`{}`)}}); err != nil {
 			return err.Error()
 		}
 		return "ok"

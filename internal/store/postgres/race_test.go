@@ -324,7 +324,7 @@ func TestSaversOfManyMachinesShareOneWorkflow(t *testing.T) {
 			all.Go(func() {
 				<-begin
 				for n := range 3 {
-					c, err := k.Save(t.Context(), history.Draft{Workflow: name, Project: "p", State: words(uint64(i*10+n), 200)})
+					c, err := k.Save(t.Context(), history.Draft{SaveRequest: piton.SaveRequest{Workflow: name, InProject: piton.InProject{Project: "p"}, State: words(uint64(i*10+n), 200)}})
 					if err != nil {
 						t.Error(err)
 						return

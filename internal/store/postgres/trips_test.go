@@ -38,9 +38,9 @@ func TestRoundTrips(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	first := save(history.Draft{Workflow: "flow", State: state("0", 1<<10)})
-	save(history.Draft{Workflow: "grows", State: state("0", 8<<10)})
-	save(history.Draft{Workflow: "of two blobs", State: []byte(`{"a":"` + strings.Repeat("x", 16<<10) + `","b":"` + strings.Repeat("y", 16<<10) + `"}`)})
+	first := save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "flow", State: state("0", 1<<10)}})
+	save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "grows", State: state("0", 8<<10)}})
+	save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "of two blobs", State: []byte(`{"a":"` + strings.Repeat("x", 16<<10) + `","b":"` + strings.Repeat("y", 16<<10) + `"}`)}})
 	for name, c := range map[string]struct {
 		do   func()
 		most int
@@ -48,13 +48,17 @@ func TestRoundTrips(t *testing.T) {
 		// A connection, the question for TLS and its refusal, another connection, the
 		// start of the session, and one question for what the store is.
 		"open": {func() { open(t, line.DSN) }, 5},
-		"save": {func() { save(history.Draft{Workflow: "flow", State: state("1", 1<<10)}) }, 3},
-		"save by id, to a branch": {func() {
-			save(history.Draft{Workflow: first.WorkflowID, Branch: piton.MainBranch, State: state("2", 1<<10)})
+		"save": {func() {
+			save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "flow", State: state("1", 1<<10)}})
 		}, 3},
-		"save of a state that grows":    {func() { save(history.Draft{Workflow: "grows", State: state("1", 9<<10)}) }, 3},
-		"save to a new workflow":        {func() { save(history.Draft{Workflow: "new", State: state("1", 1<<10)}) }, 3},
-		"save to a workflow of no name": {func() { save(history.Draft{State: state("1", 1<<10)}) }, 2},
+		"save by id, to a branch": {func() {
+			save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: first.WorkflowID, Branch: piton.MainBranch, State: state("2", 1<<10)}})
+		}, 3},
+		"save of a state that grows": {func() {
+			save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "grows", State: state("1", 9<<10)}})
+		}, 3},
+		"save to a new workflow":        {func() { save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "new", State: state("1", 1<<10)}}) }, 3},
+		"save to a workflow of no name": {func() { save(history.Draft{SaveRequest: piton.SaveRequest{State: state("1", 1<<10)}}) }, 2},
 		"load by workflow":              {func() { load(history.Selector{Workflow: "flow"}) }, 1},
 		"load by branch":                {func() { load(history.Selector{Workflow: "flow", Branch: piton.MainBranch}) }, 1},
 		"load of a larger state":        {func() { load(history.Selector{Workflow: "of two blobs"}) }, 2},

@@ -233,7 +233,7 @@ func (w *world) mendAt(t testing.TB, from, to string) (r repaired) {
 	// It can be gone on with.
 	for n := range 2 {
 		state := []byte(fmt.Sprintf(`{"more":%d}`, n))
-		c, err := history.Keeper{Store: s, Local: s.Local()}.Save(ctx, history.Draft{Workflow: "wf_0000000000000000", State: state})
+		c, err := history.Keeper{Store: s, Local: s.Local()}.Save(ctx, history.Draft{SaveRequest: piton.SaveRequest{Workflow: "wf_0000000000000000", State: state}})
 		if piton.CodeOf(err) == piton.NotFound && len(r.Lost)+len(r.damaged) > 0 {
 			continue
 		}

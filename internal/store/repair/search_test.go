@@ -23,7 +23,7 @@ func TestSearchAfterARepair(t *testing.T) {
 		t.Fatal(err)
 	}
 	k := history.Keeper{Store: s, Local: s.Local()}
-	c, err := k.Save(t.Context(), history.Draft{Workflow: "w", StepName: "zebra", State: []byte(`{"a":1}`)})
+	c, err := k.Save(t.Context(), history.Draft{SaveRequest: piton.SaveRequest{Workflow: "w", StepName: "zebra", State: []byte(`{"a":1}`)}})
 	if err != nil {
 		t.Fatal(err)
 	}

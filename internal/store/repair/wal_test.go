@@ -35,7 +35,7 @@ func buildLogged(t testing.TB) *logged {
 	l := &logged{world: world{sums: map[string]string{}, workflow: map[string]string{}}}
 	k := history.Keeper{Store: s, Local: s.Local()}
 	for i := range 40 {
-		c, err := k.Save(t.Context(), history.Draft{Workflow: "w", State: fmt.Appendf(nil, `{"n":%d}`, i)})
+		c, err := k.Save(t.Context(), history.Draft{SaveRequest: piton.SaveRequest{Workflow: "w", State: fmt.Appendf(nil, `{"n":%d}`, i)}})
 		if err != nil {
 			t.Fatal(err)
 		}

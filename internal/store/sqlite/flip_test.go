@@ -53,7 +53,7 @@ func grow(t *testing.T, steps, size int) grown {
 			state = append(state, ',')
 		}
 		state = append(append(state, more...), `]}`...)
-		c, err := history.Keeper{Store: s}.Save(t.Context(), history.Draft{Workflow: "w", StepName: fmt.Sprint("step ", i), State: state})
+		c, err := history.Keeper{Store: s}.Save(t.Context(), history.Draft{SaveRequest: piton.SaveRequest{Workflow: "w", StepName: fmt.Sprint("step ", i), State: state}})
 		if err != nil {
 			t.Fatal(err)
 		}

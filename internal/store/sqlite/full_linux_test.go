@@ -103,7 +103,7 @@ func full(ctx context.Context, dir string, ballast bool) error {
 	var ledger crashtest.Ledger
 	save := func(k history.Keeper) error {
 		n := ledger.Acknowledged
-		c, err := k.Save(ctx, history.Draft{Workflow: "w", State: crashtest.State(uint64(n), 5000*(1+n%9))})
+		c, err := k.Save(ctx, history.Draft{SaveRequest: piton.SaveRequest{Workflow: "w", State: crashtest.State(uint64(n), 5000*(1+n%9))}})
 		if err == nil {
 			ledger.Keep(c.Checkpoint)
 		}
@@ -149,6 +149,6 @@ func full(ctx context.Context, dir string, ballast bool) error {
 
 // saveOne saves one checkpoint.
 func saveOne(ctx context.Context, s *sqlstore.Store) error {
-	_, err := history.Keeper{Store: s}.Save(ctx, history.Draft{Workflow: "w", State: []byte(`{"a":1}`)})
+	_, err := history.Keeper{Store: s}.Save(ctx, history.Draft{SaveRequest: piton.SaveRequest{Workflow: "w", State: []byte(`{"a":1}`)}})
 	return err
 }

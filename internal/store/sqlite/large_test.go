@@ -114,11 +114,11 @@ var verbs = []struct {
 	do   func(context.Context, history.Keeper, int) error
 }{
 	{"save", func(ctx context.Context, k history.Keeper, i int) error {
-		_, err := k.Save(ctx, history.Draft{Workflow: filltest.Workflow(i), Session: filltest.Session(i), State: []byte(`{"n":1}`)})
+		_, err := k.Save(ctx, history.Draft{SaveRequest: piton.SaveRequest{Workflow: filltest.Workflow(i), Session: filltest.Session(i), State: []byte(`{"n":1}`)}})
 		return err
 	}},
 	{"save to a new workflow", func(ctx context.Context, k history.Keeper, i int) error {
-		_, err := k.Save(ctx, history.Draft{Workflow: "new", Project: filltest.Project(i), State: []byte(`{"n":1}`)})
+		_, err := k.Save(ctx, history.Draft{SaveRequest: piton.SaveRequest{Workflow: "new", InProject: piton.InProject{Project: filltest.Project(i)}, State: []byte(`{"n":1}`)}})
 		return err
 	}},
 	{"load", func(ctx context.Context, k history.Keeper, i int) error {
@@ -160,7 +160,7 @@ var verbs = []struct {
 		return err
 	}},
 	{"fork", func(ctx context.Context, k history.Keeper, i int) error {
-		_, err := k.Fork(ctx, history.ForkDraft{From: filltest.Checkpoint(i, 20)})
+		_, err := k.Fork(ctx, history.ForkDraft{ForkRequest: piton.ForkRequest{From: filltest.Checkpoint(i, 20)}})
 		return err
 	}},
 	{"complete", func(ctx context.Context, k history.Keeper, i int) error {

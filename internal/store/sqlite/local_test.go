@@ -37,7 +37,7 @@ func TestClockThatGoesBack(t *testing.T) {
 	k := history.Keeper{Store: s, Now: func() time.Time { return now }}
 	var ids []string
 	for range 4 {
-		c, err := k.Save(t.Context(), history.Draft{Workflow: "w", State: []byte(`{}`)})
+		c, err := k.Save(t.Context(), history.Draft{SaveRequest: piton.SaveRequest{Workflow: "w", State: []byte(`{}`)}})
 		if err != nil {
 			t.Fatal(err)
 		}

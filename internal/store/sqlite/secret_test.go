@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/store/sqlite"
 	"github.com/piton-project/piton/internal/testkit/draw"
@@ -64,10 +65,7 @@ func TestNoPlantedSecretReachesTheDisk(t *testing.T) {
 			t.Fatal(err)
 		}
 		oneLine := func(s string) string { return strings.ReplaceAll(maybe(s), "\n", " ") }
-		_, err = k.Save(t.Context(), history.Draft{
-			Workflow: "flow", State: state, Name: oneLine("name"), Description: maybe("description"), Task: maybe("task"),
-			StepName: oneLine("step"), Tags: []string{oneLine("tag")},
-		})
+		_, err = k.Save(t.Context(), history.Draft{SaveRequest: piton.SaveRequest{Workflow: "flow", State: state, Name: oneLine("name"), Description: maybe("description"), Task: maybe("task"), StepName: oneLine("step"), Tags: []string{oneLine("tag")}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -50,7 +50,7 @@ func (w *child) save(ctx context.Context) error {
 		project = own
 	}
 	begin := time.Now()
-	c, err := history.Keeper{Store: w.store}.Save(ctx, history.Draft{Workflow: flow, Project: project, State: state})
+	c, err := history.Keeper{Store: w.store}.Save(ctx, history.Draft{SaveRequest: piton.SaveRequest{Workflow: flow, InProject: piton.InProject{Project: project}, State: state}})
 	if err != nil {
 		return fmt.Errorf("after %v: %w", time.Since(begin), err)
 	}

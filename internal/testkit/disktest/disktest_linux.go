@@ -21,6 +21,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/testkit/need"
@@ -66,7 +67,7 @@ func Saves[S store.Checkpoints](open func(dir string) (S, error)) func(dir strin
 		s, err := open(filepath.Join(dir, "made"))
 		for range 2 {
 			if err == nil {
-				_, err = history.Keeper{Store: s}.Save(context.Background(), history.Draft{Workflow: "w", State: []byte(`{}`)})
+				_, err = history.Keeper{Store: s}.Save(context.Background(), history.Draft{SaveRequest: piton.SaveRequest{Workflow: "w", State: []byte(`{}`)}})
 			}
 			if err != nil {
 				return err

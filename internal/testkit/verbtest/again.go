@@ -62,7 +62,7 @@ type again struct {
 func (a *again) step() {
 	switch n := a.rand.IntN(12); {
 	case n < 2:
-		c := a.from.save(history.Draft{Workflow: a.flow, State: fmt.Appendf(nil, `{"far":%d}`, len(a.log))})
+		c := a.from.save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: a.flow, State: fmt.Appendf(nil, `{"far":%d}`, len(a.log))}})
 		a.say("the origin saves %s", c.ID)
 	case n == 2:
 		a.shrinkOrigin()
@@ -99,7 +99,7 @@ func (a *again) shrinkOrigin() {
 		a.say("the origin deletes %s", c.ID)
 	case 1:
 		var f history.Forked
-		f, err = a.from.Fork(a.d.ctx, history.ForkDraft{From: c.ID})
+		f, err = a.from.Fork(a.d.ctx, history.ForkDraft{ForkRequest: piton.ForkRequest{From: c.ID}})
 		a.say("the origin forks %s as %s", c.ID, f.ID)
 	default:
 		_, err = a.from.Complete(a.d.ctx, history.Selector{Workflow: c.WorkflowID})
@@ -120,7 +120,7 @@ func (a *again) saveHere() {
 	if err != nil {
 		a.d.Fatal(err)
 	}
-	x := history.Draft{Workflow: w.ID, State: fmt.Appendf(nil, `{"here":%d}`, len(a.log))}
+	x := history.Draft{SaveRequest: piton.SaveRequest{Workflow: w.ID, State: fmt.Appendf(nil, `{"here":%d}`, len(a.log))}}
 	if w.Type == piton.TypePhases {
 		x.Phase, x.PhaseNumber = "here", 2
 	}
@@ -273,7 +273,7 @@ func asideTakesNoPlace(d *desk) {
 	}); err != nil {
 		d.Fatal(err)
 	}
-	x := history.Draft{Workflow: "flow", Session: session, Name: "mark", State: []byte(`{"n":1}`)}
+	x := history.Draft{SaveRequest: piton.SaveRequest{Workflow: "flow", Session: session, Name: "mark", State: []byte(`{"n":1}`)}}
 	from.save(x)
 	d.take(from.exported())
 	x.State = []byte(`{"here":1}`)

@@ -51,7 +51,7 @@ func pruneBesideSavers(d *desk) {
 			flow := fmt.Sprint("flow ", n%2) // two of them share one
 			for i := range each {
 				state := stateOf(flow, 1000*n+i)
-				c, err := d.Save(d.ctx, history.Draft{Workflow: flow, Project: project, State: state})
+				c, err := d.Save(d.ctx, history.Draft{SaveRequest: piton.SaveRequest{Workflow: flow, InProject: piton.InProject{Project: project}, State: state}})
 				if err != nil {
 					d.Errorf("save: got %v, want no error", err)
 					return

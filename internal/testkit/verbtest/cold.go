@@ -15,7 +15,7 @@ import (
 
 func archived(d *desk) {
 	all := d.line("import", 6)
-	other := d.save(history.Draft{Workflow: "other", State: []byte(`{"other":true}`)})
+	other := d.save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "other", State: []byte(`{"other":true}`)}})
 	before := d.list(piton.Query{})
 	p := d.prune()
 	equal(d, "what was said of each", said(before, p), "keep other; keep step 5; keep step 4; keep step 3; archive step 2; archive step 1; archive step 0")
@@ -56,7 +56,7 @@ func archived(d *desk) {
 		d.Errorf("verify: got %+v, %v, want all intact", v, err)
 	}
 	equal(d, "how often verify has read each file", reads.reads, map[string]int{p.Files[0]: 1})
-	f, err := d.Fork(d.ctx, history.ForkDraft{From: all[0].ID, Branch: "again"})
+	f, err := d.Fork(d.ctx, history.ForkDraft{ForkRequest: piton.ForkRequest{From: all[0].ID, Branch: "again"}})
 	if err != nil {
 		d.Fatalf("fork from the archived one: got %v, want no error", err)
 	}
@@ -93,12 +93,12 @@ func filesGo(d *desk) {
 	old := d.line("import", 6)
 	first := d.prune()
 	d.later(20)
-	d.save(history.Draft{Workflow: "import", StepName: "late", State: []byte(`{"late":1}`)})
+	d.save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import", StepName: "late", State: []byte(`{"late":1}`)}})
 	second := d.prune()
 	if len(first.Files) != 1 || len(second.Files) != 1 || second.Archived != 3 || len(d.files()) != 2 {
 		d.Fatalf("got the files %v, then %v, in the archive %v; want one each", first.Files, second.Files, d.files())
 	}
-	kept := d.save(history.Draft{Workflow: "kept", Name: "keeps its file", State: []byte(`{"kept":true}`)})
+	kept := d.save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "kept", Name: "keeps its file", State: []byte(`{"kept":true}`)}})
 	// One of the second file's is moved to the first, as if two prunings had met.
 	err := d.Fixture.Store.Save(d.ctx, func(tx store.Tx) error {
 		_, err := tx.Archive(d.ctx, []string{old[5].ID}, second.Files[0])

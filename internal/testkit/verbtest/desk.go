@@ -51,7 +51,7 @@ func (d *desk) save(x history.Draft) piton.Checkpoint {
 func (d *desk) line(workflow string, n int) (all []piton.Checkpoint) {
 	d.Helper()
 	for i := range n {
-		all = append(all, d.save(history.Draft{Workflow: workflow, StepName: fmt.Sprintf("step %d", i), State: stateOf(workflow, i)}))
+		all = append(all, d.save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: workflow, StepName: fmt.Sprintf("step %d", i), State: stateOf(workflow, i)}}))
 	}
 	return all
 }

@@ -42,14 +42,12 @@ func (d *desk) furnish() {
 	d.Helper()
 	all := d.line("import", 9)
 	step, progress := 3, 42
-	d.save(history.Draft{Workflow: "import", StepName: "Bauen & prüfen", Step: &step, Progress: &progress, Name: "before the change", Description: "two\nlines", Task: "Übung 🧗",
-		Tags: []string{"b", "a"}, DurationMS: 1 << 40, TokenUsage: &piton.TokenUsage{Input: 1, CacheWrite: 1 << 50}, Trigger: piton.TriggerPreRisky,
-		Origin: piton.Origin{Agent: "claude", ClientVersion: "2.1", Host: "höhle", GitHead: "abc", GitBranch: "main"}, State: []byte(`{"n":1e400,"z":-0,"s":"\u003c","big":12345678901234567890123}`)})
+	d.save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import", StepName: "Bauen & prüfen", Step: &step, Progress: &progress, Name: "before the change", Description: "two\nlines", Task: "Übung 🧗", Tags: []string{"b", "a"}, DurationMS: 1 << 40, TokenUsage: &piton.TokenUsage{Input: 1, CacheWrite: 1 << 50}, Trigger: piton.TriggerPreRisky, State: []byte(`{"n":1e400,"z":-0,"s":"\u003c","big":12345678901234567890123}`)}, Origin: piton.Origin{Agent: "claude", ClientVersion: "2.1", Host: "höhle", GitHead: "abc", GitBranch: "main"}})
 	for _, branch := range []string{"zebra", "ant"} {
-		if _, err := d.Fork(d.ctx, history.ForkDraft{From: all[4].ID, Branch: branch}); err != nil {
+		if _, err := d.Fork(d.ctx, history.ForkDraft{ForkRequest: piton.ForkRequest{From: all[4].ID, Branch: branch}}); err != nil {
 			d.Fatal(err)
 		}
-		d.save(history.Draft{Workflow: "import", Branch: branch, State: fmt.Appendf(nil, `{"on":%q}`, branch)})
+		d.save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import", Branch: branch, State: fmt.Appendf(nil, `{"on":%q}`, branch)}})
 	}
 	d.line("done", 3)
 	if _, err := d.Complete(d.ctx, history.Selector{Workflow: "done", Project: project}); err != nil {
@@ -59,11 +57,11 @@ func (d *desk) furnish() {
 	if _, err := d.Complete(d.ctx, history.Selector{Workflow: "goes on", Project: project}); err != nil {
 		d.Fatal(err)
 	}
-	d.save(history.Draft{Workflow: "goes on", State: []byte(`{}`)})
+	d.save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "goes on", State: []byte(`{}`)}})
 	for n := 1; n <= 3; n++ {
-		d.save(history.Draft{Workflow: "phases", Phase: fmt.Sprint("phase ", n), PhaseNumber: n, PhaseTotal: 3, State: []byte(`{"phase":true}`)})
+		d.save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "phases", Phase: fmt.Sprint("phase ", n), PhaseNumber: n, PhaseTotal: 3, State: []byte(`{"phase":true}`)}})
 	}
-	d.save(history.Draft{State: []byte(`{"text":"` + strings.Repeat("a large one ", 20_000) + `"}`)})
+	d.save(history.Draft{SaveRequest: piton.SaveRequest{State: []byte(`{"text":"` + strings.Repeat("a large one ", 20_000) + `"}`)}})
 	if _, err := d.Delete(d.ctx, history.Selector{ID: all[6].ID}, history.DeleteOptions{}); err != nil {
 		d.Fatal(err)
 	}
@@ -154,7 +152,7 @@ func exchange(from, to *desk) {
 	// Work goes on in the other store as it would have here.
 	for _, d := range []*desk{from, to} {
 		d.time = from.time
-		c := d.save(history.Draft{Workflow: "import", State: []byte(`{"next":1}`)})
+		c := d.save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import", State: []byte(`{"next":1}`)}})
 		head, err := from.Fixture.Store.Workflow(d.ctx, c.WorkflowID, "")
 		if err != nil || head.Seq != c.Seq {
 			d.Errorf("the next number: got %d, %v, want that of the other store, %d", c.Seq, err, head.Seq)

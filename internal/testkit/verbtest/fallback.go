@@ -75,7 +75,7 @@ func fallsBack(d *desk) {
 		d.Errorf("inspect: got %+v, %v; want what is known, without a state", x, err)
 	}
 	// Work goes on behind a damaged head.
-	next := d.save(history.Draft{Workflow: "import", StepName: "next", State: []byte(`{"next":true}`)})
+	next := d.save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import", StepName: "next", State: []byte(`{"next":true}`)}})
 	equal(d, "parent of the next", next.ParentID, all[5].ID)
 	d.loads(next, []byte(`{"next":true}`))
 }
@@ -107,11 +107,11 @@ func nothingLeft(d *desk) {
 
 func forkFallsBack(d *desk) {
 	all := d.line("import", 3)
-	f, err := d.Fork(d.ctx, history.ForkDraft{From: all[1].ID, Branch: "try", State: []byte(`{"fork":1}`)})
+	f, err := d.Fork(d.ctx, history.ForkDraft{ForkRequest: piton.ForkRequest{From: all[1].ID, Branch: "try", State: []byte(`{"fork":1}`)}})
 	if err != nil {
 		d.Fatal(err)
 	}
-	g := d.save(history.Draft{Workflow: "import", Branch: "try", State: []byte(`{"fork":2}`)})
+	g := d.save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import", Branch: "try", State: []byte(`{"fork":2}`)}})
 	d.spoil(f.Checkpoint, g)
 	d.falls(g, all[1], stateOf("import", 1))
 	d.marked(f.Checkpoint, g)
@@ -227,7 +227,7 @@ func detects(d *desk) {
 	d.line("one", 3)
 	two := d.line("two", 2)
 	phase := func(n int) piton.Checkpoint {
-		return d.save(history.Draft{Workflow: "phases", Phase: fmt.Sprint("phase ", n), PhaseNumber: n, PhaseTotal: 2, State: []byte(`{}`)})
+		return d.save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "phases", Phase: fmt.Sprint("phase ", n), PhaseNumber: n, PhaseTotal: 2, State: []byte(`{}`)}})
 	}
 	offers := func(what string, want ...string) {
 		d.Helper()
@@ -249,7 +249,7 @@ func detects(d *desk) {
 		d.Errorf("complete: got %s, %v, want the newest %s", c.ID, err, two[1].ID)
 	}
 	offers("after the newest was completed", "step 2")
-	d.save(history.Draft{Workflow: "two", StepName: "again", State: []byte(`{}`)})
+	d.save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "two", StepName: "again", State: []byte(`{}`)}})
 	offers("after a later save", "again", "step 2")
 	if _, err := d.Delete(d.ctx, history.Selector{Workflow: "one", Project: project}, history.DeleteOptions{}); err != nil {
 		d.Fatal(err)

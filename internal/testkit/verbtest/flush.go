@@ -57,7 +57,7 @@ func flushes(d *desk) {
 	local.furnish()
 	for n := range 3 {
 		local.time = local.time.Add(1e9)
-		if _, err := local.Save(local.ctx, history.Draft{Session: "mine", Type: piton.TypeSession, Workflow: "of a session", Project: project, State: fmt.Appendf(nil, `{"turn":%d}`, n)}); err != nil {
+		if _, err := local.Save(local.ctx, history.Draft{SaveRequest: piton.SaveRequest{Session: "mine", Type: piton.TypeSession, Workflow: "of a session", InProject: piton.InProject{Project: project}, State: fmt.Appendf(nil, `{"turn":%d}`, n)}}); err != nil {
 			d.Fatal(err)
 		}
 	}
@@ -93,12 +93,12 @@ func flushCarries(d *desk) {
 	if _, err := local.Delete(d.ctx, history.Selector{ID: all[1].ID}, history.DeleteOptions{}); err != nil {
 		d.Fatal(err)
 	}
-	local.save(history.Draft{Workflow: "import", StepName: "next", State: []byte(`{"next":1}`)})
+	local.save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import", StepName: "next", State: []byte(`{"next":1}`)}})
 	d.flush("what came since", history.Flushed{Copied: 1, Completed: 1, Deleted: 2})
 	alike(d, local)
 	d.flush("again", history.Flushed{})
 	alike(d, local)
-	local.save(history.Draft{Workflow: "done", StepName: "opened", State: []byte(`{}`)})
+	local.save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "done", StepName: "opened", State: []byte(`{}`)}})
 	d.flush("after a later save", history.Flushed{Copied: 1})
 	alike(d, local)
 }
@@ -124,7 +124,7 @@ func flushLate(d *desk) {
 	}
 	alike(d, local)
 	d.flush("again", history.Flushed{})
-	local.save(history.Draft{Workflow: "import", StepName: "next", State: []byte(`{"next":1}`)})
+	local.save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import", StepName: "next", State: []byte(`{"next":1}`)}})
 	d.flush("after a later save", history.Flushed{Copied: 1})
 	alike(d, local)
 }
@@ -161,7 +161,7 @@ func flushRunAtWork(d *desk) {
 	}
 	theirs := d.Keeper
 	theirs.Local = nil
-	c, err := theirs.Save(d.ctx, history.Draft{Workflow: "research", Type: piton.TypePlan, Project: list[0].SharedID(), State: []byte(`{"current_step_index":0,"plan":[{"id":"a","status":"running"}]}`)})
+	c, err := theirs.Save(d.ctx, history.Draft{SaveRequest: piton.SaveRequest{Workflow: "research", Type: piton.TypePlan, InProject: piton.InProject{Project: list[0].SharedID()}, State: []byte(`{"current_step_index":0,"plan":[{"id":"a","status":"running"}]}`)}})
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -198,14 +198,14 @@ func flushForeign(d *desk) {
 	d.here()
 	theirs := d.Keeper
 	theirs.Local = nil
-	c, err := theirs.Save(d.ctx, history.Draft{Workflow: "theirs", Type: piton.TypeSession, Project: project, State: []byte(`{}`)})
+	c, err := theirs.Save(d.ctx, history.Draft{SaveRequest: piton.SaveRequest{Workflow: "theirs", Type: piton.TypeSession, InProject: piton.InProject{Project: project}, State: []byte(`{}`)}})
 	if err != nil {
 		d.Fatal(err)
 	}
 	d.flush("nothing here", history.Flushed{Offered: 1})
-	_, err = d.Keeper.Save(d.ctx, history.Draft{Workflow: c.WorkflowID, State: []byte(`{}`)})
+	_, err = d.Keeper.Save(d.ctx, history.Draft{SaveRequest: piton.SaveRequest{Workflow: c.WorkflowID, State: []byte(`{}`)}})
 	d.wantCode("a save to it", err, piton.Conflict)
-	_, err = d.Keeper.Fork(d.ctx, history.ForkDraft{From: c.ID})
+	_, err = d.Keeper.Fork(d.ctx, history.ForkDraft{ForkRequest: piton.ForkRequest{From: c.ID}})
 	d.wantCode("a fork of it", err, piton.Conflict)
 }
 
@@ -256,14 +256,14 @@ func flushesAtOnce(d *desk) {
 		n += len(local.line(fmt.Sprint("round ", round), 6))
 		line := local.line("all", 6)
 		n += len(line)
-		if _, err := local.Fork(d.ctx, history.ForkDraft{From: line[2].ID, Branch: fmt.Sprint("fork ", round)}); err != nil {
+		if _, err := local.Fork(d.ctx, history.ForkDraft{ForkRequest: piton.ForkRequest{From: line[2].ID, Branch: fmt.Sprint("fork ", round)}}); err != nil {
 			d.Fatal(err)
 		}
 		n++
 		if _, err := local.Complete(d.ctx, history.Selector{Workflow: "all", Project: project}); err != nil {
 			d.Fatal(err)
 		}
-		local.save(history.Draft{Workflow: "all", State: []byte(`{}`)})
+		local.save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "all", State: []byte(`{}`)}})
 		n++
 		copied := d.flushAtOnce()
 		if d.Failed() {
@@ -305,16 +305,16 @@ func flushApart(d *desk) {
 	local.line("import", 2)
 	d.flush("the first time", history.Flushed{Copied: 2})
 	d.time = local.time
-	there := d.save(history.Draft{Workflow: "import", StepName: "there", State: []byte(`{"there":1}`)})
-	here := local.save(history.Draft{Workflow: "import", StepName: "here", State: []byte(`{"here":1}`)})
+	there := d.save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import", StepName: "there", State: []byte(`{"there":1}`)}})
+	here := local.save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import", StepName: "here", State: []byte(`{"here":1}`)}})
 	local.line("other", 2)
 	aside := func(n int) []history.Aside {
 		return []history.Aside{{WorkflowID: there.WorkflowID, Workflow: "import", Branches: []string{"imported/main"}, Count: n}}
 	}
 	d.flush("what came since", history.Flushed{Copied: 3, Aside: aside(1)})
-	again := local.save(history.Draft{Workflow: "import", StepName: "here again", State: []byte(`{"here":2}`)})
-	third := local.save(history.Draft{Workflow: "import", StepName: "and again", State: []byte(`{"here":3}`)})
-	late := local.save(history.Draft{Workflow: "other", StepName: "late", State: []byte(`{"late":1}`)})
+	again := local.save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import", StepName: "here again", State: []byte(`{"here":2}`)}})
+	third := local.save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import", StepName: "and again", State: []byte(`{"here":3}`)}})
+	late := local.save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "other", StepName: "late", State: []byte(`{"late":1}`)}})
 	d.flush("what came then", history.Flushed{Copied: 3, Aside: aside(2)})
 	d.flush("again", history.Flushed{})
 	d.StoreName = "far, by another name" // as if no mark had been written

@@ -244,7 +244,7 @@ func (d *desk) claimed() {
 func (d *desk) write(a store.Archive) string {
 	d.Helper()
 	name := "noted by nobody"
-	c := d.save(history.Draft{Workflow: name, State: []byte(`{}`)})
+	c := d.save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: name, State: []byte(`{}`)}})
 	w, err := d.Fixture.Store.Workflow(d.ctx, c.WorkflowID, "")
 	if err != nil {
 		d.Fatal(err)

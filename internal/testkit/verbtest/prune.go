@@ -43,11 +43,11 @@ func dryRun(d *desk) {
 }
 
 func protected(d *desk) {
-	named := d.save(history.Draft{Workflow: "import", Name: "before the change", State: []byte(`{"n":1}`)})
-	phase := d.save(history.Draft{Workflow: "import", Phase: "build", PhaseNumber: 1, PhaseTotal: 3, State: []byte(`{"n":2}`)})
+	named := d.save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import", Name: "before the change", State: []byte(`{"n":1}`)}})
+	phase := d.save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import", Phase: "build", PhaseNumber: 1, PhaseTotal: 3, State: []byte(`{"n":2}`)}})
 	d.line("import", 4)
 	d.later(8)
-	open := d.save(history.Draft{Workflow: "open", StepName: "the head", State: []byte(`{"n":3}`)})
+	open := d.save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: "open", StepName: "the head", State: []byte(`{"n":3}`)}})
 	d.line("closed", 2)
 	if _, err := d.Complete(d.ctx, history.Selector{Workflow: "closed", Project: project}); err != nil {
 		d.Fatal(err)

@@ -20,10 +20,10 @@ const token = "ghp_0123456789abcdefghij0123456789abcdef"
 // leaky saves n checkpoints, of which some, by their number, hold a secret.
 func (d *desk) leaky(workflow string, n int, with ...int) (all []piton.Checkpoint) {
 	d.Helper()
-	first := d.save(history.Draft{Workflow: workflow, StepName: "first"})
+	first := d.save(history.Draft{SaveRequest: piton.SaveRequest{Workflow: workflow, StepName: "first"}})
 	for i := range n {
 		d.time = d.time.Add(1e9)
-		p, _, err := d.Prepare(history.Draft{Project: project, StepName: fmt.Sprintf("step %d", i), State: stateOf(workflow, i)})
+		p, _, err := d.Prepare(history.Draft{SaveRequest: piton.SaveRequest{InProject: piton.InProject{Project: project}, StepName: fmt.Sprintf("step %d", i), State: stateOf(workflow, i)}})
 		if err != nil {
 			d.Fatal(err)
 		}

@@ -1,0 +1,188 @@
+package verbs
+
+import (
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/request"
+)
+
+// Hints of errors name verbs and options in single quotes (piton.Error): 'list',
+// 'fork ID branch NAME', 'phase_total N'. Each door writes them in its own words.
+
+// commandsAlone are the commands that hints name and that no verb of the table is.
+var commandsAlone = []string{"config", "doctor", "export", "flush", "import", "init", "repair", "schema", "serve", "trust", "uninstall"}
+
+// flagsAlone are the flags that hints name and that are no field of a request.
+var flagsAlone = []string{"accept", "all", "dir", "follow", "install", "list", "listen", "output", "pane", "reject", "save", "scope", "show", "socket", "store"}
+
+// vocabulary is what a hint can name: verbs, and options by their names over HTTP or on the command
+// line.
+type vocabulary struct {
+	verbs   map[string]Verb
+	options map[string]request.Field
+}
+
+var words = sync.OnceValue(func() vocabulary {
+	v := vocabulary{map[string]Verb{}, map[string]request.Field{}}
+	for _, name := range commandsAlone {
+		v.verbs[name] = Verb{Command: name}
+	}
+	for _, verb := range All {
+		if first, _, _ := strings.Cut(verb.Command, " "); first != "" {
+			v.verbs[first] = verb
+		}
+		for _, f := range request.FormOf(verb.Request).Fields {
+			v.learn(f)
+		}
+	}
+	v.verbs["load"] = Verb{Command: "load", Tool: "checkpoint_load"} // no verb of the table: its answer is a state, byte for byte
+	for _, f := range request.FormOf(reflect.TypeFor[piton.LoadRequest]()).Fields {
+		v.learn(f)
+	}
+	return v
+})
+
+// Remedies are the commands that hints can name, and the flags that are no field.
+func Remedies() (commands, flags []string) {
+	return slices.Sorted(maps.Keys(words().verbs)), slices.DeleteFunc(slices.Clone(flagsAlone), func(f string) bool { return words().verbs[f].Command != "" })
+}
+
+// learn adds a field by its names, or takes the one that more doors have.
+func (v vocabulary) learn(f request.Field) {
+	for _, name := range []string{f.Name(request.HTTP), f.Tag("path", request.HTTP), strings.ReplaceAll(f.Name(request.CLI), "-", "_")} {
+		if had, ok := v.options[name]; name != "" && (!ok || had.Name(request.MCP) == "") {
+			v.options[name] = f
+		}
+	}
+}
+
+// quoted is a phrase in single quotes: what stands before it, whether it is a command line
+// already, its first word and the rest.
+var quoted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[\s(:;,])'(piton )?([a-z_]+)((?: [^']*)?)'`) })
+
+// rewrite replaces the phrases of a hint that say knows.
+func rewrite(hint string, say func(command bool, first, rest string) (string, bool)) string {
+	return quoted().ReplaceAllStringFunc(hint, func(s string) string {
+		m := quoted().FindStringSubmatch(s)
+		if text, ok := say(m[2] != "", m[3], m[4]); ok {
+			return m[1] + text
+		}
+		return s
+	})
+}
+
+// CommandLine writes a hint for the command line: 'verify' becomes 'piton verify',
+// 'fork ID branch NAME' becomes 'piton fork ID --branch NAME', and 'workflow NAME' becomes
+// --workflow NAME.
+func CommandLine(hint string) string {
+	return rewrite(hint, func(command bool, first, rest string) (string, bool) {
+		_, isVerb := words().verbs[first]
+		switch {
+		case command, first == "store" && rest == "": // the setting
+			return "", false
+		case isVerb:
+			return "'piton " + first + flags(first, rest) + "'", true
+		case first == "id":
+			return "ID" + rest, true
+		}
+		text := strings.TrimPrefix(flags("", " "+first), " ")
+		return text + flags(first, rest), text != first
+	})
+}
+
+// flags writes the words behind a verb, or the verb's own first word, as flags.
+func flags(before, rest string) string {
+	list := strings.Split(rest, " ")
+	for i, w := range list {
+		_, option := words().options[w]
+		value := before == "scope"  // project is an option's name too
+		command := before == "runs" // so are list and show
+		if (option || slices.Contains(flagsAlone, w)) && !value && !command {
+			list[i] = "--" + strings.ReplaceAll(w, "_", "-")
+		}
+		if w != "" {
+			before = w
+		}
+	}
+	return strings.Join(list, " ")
+}
+
+// ForModel writes a hint in the words of the tools: 'list workflow NAME' becomes
+// "checkpoint_list with workflow NAME", 'phase_total N' becomes "phaseTotal N", and what
+// no tool does is a command for a shell.
+func ForModel(hint string) string {
+	return rewrite(hint, func(command bool, first, rest string) (string, bool) {
+		verb, isVerb := words().verbs[first]
+		f, isOption := words().options[first]
+		switch {
+		case isVerb && verb.Tool != "":
+			return asTool(verb.Tool, strings.Fields(rest)), true
+		case isVerb:
+			return "the command `piton " + first + flags(first, rest) + "` in a shell", true
+		case isOption && f.Name(request.MCP) != "" && !command:
+			return f.Name(request.MCP) + rest, true
+		}
+		return "", false
+	})
+}
+
+// asTool writes a tool and its arguments.
+func asTool(tool string, list []string) string {
+	var args []string
+	for i := 0; i < len(list); i++ {
+		f, ok := words().options[list[i]]
+		switch {
+		case ok && f.Switch():
+			args = append(args, f.Name(request.MCP)+" true")
+		case ok && i+1 < len(list):
+			args = append(args, f.Name(request.MCP)+" "+list[i+1])
+			i++
+		case ok:
+			args = append(args, f.Name(request.MCP))
+		case len(args) == 0:
+			args = append(args, "checkpointId "+list[i])
+		default:
+			args = append(args, list[i])
+		}
+	}
+	if len(args) == 0 {
+		return tool
+	}
+	return tool + " with " + strings.Join(args, " and ")
+}
+
+// inGo are the verbs that hints name, as a program calls them.
+var inGo = map[string]string{
+	"save": "Store.Save", "load": "Store.Load", "list": "Store.List", "resume": "Store.Resume", "diff": "Store.Diff", "fork": "Store.Fork",
+	"complete": "Store.Complete", "delete": "Store.Delete", "prune": "Store.Prune", "inspect": "Store.Load",
+}
+
+// InGo writes a hint for a program that calls the libraries: verbs are calls or commands,
+// and options are fields.
+func InGo(hint string) string {
+	return rewrite(hint, func(command bool, first, rest string) (string, bool) {
+		f, isOption := words().options[first]
+		_, isVerb := words().verbs[first]
+		named := strings.TrimSpace(rest)
+		if named == strings.ToUpper(named) { // a placeholder
+			rest = ""
+		}
+		switch {
+		case inGo[first] != "":
+			return inGo[first], true
+		case isVerb:
+			return "'piton " + first + "'", !command
+		case first == "project", first == "store":
+			return "Options." + map[string]string{"project": "Dir", "store": "Store"}[first] + rest, true
+		case isOption:
+			return f.Go + rest, true
+		}
+		return "", false
+	})
+}

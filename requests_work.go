@@ -1,0 +1,67 @@
+package piton
+
+import "encoding/json"
+
+// RunsRequest asks for runs, newest first.
+type RunsRequest struct {
+	InProject
+	Open     bool   `help:"only runs that are not finished"`
+	Status   string `value:"STATUS" enum:"statuses" help:"with this status"`
+	Since    string `value:"WHEN" help:"begun since then: a duration (90m, 2d), yesterday, 18:00, 2026-01-31 or a time (RFC 3339)"`
+	Workflow string `value:"WORKFLOW" complete:"workflow" help:"of this workflow, by id or name"`
+	Limit    int    `default:"20" min:"0" hint:"give a number, 0 for all" help:"maximum number, 0 for all"`
+}
+
+// RunRefRequest names a run.
+type RunRefRequest struct {
+	Run string `arg:"1" path:"id" value:"RUN" complete:"run" required:"yes" hint:"'runs list' shows the ids; the beginning of one will do, and so will a workflow's name" help:"a run, by its id, an unambiguous beginning of it, or its workflow"`
+	InProject
+}
+
+// RunLogsRequest asks for what the steps of a run have written on this machine.
+type RunLogsRequest struct {
+	RunRefRequest
+	Step string `arg:"2" value:"STEP" help:"only of this step"`
+}
+
+// RunBudget bounds what a run may use in all; zero fields leave what the plan says.
+type RunBudget struct {
+	MaxTokens int64   `min:"0" value:"N" help:"bound of tokens for the whole run"`
+	MaxCost   float64 `min:"0" value:"USD" help:"bound of cost for the whole run, in USD"`
+	MaxTime   string  `value:"DURATION" help:"bound of working time for the whole run: 90m, 12h"`
+	MaxTries  int     `min:"0" value:"N" help:"bound of attempts at steps for the whole run"`
+}
+
+// RunAgain is what of a run runs again or counts as done, and how it goes on.
+type RunAgain struct {
+	Inputs map[string]string `cli:"input" value:"NAME=VALUE" help:"values of the plan's inputs" help.cli:"an input of the plan; repeatable"`
+	From   []string          `split:"," value:"STEP" help:"run these steps again, and all that depend on them"`
+	Redo   []string          `split:"," value:"STEP" help:"run these steps again although they may have taken effect"`
+	Took   []string          `split:"," value:"STEP" help:"these steps, in doubt, did take effect: they count as completed"`
+	// Outputs are what steps of Took have brought, by their ids. A person gives them.
+	Outputs          map[string]any `cli:"- output gives that of one step" help:"what steps of took have brought, by their ids; refused, because a person says that on a terminal"`
+	AcceptPlan       bool           `help:"continue with the plan and the inputs as they are now, though they have changed"`
+	Parallel         int            `min:"0" value:"N" help:"steps at once; the plan's, else 4"`
+	NoAutoCheckpoint bool           `help:"save only where a step needs it, at failures and at the end"`
+	RunBudget
+}
+
+// RunRequest asks for a run of a plan, or for one to go on.
+type RunRequest struct {
+	Plan     json.RawMessage `cli:"- it is an argument" required:"yes" hint:"'schema plan' describes plans" help:"the plan: an object, or a text in YAML or JSON"`
+	Workflow string          `value:"WORKFLOW" complete:"workflow" help:"id or name of the workflow; the plan's name where it is left out"`
+	// Key is the caller's name for this start: what has begun under it is the answer,
+	// finished or not; with Resume an unfinished run goes on.
+	Key    string `header:"Idempotency-Key" value:"KEY" help:"your own name for this start, as a date: if it has begun a run, that run is the answer"`
+	Query  string `empty:"ok" value:"TEXT" help:"what a new run is asked to do; the plan's query where it is left out"`
+	Resume bool   `one:"run" help:"continue the unfinished run of the plan's workflow, if there is one" help.cli:"continue an unfinished run"`
+	New    bool   `one:"run" help:"begin a new run beside an unfinished one"`
+	RunAgain
+	InProject
+}
+
+// ContinueRequest tells a run to go on.
+type ContinueRequest struct {
+	RunRefRequest
+	RunAgain
+}
