@@ -67,7 +67,6 @@ type ForkRequest struct {
 	InProject
 }
 
-
 // ListRequest asks for checkpoints, newest first.
 type ListRequest struct {
 	Workflow  string  `value:"WORKFLOW" complete:"workflow" help:"of this workflow, by id or name"`

@@ -57,8 +57,8 @@ func TestChoice(t *testing.T) {
 func TestListWords(t *testing.T) {
 	a := caller(t, Options{})
 	for name, f := range map[string]piton.ListRequest{
-		"since":   {Since: "some day"},
-		"cursor":  {Cursor: "-1"},
+		"since":  {Since: "some day"},
+		"cursor": {Cursor: "-1"},
 	} {
 		if _, err := a.List(t.Context(), f); piton.CodeOf(err) != piton.Invalid {
 			t.Errorf("%s: got %v, want invalid", name, err)
