@@ -6,8 +6,8 @@ const longText = 256
 // free tells whether a string is known to hold no secret, or is noted to be looked at
 // later: what stands in it changes nothing around it then.
 func (d *document) free(from, to int, escaped bool) bool {
-	a, f := d.ahead, d.top()
-	if a == nil || to-from < longText || f == nil || !f.alone() {
+	a := d.ahead
+	if a == nil || to-from < longText || !d.top().alone() {
 		return false
 	}
 	if !a.known {
@@ -24,9 +24,14 @@ func (d *document) free(from, to int, escaped bool) bool {
 // alone tells whether a string that comes here is a value that means nothing to its
 // neighbours, nor they to it.
 func (f *frame) alone() bool {
-	if f.object && f.key || !f.object && f.argv || f.role == nameRole || f.role == valueRole || f.role == argvRole {
+	if f == nil {
 		return false
 	}
-	m, _ := f.says()
-	return m.level == 0
+	switch {
+	case f.object && f.key, !f.object && f.argv:
+		return false
+	case f.role == nameRole, f.role == valueRole, f.role == argvRole:
+		return false
+	}
+	return f.says().level == 0
 }

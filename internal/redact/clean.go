@@ -92,6 +92,13 @@ const (
 	asJSON
 )
 
+// shapes are those of the kinds of types that can hold texts.
+var shapes = [...]shape{reflect.String: aString, reflect.Interface: anInterface, reflect.Slice: aSlice, reflect.Array: aSlice, reflect.Map: aMap,
+	reflect.Pointer: aPointer, reflect.Struct: aStruct, reflect.UnsafePointer: textless}
+
+// readings are those of the tags.
+var readings = map[string]reading{"name": asName, "json": asJSON}
+
 // plan is how the texts of a type are found, made once for each type.
 type plan struct {
 	how    shape
@@ -121,58 +128,47 @@ func planOf(t reflect.Type) *plan {
 // newPlan makes a type's plan. open are the plans that are being made, which a
 // type that holds itself needs.
 func newPlan(t reflect.Type, open map[reflect.Type]*plan) *plan {
-	switch kind := t.Kind(); {
-	case kind == reflect.String:
-		return &plan{how: aString}
-	case kind == reflect.Interface:
-		return &plan{how: anInterface}
-	case kind < reflect.Array: // a number
-		return &plan{}
-	}
 	if p := open[t]; p != nil {
 		return p
 	}
-	p := &plan{}
+	p := &plan{how: shapes[t.Kind()]}
 	open[t] = p
-	switch t.Kind() {
-	case reflect.Slice, reflect.Array, reflect.Pointer:
-		if t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 {
-			p.how = someBytes
-			break
-		}
-		p.how = aSlice
-		if t.Kind() == reflect.Pointer {
-			p.how = aPointer
-		}
-		if p.elem = newPlan(t.Elem(), open); p.elem.how == textless {
-			p.how = textless
-		}
-	case reflect.Map:
-		p.how = aMap
-		p.key, p.elem = newPlan(t.Key(), open), newPlan(t.Elem(), open)
-		if p.key.how == textless && p.elem.how == textless {
-			p.how = textless
-		}
-	case reflect.Struct:
-		p.how = aStruct
-		for i := range t.NumField() {
-			f := t.Field(i)
-			if !f.IsExported() {
-				continue
-			}
-			inner := newPlan(f.Type, open)
-			if inner.how == textless {
-				continue
-			}
-			if tag := f.Tag.Get("redact"); tag != "-" {
-				p.fields = append(p.fields, fieldPlan{i, jsonName(f), readingOf(tag), inner})
-			}
-		}
-		if len(p.fields) == 0 {
-			p.how = textless
-		}
+	switch {
+	case p.how == textless, p.how == aString, p.how == anInterface:
+		return p
+	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8:
+		p.how = someBytes
+		return p
+	case p.how == aStruct:
+		p.fields = fieldPlans(t, open)
+	default:
+		p.elem = newPlan(t.Elem(), open)
+	}
+	if p.how == aMap {
+		p.key = newPlan(t.Key(), open)
+	}
+	if len(p.fields) == 0 && !p.elem.texts() && !p.key.texts() {
+		p.how = textless
 	}
 	return p
+}
+
+// texts tells whether values of a type hold texts.
+func (p *plan) texts() bool { return p != nil && p.how != textless }
+
+// fieldPlans are the plans of the exported fields of a struct that hold texts.
+func fieldPlans(t reflect.Type, open map[reflect.Type]*plan) (fields []fieldPlan) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		tag := f.Tag.Get("redact")
+		if !f.IsExported() || tag == "-" {
+			continue
+		}
+		if inner := newPlan(f.Type, open); inner.texts() {
+			fields = append(fields, fieldPlan{i, jsonName(f), readings[tag], inner})
+		}
+	}
+	return fields
 }
 
 func jsonName(f reflect.StructField) string {
@@ -181,16 +177,6 @@ func jsonName(f reflect.StructField) string {
 		return f.Name
 	}
 	return name
-}
-
-func readingOf(tag string) reading {
-	switch tag {
-	case "name":
-		return asName
-	case "json":
-		return asJSON
-	}
-	return asText
 }
 
 // cleaner goes over a value.

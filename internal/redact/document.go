@@ -22,6 +22,7 @@ type document struct {
 	plain   []byte  // the decoded string that is looked at
 	waiting []piece // members "result", of which a member "type" around may say more
 	ahead   *ahead  // nil: its long texts are looked at where they stand
+	walker  *walker // for its texts
 }
 
 // edit is what is written in a place of the text.
@@ -63,11 +64,11 @@ type frame struct {
 	keyTo   int
 	member  meaning // what the last key says of its value
 	inherit meaning // what the name of a container around says
-	more    *around
+	more    *extra
 }
 
-// around is what few containers need.
-type around struct {
+// extra is what few containers need.
+type extra struct {
 	used    map[string]bool // keys that redaction wrote
 	pair    meaning         // what the member "name" says of the member "value"
 	value   piece           // the member "value", where it came first
@@ -80,9 +81,9 @@ type around struct {
 }
 
 // with is for what few containers need.
-func (f *frame) with() *around {
+func (f *frame) with() *extra {
 	if f.more == nil {
-		f.more = &around{}
+		f.more = &extra{}
 	}
 	return f.more
 }
@@ -104,11 +105,14 @@ func (d *document) top() *frame {
 
 // takeOut notes that a whole string or number is taken out; false where the
 // rules keep it.
-func (d *document) takeOut(from, to int, text, kind string) bool {
-	if d.rules.keeps(text, kind) {
+func (d *document) takeOut(p piece, kind string) bool {
+	if d.rules.keeps(p.text, kind) {
 		return false
 	}
-	d.edit(edit{from, to, mark(kind), 1, d.path()})
+	if p.path == "" {
+		p.path = d.path()
+	}
+	d.edit(edit{p.from, p.to, mark(kind), 1, p.path})
 	return true
 }
 
@@ -198,7 +202,8 @@ func (d *document) step(b *strings.Builder, f *frame) {
 	if err != nil {
 		key = d.src[f.keyFrom+1 : f.keyTo-1]
 	}
-	clean, _ := clean(walker{reader: reader{tables: d.tables}, text: string(key)})
+	w := walker{reader: reader{tables: d.tables}}
+	clean, _ := w.clean(string(key))
 	if len(clean) > maxStep {
 		clean = strings.ToValidUTF8(clean[:maxStep], "") + "…"
 	}

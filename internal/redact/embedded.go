@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"strings"
 	"unsafe"
 )
 
@@ -13,15 +12,12 @@ import (
 func (w *walker) bracket() {
 	s, at := w.text, w.at
 	w.at++
-	next := at + 1
-	if next < len(s) && blank(s[next]) {
-		next = run(s, next, at+looked, blank)
-	}
-	if w.json == nil || w.known || next >= len(s) || w.places != nil {
+	next := byteAt(s, run(s, at+1, at+looked, &blank))
+	if w.json == nil || w.known || w.places != nil || next == 0 {
 		return
 	}
-	index := at > 0 && (wordy(s[at-1]) || s[at-1] == ')' || s[at-1] == ']')
-	if list := s[at] == '['; s[next] != '"' && !list || list && index {
+	list := s[at] == '['
+	if list && beforeIndex.has(byteAt(s, at-1)) || !list && next != '"' {
 		return
 	}
 	if w.opened == nil {
@@ -30,10 +26,13 @@ func (w *walker) bracket() {
 	o := w.opened
 	o.at[o.n%len(o.at)] = at
 	o.n++
-	if s[at] == '[' && s[next] == '"' {
+	if list && next == '"' {
 		w.document(at)
 	}
 }
+
+// beforeIndex are the bytes before a [ that is an index of a program.
+var beforeIndex = chars("A-Za-z0-9_)]-")
 
 // document looks at the JSON document around a place as what it is, where there is
 // one: what a text does not show, as the words of a command in a list, is seen then.
@@ -64,6 +63,9 @@ func (w *walker) document(around int) {
 	}
 }
 
+// betweenStrings are the characters that JSON has outside of strings, but for brackets.
+var betweenStrings = chars(" \t\r\n,:+.Etruefalsn0-9-")
+
 // documentEnd is where a document ends that begins at a place, or where it turns out
 // to be none: outside of strings JSON has few characters.
 func documentEnd(b []byte, at int) (end int, ok bool) {
@@ -83,7 +85,7 @@ func documentEnd(b []byte, at int) (end int, ok bool) {
 				return i + 1, true
 			}
 		default:
-			if !digit(c) && strings.IndexByte(" \t\r\n,:+-.Etruefalsn", c) < 0 {
+			if !betweenStrings.has(c) {
 				return i, false
 			}
 		}
@@ -103,11 +105,11 @@ func stringEnd(b []byte, i int) (end int, escaped bool, err error) {
 			return 0, false, fmt.Errorf("byte %d: a string without end: %w", i, errNotJSON)
 		}
 		at += n
-		slashes := 0
-		for b[at-1-slashes] == '\\' {
-			slashes++
+		first := at
+		for b[first-1] == '\\' {
+			first--
 		}
-		if slashes%2 == 0 {
+		if (at-first)%2 == 0 {
 			return at + 1, escaped || bytes.IndexByte(b[i:at], '\\') >= 0, nil
 		}
 		escaped = true

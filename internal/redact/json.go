@@ -3,7 +3,6 @@ package redact
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 	"unsafe"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -12,56 +11,37 @@ import (
 // maxDepth bounds the nesting of a document.
 const maxDepth = 100_000
 
-func (d *document) walk() error {
+// steps are what the walk does at a byte outside of strings; it returns where to go on.
+// Other bytes tell nothing.
+var steps = [256]func(d *document, i int) (next int, err error){
+	'"': (*document).str, '{': (*document).opens, '[': (*document).opens, '}': (*document).ends, ']': (*document).ends, ',': (*document).comma,
+	'0': (*document).number, '1': (*document).number, '2': (*document).number, '3': (*document).number, '4': (*document).number, '5': (*document).number,
+	'6': (*document).number, '7': (*document).number, '8': (*document).number, '9': (*document).number, '-': (*document).number, 't': (*document).yes,
+}
+
+func (d *document) walk() (err error) {
 	for i := 0; i < len(d.src); {
-		switch c := d.src[i]; c {
-		case '"':
-			end, escaped, err := stringEnd(d.src, i)
-			if err != nil {
-				return err
-			}
-			if err := d.str(i, end, escaped); err != nil {
-				return err
-			}
-			i = end
+		step := steps[d.src[i]]
+		if step == nil {
+			i++
 			continue
-		case '{', '[':
-			if len(d.stack) == maxDepth {
-				return fmt.Errorf("nested deeper than %d: %w", maxDepth, errNotJSON)
-			}
-			d.stack = append(d.stack, d.open(c == '{'))
-		case '}', ']':
-			if len(d.stack) == 0 || d.stack[len(d.stack)-1].object != (c == '}') {
-				return fmt.Errorf("byte %d: %w", i, errNotJSON)
-			}
-			if f := d.top(); f.more != nil {
-				d.closes(f)
-			}
-			d.stack = d.stack[:len(d.stack)-1]
-		case ',':
-			if f := d.top(); f != nil {
-				f.key, f.role, f.member.level = f.object, none, 0
-				f.index++
-			}
-		case '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '-':
-			if f := d.top(); f != nil && (f.argv || f.member.level > 0 || f.inherit.level > 0) {
-				i = d.number(i)
-				continue
-			}
-			for i++; i < len(d.src) && digit(d.src[i]); i++ {
-			}
-			continue
-		case 't':
-			if f := d.top(); f != nil && f.role == sensitiveRole {
-				f.with().secret = true
-			}
 		}
-		i++
+		if i, err = step(d, i); err != nil {
+			return err
+		}
 	}
 	if len(d.stack) > 0 {
 		return fmt.Errorf("it ends too early: %w", errNotJSON)
 	}
 	return nil
+}
+
+func (d *document) opens(i int) (int, error) {
+	if len(d.stack) == maxDepth {
+		return i, fmt.Errorf("nested deeper than %d: %w", maxDepth, errNotJSON)
+	}
+	d.stack = append(d.stack, d.open(d.src[i] == '{'))
+	return i + 1, nil
 }
 
 // open is the frame of a container that begins here.
@@ -75,25 +55,71 @@ func (d *document) open(object bool) frame {
 	switch {
 	case up.member.level > 0:
 		f.inherit = up.member
-	case !up.role.tells():
+	case !tells[up.role]:
 		f.inherit = up.inherit
 	}
-	if !object {
-		f.pair = up.object && up.role == argvRole || !up.object // ["Authorization", "X"] in a list
-		if f.pair && up.more != nil && up.more.command != "" {
-			f.with().command = up.more.command
-		}
+	if object {
+		return f
+	}
+	f.pair = !up.object || up.role == argvRole // ["Authorization", "X"] in a list
+	if f.pair && up.more != nil && up.more.command != "" {
+		f.with().command = up.more.command
 	}
 	return f
 }
 
-// text is Rules.Text for one of a document's texts.
-func (d *document) text(s string) (string, int) {
-	if d.names == nil {
-		d.names = new(names)
+func (d *document) ends(i int) (int, error) {
+	f := d.top()
+	if f == nil || f.object != (d.src[i] == '}') {
+		return i, fmt.Errorf("byte %d: %w", i, errNotJSON)
 	}
-	return clean(walker{reader: d.reader, text: s})
+	if f.more != nil {
+		d.closes(f)
+	}
+	d.stack = d.stack[:len(d.stack)-1]
+	return i + 1, nil
 }
+
+func (d *document) comma(i int) (int, error) {
+	if f := d.top(); f != nil {
+		f.key, f.role, f.member.level = f.object, none, 0
+		f.index++
+	}
+	return i + 1, nil
+}
+
+// yes looks at true.
+func (d *document) yes(i int) (int, error) {
+	if f := d.top(); f != nil && f.role == sensitiveRole {
+		f.with().secret = true
+	}
+	return i + 1, nil
+}
+
+// number takes a number out that a name says is a secret: a pin, a password.
+func (d *document) number(i int) (end int, err error) {
+	src := unsafe.String(unsafe.SliceData(d.src), len(d.src))
+	end = run(src, i+1, len(src), &inNumber)
+	f := d.top()
+	if f == nil {
+		return end, nil
+	}
+	f.others = true
+	m := f.member
+	if m.level == 0 && !tells[f.role] && (!f.object || holds[f.role]) {
+		m = f.inherit
+	}
+	if m.level == 0 {
+		return end, nil
+	}
+	c := candidate{text: src[i:end], meaning: m, name: roleNames[f.role]}
+	if c.is("number") {
+		d.takeOut(piece{from: i, to: end, text: c.text, index: int(f.index)}, m.kind)
+	}
+	return end, nil
+}
+
+var inNumber = chars("0-9+.eE-")
 
 // decoded is the text of a string; it lies in the document or in plain, which is
 // returned to be used again.
@@ -113,103 +139,74 @@ func decoded(src []byte, from, to int, escaped bool, plain []byte) (text string,
 }
 
 // str looks at one string, key or value.
-func (d *document) str(from, to int, escaped bool) (err error) {
-	if d.free(from, to, escaped) {
-		return nil
+func (d *document) str(from int) (to int, err error) {
+	to, escaped, err := stringEnd(d.src, from)
+	if err != nil || d.free(from, to, escaped) {
+		return to, err
 	}
-	var text string
-	if text, d.plain, err = decoded(d.src, from, to, escaped, d.plain); err != nil {
-		return err
+	p := piece{from: from, to: to}
+	if p.text, d.plain, err = decoded(d.src, from, to, escaped, d.plain); err != nil {
+		return to, err
 	}
-	f := d.top()
-	if f != nil {
-		if l := d.list(f); l != nil && d.keyLine(l, from, to, text) {
-			return nil
-		}
+	switch f := d.top(); {
+	case f == nil:
+		d.cleaned(&p)
+	case f.object && f.key:
+		d.key(f, p)
+	default:
+		p.index = int(f.index)
+		d.value(f, p, escaped)
 	}
-	if f != nil && !(f.object && f.key) {
-		if m, p := f.says(); m.level > 0 && m.takes(text, p) {
-			if d.takeOut(from, to, text, kindOf(text, m.kind)) {
-				if !f.object && f.argv {
-					f.argument(piece{from: from, to: to, text: "_", index: int(f.index)}, false)
-				}
-				return nil
-			}
-		}
-	}
-	clean, n := d.text(text)
-	if f != nil && f.object && f.key {
-		f.key = false
-		d.named(f, clean)
-		f.keyFrom, f.keyTo = from, to
-		if n > 0 {
-			d.edit(edit{from, to, f.unique(clean), n, d.path()})
-		}
-		return nil
-	}
-	if f == nil {
-		if n > 0 {
-			d.edit(edit{from, to, clean, n, d.path()})
-		}
-		return nil
-	}
-	if n > 0 {
-		d.edit(edit{from, to, clean, n, d.path()})
-	}
-	switch {
-	case f.role == nameRole:
-		m := d.nameMeans(clean)
-		if m.level == 0 && f.more == nil {
-			break
-		}
-		a := f.with()
-		a.pair = m
-		if v := a.value; v.to > 0 && m.level > 0 && m.takes(v.text, inMember) {
-			if kind := kindOf(v.text, m.kind); !d.rules.keeps(v.text, kind) {
-				d.edit(edit{v.from, v.to, mark(kind), 1, v.path})
-			}
-			a.value = piece{}
-		}
-	case f.role == valueRole && f.object && n == 0 && len(text) <= looked:
-		if f.more == nil || f.more.pair.level == 0 {
-			f.with().value = piece{from: from, to: to, text: strings.Clone(text), path: d.path()}
-		}
-	case f.role == argvRole && f.object:
-		f.with().command = strings.Clone(text[:min(len(text), 64)])
-	case f.role == typeRole && f.object:
-		if strings.IndexByte(text, '_') > 0 {
-			if m := d.nameMeans(text); m.level > 0 {
-				f.with().typed = m.kind
-			}
-		}
-	case !f.object && f.argv:
-		f.argument(piece{from: from, to: to, text: clean, index: int(f.index)}, escaped)
-	case n > 0 || len(text) > looked || len(text) < 3:
-	case f.role == stdinRole && f.object:
-		f.with().stdin = piece{from: from, to: to, text: strings.Clone(text), path: d.path()}
-	case f.role == resultRole && f.object && d.inAttributes():
-		d.waiting = append(d.waiting, piece{from: from, to: to, text: strings.Clone(text), path: d.path()})
-	}
-	return nil
+	return to, nil
 }
 
-// number takes a number out that a name says is a secret: a pin, a password.
-func (d *document) number(i int) (end int) {
-	end = i + 1
-	for end < len(d.src) && (digit(d.src[end]) || strings.IndexByte("+-.eE", d.src[end]) >= 0) {
-		end++
+// cleaned takes the secrets out of a string, and returns how many there were.
+func (d *document) cleaned(p *piece) int {
+	text, n := d.text(p.text)
+	if n > 0 {
+		d.edit(edit{p.from, p.to, text, n, d.path()})
 	}
-	f := d.top()
-	if f == nil {
-		return end
+	p.text = text
+	return n
+}
+
+// key looks at a key.
+func (d *document) key(f *frame, p piece) {
+	text, n := d.text(p.text)
+	f.key = false
+	d.named(f, text)
+	f.keyFrom, f.keyTo = p.from, p.to
+	if n > 0 {
+		d.edit(edit{p.from, p.to, f.unique(text), n, d.path()})
 	}
-	f.others = true
-	m := f.member
-	if m.level == 0 && !f.role.tells() && (!f.object || f.role.holds()) {
-		m = f.inherit
+}
+
+// value looks at a string that is a member or an element.
+func (d *document) value(f *frame, p piece, escaped bool) {
+	if l := d.list(f); l != nil && d.keyLine(l, p) {
+		return
 	}
-	if text := d.src[i:end]; m.level > 0 && (m.level == sure && (m.kind == "password" || m.kind == "secret") || f.role == pinRole) && len(text) >= 4 && allDigits(string(text)) {
-		d.takeOut(i, end, string(text), m.kind)
+	if m := f.says(); m.takes(p.text) && d.takeOut(p, kindOf(p.text, m.kind)) {
+		if !f.object && f.argv {
+			p.text = "_"
+			f.argument(p, false)
+		}
+		return
 	}
-	return end
+	n := d.cleaned(&p)
+	switch look := members[f.role]; {
+	case look != nil:
+		look(d, f, p, n)
+	case !f.object && f.argv:
+		f.argument(p, escaped)
+	}
+}
+
+// text is Rules.Text for one of a document's texts.
+func (d *document) text(s string) (string, int) {
+	if d.walker == nil {
+		d.walker = &walker{reader: d.reader}
+		d.walker.names = d.known()
+	}
+	return d.walker.clean(s)
 }

@@ -8,31 +8,16 @@ import "strings"
 func (w *walker) manifest(at int) {
 	const kind = "kind: "
 	s := w.text
-	if !strings.HasSuffix(s[:at], kind) {
+	line := at - len(lineBefore(s, at, at))
+	depth := indent(s[line:at])
+	if depth > 32 || s[line+depth:at] != kind {
 		return
-	}
-	line := strings.LastIndexByte(s[:at], '\n') + 1
-	depth := at - len(kind) - line
-	if depth > 32 || strings.Trim(s[line:line+depth], " ") != "" {
-		return
-	}
-	from, least := line, max(w.copied, line-8*looked)
-	for from > least {
-		before := strings.LastIndexByte(s[:from-1], '\n') + 1
-		if !within(s[before:from], depth) {
-			break
-		}
-		from = before
 	}
 	w.at = max(w.at, at)
-	inside, most := false, min(len(s), at+8*looked)
-	for from < most {
-		n := strings.IndexByte(s[from:most], '\n')
-		if n < 0 {
-			n = most - from
-		}
-		text := s[from : from+n]
-		if from > line && !within(text, depth) {
+	from := objectStart(s, line, depth, max(w.copied, line-8*looked))
+	inside := false
+	for text := range strings.Lines(s[from:min(len(s), at+8*looked)]) {
+		if from > line && !inObject(text, depth) {
 			return
 		}
 		switch body := strings.TrimSpace(text); {
@@ -40,18 +25,38 @@ func (w *walker) manifest(at int) {
 		case indent(text) == depth:
 			inside = body == "data:" || body == "stringData:"
 		case inside && indent(text) > depth:
-			if colon := strings.Index(text, ": "); colon > 0 {
-				w.take(valueAfter(s, from+colon), "secret")
-			}
+			w.entry(from, text)
 		}
-		from += n + 1
+		from += len(text)
 	}
 }
 
-// within tells whether a line belongs to the object whose keys stand at depth.
-func within(line string, depth int) bool {
-	body := strings.TrimSpace(line)
-	return body == "" || indent(line) >= depth && !strings.HasPrefix(body, "---") && (indent(line) > depth || !strings.HasPrefix(body, "kind:"))
+// entry takes the value out of a line of YAML.
+func (w *walker) entry(from int, line string) {
+	if colon := strings.Index(line, ": "); colon > 0 {
+		w.take("given", valueAfter(w.text, from+colon), "secret")
+	}
 }
 
-func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
+// objectStart is where the object begins of which a line is, least at the earliest.
+func objectStart(s string, line, depth, least int) int {
+	for line > least {
+		above := line - 1 - len(lineBefore(s, line-1, line-1))
+		if !inObject(s[above:line], depth) {
+			break
+		}
+		line = above
+	}
+	return line
+}
+
+// inObject tells whether a line belongs to the object whose keys stand at depth.
+func inObject(line string, depth int) bool {
+	body, deep := strings.TrimSpace(line), indent(line)
+	key := deep == depth && !startsWith(body, "---", "kind:")
+	return body == "" || key || deep > depth && !strings.HasPrefix(body, "---")
+}
+
+func indent(line string) int { return run(line, 0, len(line), &spaces) }
+
+var spaces = chars(" ")

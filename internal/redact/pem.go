@@ -8,54 +8,70 @@ import (
 // maxKey bounds a private key, in bytes.
 const maxKey = 32 << 10
 
+const (
+	keyHead = "PRIVATE KEY"
+	keyEnd  = "-----END"
+)
+
+var (
+	inKey       = chars("A-Za-z0-9+/=_ \t\r\n\\:,.-") // headers ("Proc-Type: 4,ENCRYPTED") included
+	plainBase64 = chars("A-Za-z0-9+/=")
+	newlines    = chars("\r\n")
+	afterCount  = chars(" \t\r\n>|")
+	colonBlank  = chars(": ")
+)
+
 // privateKey takes a PEM block out, whole or cut off; its line breaks may be
 // escapes that nobody has decoded.
 func (w *walker) privateKey(start int) {
-	s := w.text[start:min(len(w.text), start+maxKey)]
-	head := s[:min(len(s), 80)]
-	i := strings.Index(head, "PRIVATE KEY")
-	if i < 0 {
+	s := behind(w.text, start, maxKey)
+	head := strings.Index(s[:min(len(s), 80)], keyHead) + len(keyHead)
+	if head < len(keyHead) {
 		return
 	}
-	rest := s[i+len("PRIVATE KEY"):]
-	end := strings.Index(rest, "-----END")
-	if end >= 0 {
-		tail := rest[end+len("-----END"):]
-		for _, last := range []string{"KEY-----", "KEY BLOCK-----"} {
-			stop := strings.Index(tail[:min(len(tail), 80)], last)
-			if stop >= 0 && keyBody(rest[:end]) == end {
-				w.replace(start, start+i+len("PRIVATE KEY")+end+len("-----END")+stop+len(last), "private-key")
-				return
-			}
+	n := wholeKey(s[head:])
+	if n == 0 {
+		if strings.HasPrefix(s[head:], " BLOCK") { // PGP's
+			head += len(" BLOCK")
 		}
+		n = cutOff(s[head:])
 	}
-	if strings.HasPrefix(rest, " BLOCK") { // PGP's
-		i, rest = i+len(" BLOCK"), rest[len(" BLOCK"):]
-	}
-	if n := cutOff(rest); n > 16 {
-		w.replace(start, start+i+len("PRIVATE KEY")+n, "private-key")
+	if n > 16 {
+		w.replace(start, start+head+n, "private-key")
 		return
 	}
 	w.document(start)
 	if w.copied <= start {
-		w.keyLines(start + i + len("PRIVATE KEY"))
+		w.keyLines(start + head)
 	}
+}
+
+// wholeKey is how long a PEM block is up to its end; 0 where it has none.
+func wholeKey(s string) int {
+	end := strings.Index(s, keyEnd)
+	if end < 0 || !all(s[:end], &inKey) {
+		return 0
+	}
+	end += len(keyEnd)
+	for _, last := range []string{"KEY-----", "KEY BLOCK-----"} {
+		if stop := strings.Index(behind(s, end, 80), last); stop >= 0 {
+			return end + stop + len(last)
+		}
+	}
+	return 0
 }
 
 // puttyKey takes the lines out that PuTTY's format announces: "Private-Lines: 14". end is
 // behind the name; the line breaks may be escapes that nobody has decoded.
 func (w *walker) puttyKey(end int) {
 	s := w.text
-	at := run(s, end, end+2, anyByte(": "))
-	to := run(s, at, at+3, digit)
+	at := run(s, end, end+2, &colonBlank)
+	to := run(s, at, at+3, &digit)
 	lines, _ := strconv.Atoi(s[at:to])
 	first := 0
 	for ; lines > 0; lines-- {
-		from := run(s, to, to+looked, anyByte(" \t\r\n>|"))
-		for strings.HasPrefix(s[from:], `\n`) || strings.HasPrefix(s[from:], `\r`) {
-			from += 2
-		}
-		stop := run(s, from, from+128, func(c byte) bool { return alnum(c) || strings.IndexByte("+/=", c) >= 0 })
+		from := breaks(s, to, &afterCount)
+		stop := run(s, from, from+128, &plainBase64)
 		if stop == from || !strings.ContainsAny(s[to:from], "\n\rnr") {
 			break
 		}
@@ -64,10 +80,25 @@ func (w *walker) puttyKey(end int) {
 		}
 		to = stop
 	}
-	if first > 0 {
+	switch {
+	case first > 0:
 		w.replace(first, to, "private-key")
-	} else if lines > 0 {
+	case lines > 0:
 		w.document(end)
+	}
+}
+
+// breaks is behind the bytes of a set and the line breaks, decoded or not, at a place.
+func breaks(s string, at int, of *set) int {
+	for {
+		end := run(s, at, len(s), of)
+		if startsWith(s[end:], `\n`, `\r`) {
+			end += len(`\n`)
+		}
+		if end == at {
+			return at
+		}
+		at = end
 	}
 }
 
@@ -76,24 +107,31 @@ func (w *walker) puttyKey(end int) {
 func (w *walker) keyLines(at int) {
 	s := w.text[:min(len(w.text), at+maxKey)]
 	for line := 0; at < len(s); line++ {
-		end := at + strings.IndexByte(s[at:]+"\n", '\n')
-		from, to := at, at // the longest run
-		for i := at; i < end; {
-			stop := run(s, i, end, base64ish)
-			if stop-i > to-from {
-				from, to = i, stop
-			}
-			i = stop + 1
-		}
-		short := to-from < 16 && !strings.Contains(s[end:min(len(s), end+80)], "-----END")
-		switch {
-		case strings.Contains(s[at:end], "-----END"), line > 0 && short:
+		text := lineBehind(s, at, len(s))
+		end := at + len(text)
+		from, to := longestRun(s, at, end, &base64ish)
+		last := strings.Contains(behind(s, end, 80), keyEnd)
+		if strings.Contains(text, keyEnd) || line > 0 && to-from < 16 && !last {
 			return
-		case line > 0:
+		}
+		if line > 0 {
 			w.replace(from, to, "private-key")
 		}
 		at = end + 1
 	}
+}
+
+// longestRun is the longest run of a set in a part of a text.
+func longestRun(s string, at, end int, of *set) (from, to int) {
+	from, to = at, at
+	for i := at; i < end; i++ {
+		stop := run(s, i, end, of)
+		if stop-i > to-from {
+			from, to = i, stop
+		}
+		i = stop
+	}
+	return from, to
 }
 
 // cutOff is how far s looks like a PEM block without an end: whole lines of
@@ -101,53 +139,27 @@ func (w *walker) keyLines(at int) {
 func cutOff(s string) int {
 	n := 0
 	for first := true; n < len(s); first = false {
-		end := n
-		for end < len(s) && (base64ish(s[end]) || s[end] == '\\' && !strings.HasPrefix(s[end:], `\n`) && !strings.HasPrefix(s[end:], `\r`)) {
-			end++
-		}
+		end := endOf(s, n, len(s), &base64ish, `\n`, `\r`)
 		if !first && end-n < 16 && end < len(s) {
 			return n
 		}
-		n = end
-		begin := n
-		for n < len(s) && (s[n] == '\n' || s[n] == '\r' || strings.HasPrefix(s[n:], `\n`) || strings.HasPrefix(s[n:], `\r`)) {
-			if s[n] == '\\' {
-				n++
-			}
-			n++
-		}
-		if n == begin {
+		n = breaks(s, end, &newlines)
+		if n == end {
 			return n
 		}
 	}
 	return n
 }
 
-// keyBody is how far s looks like the inside of a PEM block, headers
-// ("Proc-Type: 4,ENCRYPTED") included.
-func keyBody(s string) int {
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; !base64ish(c) && strings.IndexByte(" \t\r\n\\:,.", c) < 0 {
-			return i
-		}
-		if strings.HasPrefix(s[i:], "-----END") {
-			return i
-		}
-	}
-	return len(s)
-}
-
 // crypt takes out what crypt(3) and its like make of a password: $6$salt$hash.
 func (w *walker) crypt() {
 	s, at := w.text, w.at
 	w.at++
-	id := run(s, at+1, at+16, alnum)
-	if id >= len(s) || s[id] != '$' && !strings.HasPrefix(s[id:], "-sha") || !cryptIDs()[s[at+1:id]] {
+	id := run(s, at+1, at+16, &alnum)
+	if byteAt(s, id) != '$' && !strings.HasPrefix(s[id:], "-sha") || !listed("crypt", s[at+1:id]) {
 		return
 	}
-	if to := run(s, id, id+256, cryptic); to-id > 22 && hasDigit(s[id:to]) {
+	if to := run(s, id, id+256, &cryptic); to-id > 22 && some(s[id:to], &digit) {
 		w.replace(at, to, "password-hash")
 	}
 }
-
-var cryptIDs = words(`1 2 2a 2b 2x 2y 5 6 7 y gy apr1 argon2i argon2d argon2id scrypt pbkdf2 sha1 md5`)

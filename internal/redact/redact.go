@@ -16,7 +16,8 @@ func Text(s string) (string, int) { return (*Rules)(nil).Text(s) }
 // in PEM. Paths and names by which things are found are cleaned so, both where
 // they are kept and where they are looked up.
 func Known(s string) (string, int) {
-	return clean(walker{reader: reader{tables: table()}, text: s, known: true})
+	w := walker{reader: reader{tables: table()}, known: true}
+	return w.clean(s)
 }
 
 // JSON returns a JSON document with the secrets taken out of every decoded
@@ -34,7 +35,10 @@ func (r *Rules) JSON(doc []byte) ([]byte, int, error) {
 }
 
 // Text is Text by these rules.
-func (r *Rules) Text(s string) (string, int) { return clean(walker{reader: newReader(r), text: s}) }
+func (r *Rules) Text(s string) (string, int) {
+	w := walker{reader: newReader(r)}
+	return w.clean(s)
+}
 
 func newReader(r *Rules) reader { return reader{rules: r, tables: table(), json: cleanJSON} }
 

@@ -21,16 +21,20 @@ type knownName struct {
 	meaning
 }
 
+func (r *reader) known() *names {
+	if r.names == nil {
+		r.names = new(names)
+	}
+	return r.names
+}
+
 // secretName is what a name says by these rules.
 func (r *reader) secretName(name string) meaning {
 	if len(name) == 0 || len(name) > 128 || !r.tables.mayBeSecret(name) {
 		return meaning{}
 	}
-	if r.names == nil {
-		r.names = new(names)
-	}
 	n := len(name)
-	known := &r.names[(int(name[0])*7+int(name[n/2])*5+int(name[n-1])*3+n)%len(r.names)]
+	known := &r.known()[(int(name[0])*7+int(name[n/2])*5+int(name[n-1])*3+n)%len(r.names)]
 	if known.name != name {
 		*known = knownName{name: strings.Clone(name)} // the text may be gone before the name is
 		if m := secretName(name); m.level > 0 && !r.rules.keepsName(name) {
@@ -40,10 +44,14 @@ func (r *reader) secretName(name string) meaning {
 	return known.meaning
 }
 
+// inName are the bytes of names in documents.
+var inName = chars("A-Za-z0-9_./ :@\x80-\xff-")
+
 // nameMeans is secretName for a text that may be no name at all.
 func (r *reader) nameMeans(text string) meaning {
-	if len(text) > 128 || !r.tables.mayBeSecret(text) || strings.EqualFold(text, "key") || !all(text, inName) {
+	m := r.secretName(text)
+	if m.level > 0 && (strings.EqualFold(text, "key") || !all(text, &inName)) {
 		return meaning{}
 	}
-	return r.secretName(text)
+	return m
 }

@@ -1,7 +1,9 @@
 package redact
 
 import (
+	_ "embed"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -9,61 +11,101 @@ import (
 // tables are what words and names are looked up in.
 type tables struct {
 	letters  letters
-	prefixes []prefix    // the first one is none
-	byFirst  [256]uint16 // the first of those that begin with a byte
-	byJoint  [256]uint16 // the first of those with a byte before their joint
-
-	webhooks []webhook
+	prefixes []prefix // the first one is none
+	byFirst  chains   // the prefixes by their first bytes
+	byJoint  chains   // some of them, by the bytes before their joints
+	around   []around
 	endings  []ending
 }
 
 // table is made when a text is first looked at: a start of the programs that looks
 // at none does not pay for it. A walk asks once. What is looked up only where letters
-// say so is made then (lastMeanings, roles, takers): most events of an agent need none.
-var table = sync.OnceValue(func() *tables {
-	t := new(tables)
-	t.addTokens()
-	t.addNames()
-	t.addCommands()
-	return t
-})
+// say so is made then (nameMaps, roles, takers): most events of an agent need none.
+var table = sync.OnceValue(newTables)
 
-// prefix is a vendor's token that is known by its prefix.
+func newTables() *tables {
+	t := &tables{prefixes: make([]prefix, 1, 384), endings: make([]ending, 0, 32)}
+	t.readVendors()
+	t.readNames()
+	t.readCommands()
+	return t
+}
+
+// prefix is a vendor's token that is known by its prefix, and what follows it.
 type prefix struct {
 	prefix string
-	vendor
-	joint     int    // where the first character stands that is no letter or digit
-	next      uint16 // the next that begins with the same byte; 0: none
-	nextJoint uint16 // the next with the same byte before its joint; 0: none
+	kind   string
+	least  int // characters behind the prefix
+	chars  *set
+	exact  bool // least is their length, because the prefix alone says little
+	joint  int  // where the first character stands that is no letter or digit
 }
 
-func (t *tables) addTokens() {
-	t.prefixes = make([]prefix, 1, 384)
-	var last [256]uint16
-	t.webhooks = readVendors(func(p string, of vendor) { t.addPrefix(p, of, &last) })
-	t.addJoints()
+// around is a token that is known by its form around a dot or a ~.
+type around struct {
+	kind string
+	back int // how many bytes of it stand before the dot at the most
+	form func() []part
 }
 
-// addPrefix chains a prefix to those that begin with the same byte.
-func (t *tables) addPrefix(p string, of vendor, last *[256]uint16) {
-	n := uint16(len(t.prefixes))
-	joint := 0
-	for joint < len(p) && alnum(p[joint]) {
-		joint++
-	}
-	t.prefixes = append(t.prefixes, prefix{prefix: p, vendor: of, joint: joint})
-	if before := last[p[0]]; before > 0 {
-		t.prefixes[before].next = n
+// chains are lists of prefixes, one for each byte: the number of the first, and of the
+// next behind each; 0: none.
+type chains struct {
+	first, last [256]uint16
+	next        [512]uint16
+}
+
+func (c *chains) add(b byte, n uint16) {
+	if last := c.last[b]; last > 0 {
+		c.next[last] = n
 	} else {
-		t.byFirst[p[0]] = n
+		c.first[b] = n
 	}
-	last[p[0]] = n
-	if len(p) > 2 {
-		*t.letters.at(p[0], p[1], p[2]) |= tokenBegins
-		return
+	c.last[b] = n
+}
+
+var (
+	//go:embed vendors.txt
+	vendorTable string
+	//go:embed commands.txt
+	commandTable string
+	//go:embed places.txt
+	placeTable string
+)
+
+// readVendors reads vendors.txt.
+func (t *tables) readVendors() {
+	for line := range strings.Lines(vendorTable) {
+		kind, rest := cutWord(strings.TrimSuffix(line, "\n"))
+		form, rest := cutWord(rest)
+		third, rest := cutWord(rest)
+		switch {
+		case kind == "#", rest == "":
+		case form == "around":
+			back, _ := strconv.Atoi(third)
+			t.around = append(t.around, around{kind, back, sync.OnceValue(func() []part { return newForm(rest).parts })})
+		default:
+			digits, exact := strings.CutPrefix(form, "=")
+			least, _ := strconv.Atoi(digits)
+			of := prefix{kind: kind, least: least, chars: alphabets[third], exact: exact}
+			for rest != "" {
+				of.prefix, rest = cutWord(rest)
+				t.addPrefix(of)
+			}
+		}
 	}
-	for third := range byte(32) {
-		*t.letters.at(p[0], p[1], third) |= tokenBegins
+}
+
+func (t *tables) addPrefix(v prefix) {
+	p, n := v.prefix, uint16(len(t.prefixes))
+	v.joint = run(p, 0, len(p), &alnum)
+	t.prefixes = append(t.prefixes, v)
+	t.byFirst.add(p[0], n)
+	t.letters.begin(p, tokenBegins)
+	joined := v.joint > 1 && v.joint < len(p)
+	if joined && !v.exact && !slices.Contains(commonEnds, p) {
+		t.byJoint.add(p[v.joint-1], n)
+		t.letters.end(p[:v.joint], jointFollows)
 	}
 }
 
@@ -71,94 +113,89 @@ func (t *tables) addPrefix(p string, of vendor, last *[256]uint16) {
 // only.
 var commonEnds = []string{"sk-", "re_", "secret_"}
 
-// addJoints chains the prefixes by their joints, in the order of their first bytes.
-func (t *tables) addJoints() {
-	var last [256]uint16
-	for _, first := range t.byFirst {
-		for n := first; n > 0; n = t.prefixes[n].next {
-			v := &t.prefixes[n]
-			joined := v.joint > 1 && v.joint < len(v.prefix)
-			if !joined || v.exact || slices.Contains(commonEnds, v.prefix) {
-				continue
-			}
-			c := v.prefix[v.joint-1]
-			if v.joint > 2 {
-				*t.letters.at(v.prefix[v.joint-3], v.prefix[v.joint-2], c) |= jointFollows
-			} else {
-				for first := range byte(32) {
-					*t.letters.at(first, v.prefix[0], c) |= jointFollows
+func (t *tables) readNames() {
+	for row := range nameRows {
+		for w := range strings.FieldsSeq(row.words) {
+			switch row.where {
+			case "end":
+				t.endings = append(t.endings, ending{w, row.meaning})
+				t.letters.end(w, secretEnds)
+			case "last", "behind", "pair", "after":
+				if w != "pw" { // any word could end so; mayBeSecret knows it
+					t.letters.end(w, secretEnds)
 				}
+			case "role", "member":
+				*t.letters.at(0, w[0], byteAt(w, 1)) |= memberBegins
 			}
-			if before := last[c]; before > 0 {
-				t.prefixes[before].nextJoint = n
-			} else {
-				t.byJoint[c] = n
-			}
-			last[c] = n
 		}
 	}
 }
 
-// ending is a word that ends names.
-type ending struct {
-	word string
-	meaning
-}
-
-func (t *tables) addNames() {
-	t.endings = make([]ending, 0, 32)
-	for _, x := range endings {
-		for w := range strings.FieldsSeq(x.words) {
-			t.endings = append(t.endings, ending{w, x.meaning})
-			t.addEnd(w)
-		}
-	}
-	for _, x := range lastWords {
-		t.addEnds(x.words)
-	}
-	t.addEnds(trailingWords)
-	for _, p := range pairs {
-		t.addEnd(p.last)
-	}
-	t.addEnds("key keys data")
-	for _, names := range roleNames {
-		for name := range strings.FieldsSeq(names) {
-			*t.letters.at(0, name[0], name[1]) |= roleBegins
-		}
-	}
-}
-
-func (t *tables) addEnds(words string) {
-	for w := range strings.FieldsSeq(words) {
-		t.addEnd(w)
-	}
-}
-
-func (t *tables) addEnd(word string) {
-	if w := word[max(0, len(word)-3):]; len(w) == 3 {
-		*t.letters.at(w[0], w[1], w[2]) |= secretEnds
-	}
-}
-
-func (t *tables) addCommands() {
+func (t *tables) readCommands() {
 	for line := range strings.Lines(commandTable) {
 		if _, stores, ok := strings.Cut(line, " - "); ok {
 			for p := range strings.SplitSeq(stores, ", ") {
-				t.addCommand(p)
+				t.letters.begin(p, commandBegins)
 			}
 		}
 	}
-	for _, name := range []string{"htpasswd", "sqlplus", "ConvertTo-SecureString", "encrypt_string", "identified", "IDENTIFIED", "Identified", "send"} {
-		t.addCommand(name)
+	for words := range placeWords {
+		t.letters.begin(words, commandBegins)
 	}
 }
 
-func (t *tables) addCommand(word string) {
-	*t.letters.at(word[0], word[1], word[2]) |= commandBegins
+// placeWords goes over the words of places.txt.
+func placeWords(yield func(word string) bool) {
+	for line := range strings.Lines(placeTable) {
+		key, words := cutWord(strings.TrimSuffix(line, "\n"))
+		for w := range strings.FieldsSeq(words) {
+			if key == "words" && !yield(w) {
+				return
+			}
+		}
+	}
 }
 
 // ofVendor tells whether a kind is a vendor's.
 func ofVendor(kind string) bool {
-	return strings.HasSuffix(kind, "-token") || slices.ContainsFunc(table().prefixes[1:], func(p prefix) bool { return p.kind == kind }) ||
-		slices.ContainsFunc(table().webhooks, func(h webhook) bool { return h.kind == kind })
+	return endsWith(kind, "-token", "-webhook") || slices.ContainsFunc(table().prefixes[1:], func(p prefix) bool { return p.kind == kind })
+}
+
+// What three letters may be.
+const (
+	tokenBegins   = 1 << iota // the first three bytes of a vendor's prefix
+	jointFollows              // the last three before the first _ or - or . of a prefix
+	commandBegins             // those of a word beside which a secret may stand
+	secretEnds                // the last three of a word that can end the name of a secret
+	memberBegins              // none, and the first two of a member that means something to others
+)
+
+// letters says what three letters may be: a cheap look before a word is looked up.
+// Other bytes may be taken for letters.
+type letters [1 << 15]uint8
+
+func (l *letters) at(a, b, c byte) *uint8 {
+	return &l[(uint(a&31)<<10|uint(b&31)<<5|uint(c&31))%uint(len(l))]
+}
+
+// begin notes the first three letters of a word, end the last three; of a word of two
+// letters any third one.
+func (l *letters) begin(word string, what uint8) {
+	if len(word) > 2 {
+		*l.at(word[0], word[1], word[2]) |= what
+		return
+	}
+	for third := range byte(32) {
+		*l.at(word[0], word[1], third) |= what
+	}
+}
+
+func (l *letters) end(word string, what uint8) {
+	if w := word[max(0, len(word)-3):]; len(w) == 3 {
+		*l.at(w[0], w[1], w[2]) |= what
+		return
+	}
+	for first := range byte(32) {
+		*l.at(first, word[0], word[1]) |= what
+	}
 }

@@ -1,13 +1,10 @@
 package redact
 
 import (
-	_ "embed"
+	"slices"
 	"strings"
 	"sync"
 )
-
-//go:embed commands.txt
-var commandTable string
 
 // taker is a way in which programs take a secret.
 type taker struct {
@@ -24,7 +21,7 @@ type commands struct {
 
 // takers are read when an option, or what may be such a command, is first looked at.
 var takers = sync.OnceValue(func() *commands {
-	c := &commands{programs: map[string]bool{"curl": true, "sudo": true}}
+	c := &commands{programs: map[string]bool{}}
 	for line := range strings.Lines(commandTable) {
 		way, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		option, programs, ok := strings.Cut(rest, " ")
@@ -46,12 +43,63 @@ var takers = sync.OnceValue(func() *commands {
 
 // readsSecret tells whether a command reads a secret from its input.
 func readsSecret(command string) bool {
-	for _, o := range takers().stores {
-		for _, p := range o.programs {
-			if o.way == "stdin" && strings.Contains(command, p) {
-				return true
-			}
+	return slices.ContainsFunc(takers().stores, func(o taker) bool {
+		return o.way == "stdin" && slices.ContainsFunc(o.programs, func(p string) bool { return strings.Contains(command, p) })
+	})
+}
+
+// commandScan is what is known of the command that the walk is in: where the
+// last known programs stand. Each byte is looked at once.
+type commandScan struct {
+	seen  int
+	found [4]int // places, the last ones
+	n     int
+}
+
+// runs tells whether the command that a place of a text belongs to begins with one of
+// the programs.
+func (c *commandScan) runs(s string, at int, programs []string) bool {
+	if programs[0] == "*" {
+		return true
+	}
+	c.scan(s, at)
+	for _, from := range c.found[:min(c.n, len(c.found))] {
+		begins := func(p string) bool {
+			rest, ok := strings.CutPrefix(s[from:], p)
+			return ok && byteAt(rest, 0) == ' '
+		}
+		if at-from <= looked && slices.ContainsFunc(programs, begins) {
+			return true
 		}
 	}
 	return false
+}
+
+// scan looks for programs up to a place.
+func (c *commandScan) scan(s string, at int) {
+	i := max(c.seen, at-looked)
+	if i > c.seen {
+		c.n = 0
+	}
+	for c.seen = max(c.seen, at); i < at; i++ {
+		end := run(s, i, at, &dotted)
+		switch {
+		case end == i && commandEnds.has(s[i]) && (s[i] != '\n' || byteAt(s, i-1) != '\\'):
+			c.n = 0
+		case end > i && isProgram(s, i, end):
+			c.found[c.n%len(c.found)] = i
+			c.n++
+		}
+		i = max(i, end-1)
+	}
+}
+
+var (
+	commandEnds   = chars("\n;|&(")
+	beforeProgram = chars(" /`'\"\t\n;|&(\x00")
+)
+
+// isProgram tells whether a word is a program that takes secrets, with operands.
+func isProgram(s string, from, end int) bool {
+	return byteAt(s, end) == ' ' && end-from < 24 && beforeProgram.has(byteAt(s, from-1)) && takers().programs[s[from:end]]
 }

@@ -6,59 +6,52 @@ import "strings"
 // looked at again.
 const passes = 8
 
-// clean goes over a walker's text until nothing more is found: what one secret
+// clean goes over a text until nothing more is found: what one secret
 // hid may be one itself once that is gone.
-func clean(as walker) (string, int) {
+func (w *walker) clean(text string) (string, int) {
 	found := 0
 	for range passes {
-		w := as
+		*w = walker{reader: w.reader, known: w.known, text: text}
 		w.walk()
 		if w.found == 0 {
 			break
 		}
 		found += w.found
-		w.out.WriteString(w.text[w.copied:])
-		as.text = w.out.String()
+		w.out.WriteString(text[w.copied:])
+		text = w.out.String()
 	}
-	return as.text, found
+	return text, found
 }
 
+// looks are what the walk does at a byte of a class.
+var looks = [...]func(w *walker){ofName: (*walker).sign, angle: (*walker).angle, dollar: (*walker).crypt, brace: (*walker).bracket}
+
 func (w *walker) walk() {
-	for s := w.text; ; {
-		at := w.at
-		for at < len(s) && class[s[at]] == other {
-			at++
+	for {
+		for w.at < len(w.text) && class[w.text[w.at]] == other {
+			w.at++
 		}
-		if w.at = at; at >= len(s) {
+		if w.at >= len(w.text) {
 			return
 		}
-		c := class[s[at]]
-		if c == word { // most are
+		c := class[w.text[w.at]]
+		if c == ofWord { // most are
 			w.word()
 			continue
 		}
-		switch c {
-		case sign:
-			if w.known {
-				w.at++
-				break
-			}
-			w.sign()
-		case angle:
-			from := w.at
-			for w.at < len(s) && s[w.at] == '<' {
-				w.at++
-			}
-			if w.at-from == 3 && !w.known {
-				w.here(w.at - 1)
-			}
-		case dollar:
-			w.crypt()
-		case brace:
-			w.bracket()
-		}
+		looks[c](w)
 	}
 }
+
+func (w *walker) angle() {
+	from := w.at
+	w.at = run(w.text, from, len(w.text), &angles)
+	if w.at-from == 3 && !w.known {
+		w.here(w.at - 1)
+	}
+}
+
+var angles = chars("<")
 
 // word looks at a run of word characters.
 func (w *walker) word() {
@@ -67,101 +60,66 @@ func (w *walker) word() {
 		start++ // an escape that nobody has decoded is no part of the word
 	}
 	end := start
-	for end < len(s) && class[s[end]] == word {
+	for end < len(s) && class[s[end]] == ofWord {
 		end++
 	}
 	w.at = max(end, w.at+1)
-	if end-start < 2 {
+	if end-start < 2 || announces.has(s[start]) && w.announced(start, end) {
 		return
 	}
-	switch s[start] {
-	case '-':
-		if strings.HasPrefix(s[start:], "-----BEGIN") {
-			w.privateKey(start)
+	after := byteAt(s, end)
+	w.may = w.tables.mayBe(s, start)
+	if w.may&tokenBegins != 0 || inToken.has(after) || end-start >= glued {
+		if t := w.tables.tokenIn(s, start, end); t.kind != "" {
+			w.replace(t.from, t.to, t.kind)
 			return
 		}
-		if !w.known {
-			w.option(start, end)
-		}
-		if end-start < glued {
-			return
-		}
-	case 'B':
-		if !w.known && s[start:end] == "Bearer" {
-			w.bearer(end)
-			return
-		}
-	case 'P':
-		if s[start:end] == "Private-Lines" {
-			w.puttyKey(end)
-			return
-		}
-	case '0':
-		if end-start >= 40 && strings.HasSuffix(s[:start], googleRefresh) {
-			w.replace(start-len(googleRefresh), end, "google-token")
-			return
-		}
-	}
-	var t span
-	may := w.tables.mayBe(s, start)
-	if may&tokenBegins != 0 {
-		t = w.tables.tokenAt(s, start, end)
-	}
-	if t.kind == "" && end-start >= glued {
-		t = w.tables.tokenWithin(s, start, end)
-	}
-	if t.kind == "" && azureDevOps(s, start, end) {
-		t = span{start, end, "azure-token"}
-	}
-	after := byte('\n')
-	if end < len(s) {
-		after = s[end]
-	}
-	long := after == '.' && end-start >= 14 || after == '~' && end-start >= 4
-	if t.kind == "" && long {
-		t = dottedToken(s, start, end)
-	}
-	if t.kind != "" {
-		w.replace(t.from, t.to, t.kind)
-		return
 	}
 	if w.known {
 		return
 	}
-	switch after {
-	case ' ', '\t':
-		if w.tables.mayBeSecret(s[start:end]) {
-			w.spoken(start, end)
-		}
-		if may&commandBegins != 0 && s[start] >= 'A' {
-			w.commandWord(start, end)
-		}
-	case '>':
-		w.element(start, end)
-	case '"', '\'', '`':
-		w.quotedName(start, end)
-	case '<':
-		w.afterElement(start, end)
-	case '(':
-		w.called(start, end)
-	case '\n':
-		w.last(start, end)
-	case '\\':
-		if end+1 < len(s) && (s[end+1] == '"' || s[end+1] == '\'') {
-			w.quotedName(start, end)
-		}
+	if places := next[after]; places != "" && w.tables.mayBeSecret(s[start:end]) {
+		w.named(places, start, end)
+	}
+	if w.may&commandBegins != 0 && !w.beside(s[start:end], start, end, meaning{}) && behindStore.has(after) {
+		w.store(start, end)
 	}
 }
 
-// last looks at a line's last word.
-func (w *walker) last(start, end int) {
-	switch w.text[start:end] {
-	case "chpasswd":
-		w.piped(end)
-	case "Secret":
+// next is what places.txt calls the name of a secret, by the byte behind it.
+var next = [256]string{' ': "name_", '\t': "name_", '>': "name>", '<': "name<", '"': "name\"", '\'': "name\"", '`': "name\"", '\\': "name\""}
+
+var (
+	// announces are the first bytes of words behind which a secret stands in any text.
+	announces = chars("BPS0-")
+	// lineEnds are a line's end and the text's.
+	lineEnds = chars("\n\x00")
+	// inToken are the bytes around which tokens are known.
+	inToken = chars(".~")
+)
+
+// announced looks at words behind which a secret stands in any text; false where the
+// word itself is still to be looked at.
+func (w *walker) announced(start, end int) bool {
+	s := w.text
+	switch word := s[start:end]; {
+	case strings.HasPrefix(word, "-----BEGIN"):
+		w.privateKey(start)
+	case word[0] == '-':
+		if !w.known {
+			w.option(start, end)
+		}
+		return len(word) < glued
+	case word == "Bearer" && !w.known:
+		w.beside(word, start, end, meaning{})
+	case word == "Secret" && !w.known && lineEnds.has(byteAt(s, end)):
 		w.manifest(start)
+	case word == "Private-Lines":
+		w.puttyKey(end)
+	case len(word) >= 40 && word[0] == '0' && strings.HasSuffix(s[:start], googleRefresh):
+		w.replace(start-len(googleRefresh), end, "google-token")
+	default:
+		return false
 	}
+	return true
 }
-
-// glued is how long a word is that can hold a token behind another word.
-const glued = 20

@@ -11,6 +11,7 @@ type walker struct {
 	copied int // text before this is in out
 	found  int
 	at     int
+	may    uint8 // what the word at hand may begin
 	cmd    commandScan
 
 	opened     *opened // nil: none
@@ -29,37 +30,18 @@ type opened struct {
 	waste int // bytes that were looked at for documents and are none
 }
 
-// commandScan is what is known of the command that the walk is in: where the
-// last known programs stand. Each byte is looked at once.
-type commandScan struct {
-	seen  int
-	found [4]int // places + 1, the last ones
-	n     int
-}
-
 // cookieScan is what is known of the lists of cookies that were looked at: no
 // list ends between from and stop, and no part between from and checked opens a
 // session. So each byte is looked at once, however many names of headers stand in
 // it.
 type cookieScan struct{ from, stop, checked int }
 
-// mark is what stands in a secret's place.
-func mark(kind string) string { return markBegin + kind + "]" }
-
-const markBegin = "[REDACTED:"
-
-// maxMark is how long a mark is at the most, in bytes.
-const maxMark = 48
-
 // replace puts the mark of a kind in the place of text[from:to].
 func (w *walker) replace(from, to int, kind string) {
-	if from < w.copied || to <= from || strings.Contains(w.text[from:to], markBegin) {
+	if from < w.copied || to <= from || marked(w.text[from:to]) || w.inMark(from) {
 		return // what was taken out already is not taken out again
 	}
 	if w.rules.keeps(w.text[from:to], kind) {
-		return
-	}
-	if w.inMark(from) {
 		return
 	}
 	w.out.WriteString(w.text[w.copied:from])
@@ -80,17 +62,31 @@ func (w *walker) inMark(at int) bool {
 	if i < 0 {
 		return false
 	}
-	end := first + i + len(markBegin)
-	for end < len(w.text) && end-first-i < maxMark && (w.text[end] >= 'a' && w.text[end] <= 'z' || w.text[end] >= '0' && w.text[end] <= '9' || w.text[end] == '-') {
-		end++
-	}
+	end := run(w.text, first+i+len(markBegin), first+i+maxMark, &inKind)
 	return at <= end && (end == len(w.text) || w.text[end] == ']')
 }
 
-// take takes a value out unless it only stands for a secret.
-func (w *walker) take(v value, kind string) {
-	if text := w.text[v.from:v.to]; len(text) >= 3 && text[0] != '$' && !placeholder(text) && !template(text) {
-		w.replace(v.from, v.to, kindOf(text, kind))
+var inKind = chars("a-z0-9-")
+
+// candidate is a value in the text, with what its name says.
+func (w *walker) candidate(v value, m meaning) *candidate {
+	return &candidate{text: w.text[v.from:v.to], meaning: m, value: v, s: w.text}
+}
+
+// take takes a value out that a check finds to be a secret; false where it is none.
+func (w *walker) take(check string, v value, kind string) bool {
+	c := w.candidate(v, meaning{kind, sure})
+	secret := c.is(check)
+	if secret {
+		w.replace(v.from, v.to, kindOf(c.text, kind))
+	}
+	return secret
+}
+
+// takeFits takes a candidate out that is a secret by its name and its place.
+func (w *walker) takeFits(c *candidate) {
+	if c.is("fits") {
+		w.replace(c.from, c.to, kindOf(c.text, c.kind))
 	}
 }
 
