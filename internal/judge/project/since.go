@@ -197,7 +197,8 @@ func narrower(now, before []string) bool {
 // own folder.
 func places(words []string) (all []string) {
 	for i, w := range words {
-		if i > 0 && !strings.HasPrefix(w, "-") && (strings.Contains(w, "/") || w == "." || strings.Contains(w, "::")) {
+		path := w == "." || strings.Contains(w, "/") || strings.Contains(w, "::")
+		if i > 0 && path && !strings.HasPrefix(w, "-") {
 			all = append(all, strings.TrimSuffix(w, "/"))
 		}
 	}

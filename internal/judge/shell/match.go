@@ -97,21 +97,20 @@ func (c Command) Matches(pattern string) bool {
 // Match reports whether the command is the one that the pattern names: see
 // Command.Matches.
 func (s Spellings) Match(p Pattern) bool {
-	for _, want := range p.forms {
-		for _, have := range s.forms {
-			if want.Head == have.Head && s.match(p, want, have) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.forms, func(want tools.Call) bool {
+		return slices.ContainsFunc(s.forms, func(have tools.Call) bool { return s.match(p, want, have) })
+	})
 }
 
 func (s Spellings) match(p Pattern, want, have tools.Call) bool {
-	if !want.Names(have) || p.alone && slices.ContainsFunc(have.Operands, func(o string) bool { return !tools.Assignment(o) && !slices.Contains(want.Operands, o) }) {
+	target := func(o string) bool { return !tools.Assignment(o) && !slices.Contains(want.Operands, o) }
+	switch {
+	case !want.Names(have), p.alone && slices.ContainsFunc(have.Operands, target):
 		return false
+	case s.dry == "", slices.Contains(p.words, s.dry):
+		return true
 	}
-	return s.dry == "" || slices.Contains(p.words, s.dry) || len(p.words) == 1 && tools.Among(tools.SkipsTests, s.dry)
+	return len(p.words) == 1 && tools.Among(tools.SkipsTests, s.dry)
 }
 
 // Loose is a line that Parse cannot read, cut into words.

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -52,10 +53,7 @@ func Risky(line string) (Risk, bool) {
 	if !speaksOfRisk(line) {
 		return Risk{}, false
 	}
-	found, err := Parse(line)
-	if err != nil {
-		return Risk{}, false
-	}
+	found, _ := Parse(line)
 	for _, c := range found {
 		if risk, ok := c.Risk(); ok {
 			return risk, true
@@ -64,18 +62,13 @@ func Risky(line string) (Risk, bool) {
 	return Risk{}, false
 }
 
-// speaksOfRisk tells whether one of the words is there that every risky
-// operation needs.
+// risks are words of which every risky operation has one.
+const risks = "rm shred unlink del delete chmod chown chgrp dd wipefs blkdiscard mkfs reset clean checkout restore switch stash worktree branch push reflog filter " +
+	"destroy drain uninstall prune volume down drop dropdb truncate flushall flushdb flush dropdatabase deletemany rb"
+
 func speaksOfRisk(line string) bool {
-	for word := range strings.FieldsFuncSeq(line, func(r rune) bool { return r|0x20 < 'a' || r|0x20 > 'z' }) {
-		switch strings.ToLower(word) {
-		case "rm", "shred", "unlink", "del", "delete", "chmod", "chown", "chgrp", "dd", "wipefs", "blkdiscard", "mkfs",
-			"reset", "clean", "checkout", "restore", "switch", "stash", "worktree", "branch", "push", "reflog", "filter",
-			"destroy", "drain", "uninstall", "prune", "volume", "down", "drop", "dropdb", "truncate", "flushall", "flushdb", "flush", "dropdatabase", "deletemany", "rb":
-			return true
-		}
-	}
-	return false
+	words := strings.FieldsFunc(strings.ToLower(line), func(r rune) bool { return r < 'a' || r > 'z' })
+	return slices.ContainsFunc(words, func(word string) bool { return tools.Among(risks, word) })
 }
 
 // sqlText is the SQL that words hand to a database's own client: as an

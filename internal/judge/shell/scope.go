@@ -64,10 +64,12 @@ func (sc *scope) failing(place, f fate, e end) fate {
 
 // status is what is told of a command with fate f.
 func (sc *scope) status(f fate) (s Status, suspect bool) {
+	fails := f.counts || f.stops && sc.exits // the line, where the command does
+	passedBy := sc.gone || sc.skips || sc.rescued
 	switch {
 	case f.background:
 		return Background, false
-	case f.runs && (f.counts || f.stops && sc.exits) && !sc.gone && !sc.skips && !sc.rescued:
+	case f.runs && fails && !passedBy:
 		s = Decides
 	}
 	return s, sc.blames(f)
@@ -79,9 +81,7 @@ func (sc *scope) leave(argv []string) {
 	switch argv[0] {
 	case "exit":
 		sc.dead = true
-		if len(argv) < 2 || strings.Trim(argv[1], "0123456789") != "" || strings.Trim(argv[1], "0") == "" {
-			sc.gone = true
-		}
+		sc.gone = sc.gone || len(argv) < 2 || !number(argv[1]) || zero(argv[1])
 	case "exec":
 		sc.gone = sc.gone || len(argv) > 1
 		sc.dead = sc.dead || len(argv) > 1
@@ -132,14 +132,10 @@ func (sc *scope) move(args []string) {
 
 // known is a folder whose first part is a variable that the line has set.
 func (sc *scope) known(dir string) string {
-	name, ok := strings.CutPrefix(dir, "$")
-	if !ok {
-		return dir
-	}
-	name, rest, _ := strings.Cut(name, "/")
-	name = strings.TrimSuffix(strings.TrimPrefix(name, "{"), "}")
+	variable, rest, _ := strings.Cut(dir, "/")
+	name := strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(variable, "$"), "{"), "}")
 	value, _ := lookup(slices.Concat(sc.env, sc.vars), name)
-	if value == "" || strings.ContainsAny(value, "$`*?~ ") {
+	if !strings.HasPrefix(dir, "$") || value == "" || strings.ContainsAny(value, "$`*?~ ") {
 		return dir
 	}
 	return tools.Join(value, rest)
@@ -230,18 +226,18 @@ func (sc *scope) mask(c Command) string {
 // for programs.
 func foreignBin(dir string) bool {
 	dir = strings.Trim(dir, `"'`)
-	for _, temporary := range []string{"$TMPDIR", "${TMPDIR", "$(mktemp"} {
-		if strings.HasPrefix(dir, temporary) || tools.TemporaryFolder(dir) {
-			return true
-		}
-	}
 	for _, here := range []string{"$PWD", "${PWD}", "$(pwd)"} {
 		if rest, ok := strings.CutPrefix(dir, here); ok {
 			dir = "." + rest
 		}
 	}
-	elsewhere := dir == "" || strings.ContainsAny(dir[:1], "/~$`\\") || strings.Contains(dir, ":")
-	return !elsewhere && !tools.ProgramFolder(path.Base(dir))
+	switch {
+	case tools.TemporaryFolder(dir), slices.ContainsFunc([]string{"$TMPDIR", "${TMPDIR", "$(mktemp"}, func(t string) bool { return strings.HasPrefix(dir, t) }):
+		return true
+	case dir == "", strings.ContainsAny(dir[:1], "/~$`\\"), strings.Contains(dir, ":"): // elsewhere
+		return false
+	}
+	return !tools.ProgramFolder(path.Base(dir))
 }
 
 // environment are the variables that the line sets for a command: those that
@@ -256,27 +252,27 @@ func (sc *scope) environment(assigned, argv, words []string) []string {
 	return env
 }
 
-// declare follows export and declare -x.
+// declare follows export and declare -x. What export names without a value is exported
+// with the one that it has.
 func (sc *scope) declare(src source, cmd *syntax.DeclClause) {
-	exports := cmd.Variant.Value == "export"
+	exports, set := cmd.Variant.Value == "export", src.assigns(cmd.Args)
 	for _, a := range cmd.Args {
-		if a.Name == nil && a.Value != nil && strings.HasPrefix(src.text(a.Value), "-") {
-			exports = exports && !strings.Contains(src.text(a.Value), "n") || strings.Contains(src.text(a.Value), "x")
+		switch {
+		case a.Name == nil && a.Value != nil:
+			if letters, isFlag := strings.CutPrefix(src.text(a.Value), "-"); isFlag {
+				exports = strings.Contains(letters, "x") || exports && !strings.Contains(letters, "n")
+			}
+		case a.Name != nil && a.Naked:
+			if value, known := lookup(sc.vars, a.Name.Value); known {
+				set = append([]string{a.Name.Value + "=" + value}, set...)
+			}
 		}
 	}
-	if !exports {
+	if exports {
+		sc.env = append(sc.env, set...)
+	} else {
 		sc.vars = append(sc.vars, src.assigns(cmd.Args)...)
-		return
 	}
-	for _, a := range cmd.Args {
-		if a.Name == nil || !a.Naked {
-			continue
-		}
-		if value, ok := lookup(sc.vars, a.Name.Value); ok {
-			sc.env = append(sc.env, a.Name.Value+"="+value)
-		}
-	}
-	sc.env = append(sc.env, src.assigns(cmd.Args)...)
 }
 
 // assign follows assignments that stand alone. PATH is exported already.

@@ -36,29 +36,48 @@ type Command struct {
 
 // fate is what becomes of the exit status at one place of the line.
 type fate struct {
-	runs       bool // a line that succeeded has run it
-	counts     bool // its failure is the failure of the shell it runs in
-	stops      bool // its failure ends that shell (set -e)
-	suspect    bool // a line that failed may have failed here
-	first      bool // of a pipe: the failure of its first command is that of the shell
+	runs    bool   // a line that succeeded has run it
+	counts  bool   // its failure is the failure of the shell it runs in
+	stops   bool   // its failure ends that shell (set -e)
+	suspect bool   // a line that failed may have failed here
+	first   bool   // of a pipe: the failure of its first command is that of the shell
+	dropped bool   // nothing looks at its status
+	then    string // see Command.Then
+	setting
+}
+
+// setting is what holds of a place whatever is done with its status.
+type setting struct {
 	ignored    bool // set -e has no say here, nor anywhere inside
 	background bool
-	dropped    bool   // nothing looks at its status
 	unsure     bool   // it is forgiven, or one choice of several
 	maybe      bool   // the line may pass it by and still succeed
 	forced     bool   // what follows makes up for its failure
 	after      string // see Command.After
-	then       string // see Command.Then
 }
 
 // hidden is the fate of what runs at the same place with its status dropped.
-func (f fate) hidden() fate {
-	return fate{runs: f.runs, ignored: f.ignored, background: f.background, unsure: f.unsure, maybe: f.maybe, forced: f.forced, after: f.after}
+func (f fate) hidden() fate { return fate{runs: f.runs, setting: f.setting} }
+
+// question is the fate of a condition: its status is asked for, and set -e has no say.
+func (f fate) question() fate {
+	f = f.hidden()
+	f.ignored = true
+	return f
+}
+
+// behind is the fate of what runs in the background.
+func (f fate) behind() fate {
+	f = f.hidden()
+	f.background = true
+	return f
 }
 
 // repeated is the fate of a loop's body: only the last round gives the status.
 func (f fate) repeated(runs bool) fate {
-	return fate{runs: runs, suspect: f.counts || f.suspect, ignored: f.ignored, background: f.background, unsure: f.unsure, maybe: f.maybe || !runs, forced: f.forced}
+	body := f.hidden()
+	body.runs, body.suspect, body.maybe, body.after = runs, f.counts || f.suspect, f.maybe || !runs, ""
+	return body
 }
 
 // Away is the container or machine that runs a command instead of this one.
@@ -85,15 +104,7 @@ const (
 	Background
 )
 
-func (s Status) String() string {
-	switch s {
-	case Decides:
-		return "decides"
-	case Background:
-		return "background"
-	}
-	return "hidden"
-}
+func (s Status) String() string { return [...]string{"hidden", "decides", "background"}[s] }
 
 // Verdict answers whether a command succeeded.
 type Verdict string
@@ -121,7 +132,12 @@ func (c Command) Succeeded(lineOK bool) Verdict {
 
 // Program is what the line starts: the wrapper around Words, where there is one.
 func (c Command) Program() string {
-	return append(slices.Clip(c.argv), append(slices.Clip(c.Words), "")...)[0]
+	for _, words := range [][]string{c.argv, c.Words} {
+		if len(words) > 0 {
+			return words[0]
+		}
+	}
+	return ""
 }
 
 // Argv is Words as the program gets them, as far as the line says: with the flags

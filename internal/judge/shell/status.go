@@ -9,59 +9,95 @@ import (
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
+// detached reports whether a statement is not waited for.
+func detached(s *syntax.Stmt) bool { return s.Background || s.Coprocess || s.Disown }
+
+// simple is the simple command that a statement is; nil if it is none, or one whose status
+// is turned round or not waited for.
+func simple(s *syntax.Stmt) *syntax.CallExpr {
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || s.Negated || s.Background {
+		return nil
+	}
+	return call
+}
+
+// name is the first word of a simple command, as far as it is plain.
+func name(s *syntax.Stmt) string {
+	if call, ok := s.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 {
+		return call.Args[0].Lit()
+	}
+	return ""
+}
+
+// always reports whether a statement is known to succeed: true, `a || true`.
+func always(s *syntax.Stmt) bool {
+	value, known := constant(s)
+	return known && value
+}
+
 // constant says how a statement ends where that is plain before it runs: true,
 // `[ 1 = 2 ]`, `a || true`. What stands behind `false &&` is never run.
 func constant(s *syntax.Stmt) (value, known bool) {
-	if s.Background || s.Coprocess || s.Disown || len(s.Redirs) > 0 {
+	if detached(s) || len(s.Redirs) > 0 {
 		return false, false
 	}
 	switch cmd := s.Cmd.(type) {
 	case *syntax.CallExpr:
-		value, known = constantCall(cmd)
+		value, known = constantCall(literalWords(cmd.Args))
 	case *syntax.Block:
 		value, known = constants(cmd.Stmts)
 	case *syntax.Subshell:
 		value, known = constants(cmd.Stmts)
 	case *syntax.BinaryCmd:
-		x, xKnown := constant(cmd.X)
-		y, yKnown := constant(cmd.Y)
-		switch decides := cmd.Op == syntax.OrStmt; {
-		case cmd.Op != syntax.AndStmt && cmd.Op != syntax.OrStmt:
-		case xKnown && x == decides, yKnown && y == decides:
-			value, known = decides, true
-		case xKnown && yKnown:
-			value, known = !decides, true
-		}
+		value, known = constantBinary(cmd)
 	}
 	return value != s.Negated, known
 }
 
+// constantBinary is constant for && and ||, which one side alone can decide.
+func constantBinary(cmd *syntax.BinaryCmd) (value, known bool) {
+	x, xKnown := constant(cmd.X)
+	y, yKnown := constant(cmd.Y)
+	decides := cmd.Op == syntax.OrStmt
+	switch {
+	case !decides && cmd.Op != syntax.AndStmt:
+		return false, false
+	case xKnown && x == decides, yKnown && y == decides:
+		return decides, true
+	}
+	return !decides, xKnown && yKnown
+}
+
 // constants is constant for a list, whose last statement gives the status; none
-// of the others may lead away from it.
+// of the others may lead away from it. An empty one is a plain else.
 func constants(stmts []*syntax.Stmt) (value, known bool) {
+	value = true
 	for _, s := range stmts {
 		if value, known = constant(s); !known {
 			return false, false
 		}
 	}
-	return value || len(stmts) == 0, true // nothing: a plain else
+	return value, true
 }
 
-func constantCall(call *syntax.CallExpr) (value, known bool) {
-	words := literalWords(call.Args)
-	n := len(words)
-	switch {
-	case n == 0:
-	case words[0] == "false":
+// comparisons are the operators of test whose answer is plain where both sides are, with
+// what they answer of two that are the same.
+var comparisons = map[string]bool{"=": true, "==": true, "-eq": true, "!=": false, "-ne": false}
+
+func constantCall(words []string) (value, known bool) {
+	switch words = append(words, "", ""); words[0] {
+	case "false":
 		return false, true
-	case words[0] == "true", words[0] == ":":
-		return true, n == 1
-	case words[0] == "[" && n == 5 && words[4] == "]", words[0] == "test" && n == 4:
-		switch words[2] {
-		case "=", "==", "-eq":
-			return words[1] == words[3], true
-		case "!=", "-ne":
-			return words[1] != words[3], true
+	case "true", ":":
+		return true, len(words) == 3
+	case "[", "test":
+		same, compares := comparisons[words[2]]
+		n := len(words) - 2
+		plain := words[0] == "test" && n == 4
+		bracket := words[0] == "[" && n == 5 && words[4] == "]"
+		if compares && (plain || bracket) {
+			return (words[1] == words[3]) == same, true
 		}
 	}
 	return false, false
@@ -110,7 +146,7 @@ func literalWord(word *syntax.Word) string {
 
 // asksStatus reports whether a text may look at the status of what it ran.
 func asksStatus(src string) bool {
-	return strings.Contains(src, "$?") || strings.Contains(src, "${?") || strings.Contains(src, "PIPESTATUS")
+	return slices.ContainsFunc([]string{"$?", "${?", "PIPESTATUS"}, func(asks string) bool { return strings.Contains(src, asks) })
 }
 
 // asksArguments reports whether a condition depends on what the script was
@@ -157,21 +193,17 @@ func listEnds(list []*syntax.Stmt, failed bool) end {
 		if last = ends(s, failed && i == 0); last == leaves {
 			break
 		}
-		if exit, _ := s.Cmd.(*syntax.CallExpr); last == maySucceed && (exit == nil || leaving(exit)) {
+		_, plain := s.Cmd.(*syntax.CallExpr)
+		if last == maySucceed && (!plain || tools.Among("exit exec return break continue", name(s))) {
 			return maySucceed // it may leave some other way
 		}
 	}
 	return last
 }
 
-// leaving reports whether a simple command ends the shell, function or loop.
-func leaving(call *syntax.CallExpr) bool {
-	return len(call.Args) > 0 && tools.Among("exit exec return break continue", call.Args[0].Lit())
-}
-
 func callEnds(call *syntax.CallExpr, failed bool) end {
 	name, status := exiting(call)
-	failing := status == "$?" && failed || strings.Trim(status, "0123456789") == "" && strings.Trim(status, "0") != ""
+	failing := status == "$?" && failed || number(status) && !zero(status)
 	switch {
 	case name == "false", name == "return" && failing:
 		return fails
@@ -180,6 +212,8 @@ func callEnds(call *syntax.CallExpr, failed bool) end {
 	}
 	return maySucceed
 }
+
+func number(status string) bool { return status != "" && strings.Trim(status, "0123456789") == "" }
 
 // exiting is the name of a simple command, and of exit and return the status that
 // they give: a number, $? (also without one) or $PIPESTATUS; "" for any other.
@@ -227,8 +261,8 @@ func zero(status string) bool { return status != "" && strings.Trim(status, "0")
 // passedOn reports whether s is `exit $?` or `exit ${PIPESTATUS[0]}`, which
 // give the status of the statement before, the latter that of a pipe's left side.
 func passedOn(s *syntax.Stmt) (whole, left bool) {
-	call, ok := s.Cmd.(*syntax.CallExpr)
-	if !ok || s.Negated || s.Background {
+	call := simple(s)
+	if call == nil {
 		return false, false
 	}
 	name, status := exiting(call)
@@ -324,13 +358,14 @@ func printed(left []Command) string {
 		return ""
 	}
 	c := left[0]
-	switch args := c.Words[1:]; c.Words[0] {
+	args := c.Words[1:]
+	switch c.Words[0] {
 	case "cat":
 		if len(args) == 0 {
 			return c.Stdin
 		}
 	case "echo":
-		for len(args) > 0 && (args[0] == "-e" || args[0] == "-n") {
+		for len(args) > 0 && tools.Among("-e -n", args[0]) {
 			args = args[1:]
 		}
 		return strings.Join(args, " ")
@@ -346,8 +381,10 @@ func printed(left []Command) string {
 // announced is what a statement prints at its end, word for word, to what comes
 // after &&; "" where it prints nothing, or what only the shell knows.
 func announced(s *syntax.Stmt) string {
-	cmd, ok := s.Cmd.(*syntax.BinaryCmd)
-	if ok && cmd.Op == syntax.AndStmt && !s.Negated && !s.Background && len(s.Redirs) == 0 {
+	if s.Negated || s.Background || len(s.Redirs) > 0 {
+		return ""
+	}
+	if cmd, ok := s.Cmd.(*syntax.BinaryCmd); ok && cmd.Op == syntax.AndStmt {
 		return announced(cmd.Y)
 	}
 	return echoed(s)
@@ -355,8 +392,8 @@ func announced(s *syntax.Stmt) string {
 
 // echoed is what a statement that is echo prints, where that is plain.
 func echoed(s *syntax.Stmt) string {
-	call, ok := s.Cmd.(*syntax.CallExpr)
-	if !ok || s.Negated || s.Background || len(s.Redirs)+len(call.Assigns) > 0 {
+	call := simple(s)
+	if call == nil || len(s.Redirs)+len(call.Assigns) > 0 {
 		return ""
 	}
 	words := literalWords(call.Args)

@@ -75,7 +75,8 @@ func (src source) heredoc(r *syntax.Redirect) string {
 // stays as written.
 func (src source) assigns(list []*syntax.Assign) (all []string) {
 	for _, a := range list {
-		if a.Name == nil || a.Naked || a.Append || a.Index != nil || a.Array != nil {
+		plain := a.Name != nil && a.Index == nil && a.Array == nil
+		if !plain || a.Naked || a.Append {
 			continue
 		}
 		value := ""
@@ -150,7 +151,9 @@ func (src source) redirects(redirs []*syntax.Redirect, muted bool) (std stdio) {
 // onlyFiles leaves devices and process substitutions out.
 func onlyFiles(names []string) (files []string) {
 	for _, name := range names {
-		if name != "" && !strings.HasPrefix(name, "/dev/") && !strings.HasPrefix(name, ">(") && !strings.HasPrefix(name, "<(") {
+		device := strings.HasPrefix(name, "/dev/")
+		substituted := strings.HasPrefix(name, ">(") || strings.HasPrefix(name, "<(")
+		if name != "" && !device && !substituted {
 			files = append(files, name)
 		}
 	}

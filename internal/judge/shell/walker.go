@@ -70,14 +70,12 @@ func (w *walker) stmt(s *syntax.Stmt, sc *scope, f fate) {
 	if w.steps++; w.steps > maxSteps {
 		return
 	}
-	if s.Background || s.Coprocess || s.Disown {
-		f = f.hidden()
-		f.background = true
+	if detached(s) {
+		f = f.behind()
 		sc = sc.fork(f)
 	}
 	if s.Negated {
-		f = f.hidden()
-		f.ignored = true
+		f = f.question()
 	}
 	if call, ok := s.Cmd.(*syntax.CallExpr); ok {
 		w.call(s, call, sc, f)
@@ -111,9 +109,7 @@ func (w *walker) compound(cmd syntax.Command, sc *scope, f fate) {
 	case *syntax.IfClause:
 		w.ifClause(cmd, sc, f)
 	case *syntax.WhileClause:
-		cond := f.hidden()
-		cond.ignored = true
-		w.list(cmd.Cond, sc, cond)
+		w.list(cmd.Cond, sc, f.question())
 		if value, known := constants(cmd.Cond); !known || value != cmd.Until {
 			w.loop(cmd.Do, sc, f.repeated(false))
 		}
@@ -140,9 +136,7 @@ func (w *walker) compound(cmd syntax.Command, sc *scope, f fate) {
 			w.stmt(cmd.Stmt, sc, f)
 		}
 	case *syntax.CoprocClause:
-		f = f.hidden()
-		f.background = true
-		w.stmt(cmd.Stmt, sc.fork(f), f)
+		w.stmt(cmd.Stmt, sc.fork(f.behind()), f.behind())
 	case *syntax.DeclClause:
 		w.substitutions(cmd, sc, f.hidden(), f.hidden())
 		sc.declare(w.src, cmd)
@@ -190,10 +184,8 @@ func (w *walker) ifClause(cmd *syntax.IfClause, sc *scope, f fate) {
 // question walks the condition of an if. It decides where the branch taken at
 // its failure fails: `if ! make test; then exit 1; fi`.
 func (w *walker) question(cmd *syntax.IfClause, sc *scope, f fate) {
-	cond := f.hidden()
-	cond.ignored = true
 	stmts, otherwise, negated := asked(cmd)
-	w.list(stmts, sc, sc.failing(cond, f, listEnds(otherwise, !negated)))
+	w.list(stmts, sc, sc.failing(f.question(), f, listEnds(otherwise, !negated)))
 }
 
 func (w *walker) binary(cmd *syntax.BinaryCmd, sc *scope, f fate) {
@@ -221,24 +213,23 @@ func (w *walker) binary(cmd *syntax.BinaryCmd, sc *scope, f fate) {
 }
 
 func (w *walker) or(cmd *syntax.BinaryCmd, sc *scope, f fate) {
-	left := f.hidden()
-	left.ignored, left.after = true, ""
-	left.suspect = sc.blames(f)
+	left := f.question()
+	left.after, left.suspect = "", sc.blames(f)
 	right := ends(cmd.Y, true)
 	left = sc.failing(left, f, right)
-	if value, known := constant(cmd.Y); known && value {
+	if always(cmd.Y) {
 		left.unsure, left.dropped = true, true
 	}
 	left.forced = f.forced || endsWell(cmd.Y)
 	begin := sc.dir
 	w.stmt(cmd.X, sc, left)
-	if value, known := constant(cmd.X); sc.dead || known && value {
+	if sc.dead || always(cmd.X) {
 		return
 	}
 	other := sc.fork(f)
 	other.funcs = sc.funcs
 	other.exits, other.suspect = sc.exits, sc.suspect // no subshell, but where it goes is not where the line goes on
-	if call, ok := cmd.X.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && call.Args[0].Lit() == "cd" {
+	if name(cmd.X) == "cd" {
 		other.dir = begin
 	}
 	f.runs, f.maybe, f.after, f.then = false, true, "", ""

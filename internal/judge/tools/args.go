@@ -21,31 +21,26 @@ type Flag struct{ Name, Value string }
 func Read(words []string, takes string) (a Args) {
 	for i := 1; i < len(words); i++ {
 		w := words[i]
-		switch {
-		case w == "--":
+		if w == "--" {
 			a.Rest = words[i+1:]
 			a.Operands = append(a.Operands, a.Rest...)
-			return a
-		case len(w) < 2 || w[0] != '-':
-			a.Operands = append(a.Operands, w)
-		default:
-			f := Flag{Name: w}
-			if name, value, ok := strings.Cut(w, "="); ok {
-				f = Flag{name, value}
-			} else if Among(takes, w) && i+1 < len(words) {
-				i++
-				f.Value = words[i]
-			}
-			a.Flags = append(a.Flags, f)
+			break
 		}
+		if !isFlag(w) {
+			a.Operands = append(a.Operands, w)
+			continue
+		}
+		name, value, joined := strings.Cut(w, "=")
+		if !joined && Among(takes, w) && i+1 < len(words) {
+			i++
+			value = words[i]
+		}
+		a.Flags = append(a.Flags, Flag{name, value})
 	}
 	return a
 }
 
-// rest are the flags that a program hands on after --.
-func (a Args) rest(takes string) []Flag {
-	return Read(append([]string{""}, a.Rest...), takes).Flags
-}
+func isFlag(word string) bool { return len(word) > 1 && word[0] == '-' }
 
 // Among reports whether word is one of list, which has spaces between its words.
 func Among(list, word string) bool {
@@ -56,6 +51,11 @@ func Among(list, word string) bool {
 		}
 	}
 	return false
+}
+
+// oneOf is Among as a function of the word.
+func oneOf(list string) func(word string) bool {
+	return func(word string) bool { return Among(list, word) }
 }
 
 // Has reports whether one of the flags in list was given, as a word of its own.
@@ -80,10 +80,23 @@ func (a Args) Values(list string) (values []string) {
 	return values
 }
 
+// lists are the values of flags, of which each may be a list.
+func (a Args) lists(flags string) (all []string) {
+	for _, value := range a.Values(flags) {
+		all = append(all, strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' })...)
+	}
+	return all
+}
+
 // Operand is the operand at place i, "" if there are fewer.
 func (a Args) Operand(i int) string {
-	if i < len(a.Operands) {
-		return a.Operands[i]
+	return at(a.Operands, i)
+}
+
+// at is the word at a place, "" where there is none.
+func at(words []string, i int) string {
+	if i < len(words) {
+		return words[i]
 	}
 	return ""
 }
@@ -96,17 +109,24 @@ func (a Args) From(i int) []string {
 // begins is the phrase that the operands begin with, "" if there is none.
 func (a Args) begins(phrases string) string {
 	for phrase := range strings.SplitSeq(phrases, "|") {
-		if words := strings.Fields(phrase); len(words) > 0 && len(words) <= len(a.Operands) && slices.Equal(words, a.Operands[:len(words)]) {
+		words := strings.Fields(phrase)
+		if n := len(words); n > 0 && n <= len(a.Operands) && slices.EqualFunc(words, a.Operands[:n], fitsWord) {
 			return phrase
 		}
 	}
 	return ""
 }
 
+// fitsWord reports whether a word is a pattern's, in which * stands for any text:
+// */agent-restart*.
+func fitsWord(pattern, word string) bool {
+	return pattern == word || strings.Contains(pattern, "*") && fits("(?s)^"+starred(pattern, ".*")+"$", word)
+}
+
 // NextOperand is the place of the first word from at on that is neither a flag
 // nor the value of one.
 func NextOperand(words []string, at int, takes string) int {
-	for at < len(words) && len(words[at]) > 1 && words[at][0] == '-' {
+	for at < len(words) && isFlag(words[at]) {
 		if Among(takes, words[at]) {
 			at++
 		}
@@ -126,16 +146,20 @@ func Join(dir, name string) string {
 	switch {
 	case name == "":
 		return dir
-	case strings.ContainsAny(name, "$`"):
-		if dir == "" || strings.ContainsRune("/~$`", rune(name[0])) {
-			return name
-		}
-		return dir + "/" + name
-	case name[0] == '/' || name[0] == '~' || len(name) > 2 && name[1] == ':' && (name[2] == '/' || name[2] == '\\'):
+	case strings.ContainsRune("/~", rune(name[0])), fits(`^.:[/\\]`, name):
+		return name
+	case !strings.ContainsAny(name, "$`"):
+		return slashless(path.Join(dir, name))
+	case dir == "", strings.ContainsRune("$`", rune(name[0])):
 		return name
 	}
-	if joined := path.Join(dir, name); joined != "." {
-		return joined
+	return dir + "/" + name
+}
+
+// slashless is a cleaned path as places have it: "" for the folder itself.
+func slashless(path string) string {
+	if path == "." {
+		return ""
 	}
-	return ""
+	return path
 }

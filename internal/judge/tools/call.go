@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -16,15 +15,14 @@ func NewCall(words []string) Call {
 		args, takes = c.Tool.withoutGlobals(words), ""
 	}
 	c.Args = Read(args, takes)
-	if c.Tool.Spell != nil {
-		c.Operands = c.Tool.Spell(c.Operands)
-	}
+	c.Operands = c.Tool.spelled(c.Operands)
 	return c
 }
 
 // JoinNames spells docker-compose as docker compose.
 func JoinNames(words []string) []string {
-	if head, ok := strings.CutSuffix(Name(words[0]), "-compose"); ok && Among(Find(head).Names, head) && Among(Find(head).Groups, "compose") {
+	head, compose := strings.CutSuffix(Name(words[0]), "-compose")
+	if t := Find(head); compose && Among(t.Names, head) && Among(t.Groups, "compose") {
 		return slices.Concat([]string{head, "compose"}, words[1:])
 	}
 	return words
@@ -35,32 +33,56 @@ func JoinNames(words []string) []string {
 func (t *Tool) withoutGlobals(words []string) []string {
 	at := NextOperand(words, 1, t.Takes)
 	rest := []string{words[0]}
-	if group, _, _ := strings.Cut(t.Groups, " "); at < len(words) && words[at] == group {
-		rest = append(rest, group)
+	if at < len(words) && words[at] == first(t.Groups) {
+		rest = append(rest, words[at])
 		at = NextOperand(words, at+1, t.Takes)
 	}
 	return append(rest, words[min(at, len(words)):]...)
 }
 
+// spelled are operands as they are usually said.
+func (t *Tool) spelled(ops []string) []string {
+	for _, s := range t.Spell {
+		ops = s.apply(ops)
+	}
+	if t.SpellEach == "" {
+		return ops
+	}
+	usual := make([]string, len(ops))
+	for i, op := range ops {
+		usual[i] = expression(t.SpellEach).ReplaceAllString(op, "$1$2")
+	}
+	return usual
+}
+
+func (s Spelling) apply(ops []string) []string {
+	phrase := Args{Operands: ops}.begins(s.Words)
+	if phrase == "" && s.Words != "" {
+		return ops
+	}
+	next := ops[len(strings.Fields(phrase)):]
+	if len(next) < s.More || len(next) > 0 && Among(s.Not, next[0]) {
+		return ops
+	}
+	usual := strings.Fields(s.As)
+	if s.Cut != "" {
+		usual, next = append(usual, strings.Split(next[0], s.Cut)...), next[1:]
+	}
+	return append(usual, next...)
+}
+
 // Names reports whether c, a pattern, names have.
 func (c Call) Names(have Call) bool {
-	if c.Head != have.Head {
+	if c.Head != have.Head || !c.flagsOf(have) {
 		return false
-	}
-	for _, f := range c.Flags {
-		if !slices.ContainsFunc(have.Flags, func(h Flag) bool {
-			return h.Name == f.Name && (f.Value == "" || f.Value == h.Value)
-		}) {
-			return false
-		}
 	}
 	fixed := min(len(c.Operands), have.chooses())
 	if len(have.Operands) < fixed || !slices.Equal(c.Operands[:fixed], have.Operands[:fixed]) {
 		return false
 	}
 	rest := have.Operands[fixed:]
-	for _, w := range c.Operands[fixed:] {
-		at := slices.IndexFunc(rest, func(have string) bool { return have == w || fitsStars(w, have) })
+	for _, pattern := range c.Operands[fixed:] {
+		at := slices.IndexFunc(rest, func(word string) bool { return fitsWord(pattern, word) })
 		if at < 0 {
 			return false
 		}
@@ -69,14 +91,12 @@ func (c Call) Names(have Call) bool {
 	return true
 }
 
-// fitsStars reports whether a word fits another one in which * stands for any
-// text: */agent-restart*.
-func fitsStars(pattern, word string) bool {
-	if !strings.Contains(pattern, "*") {
-		return false
-	}
-	expr := expression("(?s)^" + strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*") + "$")
-	return expr != nil && expr.MatchString(word)
+// flagsOf reports whether all flags of c, a pattern, are flags of have.
+func (c Call) flagsOf(have Call) bool {
+	return !slices.ContainsFunc(c.Flags, func(f Flag) bool {
+		given := func(h Flag) bool { return h == f || f.Value == "" && h.Name == f.Name }
+		return !slices.ContainsFunc(have.Flags, given)
+	})
 }
 
 // chooses says how many operands choose what the program does, and so must be
@@ -102,130 +122,70 @@ func (t *Tool) Dir(words []string) (dir string) {
 	return dir
 }
 
-// DryRun is the flag, subcommand or variable of env that keeps the program from
-// doing what it is for; "" if there is none.
-func (c Call) DryRun(env []string) string {
-	t, flags := c.Tool, c.Flags
-	if t.DryCall != nil {
-		if word := t.DryCall(c); word != "" {
-			return word
+// Chosen are the flags among choosers that a run was given, with their values:
+// those after a = or the next words.
+func Chosen(words []string, choosers string) (all []Flag) {
+	for i, w := range words[1:] {
+		name, value, joined := strings.Cut(w, "=")
+		if !Among(choosers, name) || name == "-x" && !Among(Of(words[0]).Takes, name) {
+			continue
+		}
+		if !joined {
+			value = at(words, i+2)
+		}
+		all = append(all, Flag{name, value})
+	}
+	return all
+}
+
+// ComposeFiles are those that words tell docker compose to read, as written.
+func ComposeFiles(words []string) (files []string) {
+	if end := slices.IndexFunc(words, oneOf("exec run")); end >= 0 {
+		words = words[:end]
+	}
+	for _, f := range Read(words, "-f --file --project-directory").Flags {
+		switch f.Name {
+		case "-f", "--file":
+			files = append(files, f.Value)
+		case "--project-directory": // where paths are then seen from is not followed
+			files = append(files, "$"+f.Value)
 		}
 	}
-	if sub := c.begins(t.DrySubs); sub != "" {
-		return sub[strings.LastIndexByte(sub, ' ')+1:]
-	}
-	if t.HandsOn {
-		flags = slices.Concat(flags, c.rest(t.Takes))
-	}
-	for _, f := range flags {
+	return files
+}
+
+// Mounts are the folders of this machine that words tell a container to mount.
+func Mounts(words []string) (all []string) {
+	const flags = "-v --volume --mount --volumes-from"
+	for _, f := range Read(words, flags).Flags {
+		mount, short := strings.CutPrefix(f.Name, "-v")
 		switch {
-		case Among("--help --dry-run --dryrun", f.Name) && !Among("false none", f.Value), f.Name == "--version" && !t.VersionOf, Among(t.Dry, f.Name):
-			return f.Name
-		case c.idles(f.Name + "=" + f.Value):
-			if f.Value != "" && c.Has(t.Instead) {
-				return first(t.Instead)
-			}
-			return f.Name
+		case Among(flags, f.Name):
+			all = append(all, mountSource(f.Value))
+		case short:
+			all = append(all, mountSource(mount))
 		}
 	}
-	if at := slices.IndexFunc(c.Operands, c.idles); at >= 0 {
-		return c.Operands[at]
-	}
-	return c.dryByEnv(env)
+	return all
 }
 
-// idles reports whether a flag with its value, or an operand, keeps the program from
-// doing anything.
-func (c Call) idles(word string) bool {
-	return c.Tool.DryFits != "" && expression(c.Tool.DryFits).MatchString(c.Operand(0)+" "+word)
+// mountSource is the folder of this machine in type=bind,source=x,target=y, in x:y:ro or
+// in C:\x.
+func mountSource(mount string) string {
+	if m := expression(`(?:^|,)(?:source|src)=([^,]*)`).FindStringSubmatch(mount); m != nil {
+		return m[1]
+	}
+	return expression(`^(?:.:.+|[^:]*)`).FindString(mount)
 }
 
-// dryByEnv is the variable that does what a dry flag does: GOFLAGS=-n,
-// PYTEST_ADDOPTS=--co. A name of DryEnv may end in *.
-func (c Call) dryByEnv(env []string) string {
-	if len(env) == 0 {
-		return ""
+// StashesAll reports whether a git stash takes every change, not some of them.
+func StashesAll(words []string) bool {
+	a := Read(words[max(slices.Index(words, "stash"), 0):], "-m --message")
+	switch a.Operand(0) {
+	case "save": // what follows is its message
+		return true
+	case "push":
+		a.Operands = a.Operands[1:]
 	}
-	for want := range strings.FieldsSeq(c.Tool.DryEnv) {
-		for _, set := range slices.Backward(env) {
-			name, value, _ := strings.Cut(set, "=")
-			if prefix, all := strings.CutSuffix(want, "*"); name != want && !(all && strings.HasPrefix(name, prefix)) {
-				continue
-			}
-			if NewCall(c.with(append(flagsIn(value), set))).DryRun(nil) != "" {
-				return name
-			}
-			if name == want {
-				break // the last value counts
-			}
-		}
-	}
-	return ""
-}
-
-// WithFlagsOf are the call's words with the flags that variables of env give it
-// (GOFLAGS, PYTEST_ADDOPTS), behind its subcommand.
-func (c Call) WithFlagsOf(env []string) []string {
-	for _, set := range env {
-		name, value, _ := strings.Cut(set, "=")
-		if Among("GOFLAGS PYTEST_ADDOPTS SPEC_OPTS MOCHA_OPTIONS", name) && Among(c.Tool.DryEnv, name) {
-			return c.with(flagsIn(value))
-		}
-	}
-	return c.Words
-}
-
-// with are the call's words with more of them behind its subcommand.
-func (c Call) with(words []string) []string {
-	at := min(1+len(strings.Fields(c.begins("test|vet|build"))), len(c.Words))
-	return slices.Concat(c.Words[:at], words, c.Words[at:])
-}
-
-func flagsIn(value string) []string { return strings.Fields(strings.Trim(value, `"'`)) }
-
-// Shown are the files that the command prints.
-func (c Call) Shown() []string {
-	s := c.Tool.Shows
-	switch {
-	case s == nil:
-		return nil
-	case s.Streams:
-		files, _ := streamed(c.Head, c.Words)
-		return files
-	}
-	a := Read(c.Words, s.Takes)
-	if s.Unless != "" && len(a.Values(s.Unless)) > 0 {
-		return a.Operands
-	}
-	return a.From(s.From)
-}
-
-// Executed is the command that the program runs on each file that it finds.
-func (t *Tool) Executed(words []string) []string {
-	if t.Exec == "" {
-		return nil
-	}
-	at := slices.IndexFunc(words, func(w string) bool { return Among(t.Exec, w) })
-	if at < 0 {
-		return nil
-	}
-	inner := words[at+1:]
-	if end := slices.IndexFunc(inner, func(w string) bool { return w == ";" || w == "+" }); end >= 0 {
-		inner = inner[:end]
-	}
-	return inner
-}
-
-// ShellText is the shell's text among the words, as the value of one of the
-// tool's Inline flags or as Text finds it.
-func (t *Tool) ShellText(words []string) (text string, ok bool) {
-	if t.Text != nil {
-		return t.Text(words)
-	}
-	for i, w := range words {
-		if i+1 < len(words) && Among(t.Inline, w) {
-			return words[i+1], true
-		}
-	}
-	return "", false
+	return len(a.Operands) == 0 && !a.Has("-k --keep-index -S --staged -p --patch --pathspec-from-file --pathspec-file-nul")
 }

@@ -1,9 +1,10 @@
 package tools
 
 import (
+	"go/build/constraint"
 	"path"
-	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -35,9 +36,8 @@ func (c Choice) readable() bool {
 		case Expr:
 			return expression(text) == nil
 		case Levels:
-			return slices.ContainsFunc(alternatives(text), func(alt string) bool {
-				return slices.ContainsFunc(levels(alt), func(level string) bool { return expression(level) == nil })
-			})
+			unknown := func(level string) bool { return expression(level) == nil }
+			return slices.ContainsFunc(cut(text, "|/"), unknown)
 		case Keywords:
 			_, ok := keywords(text)
 			return !ok
@@ -64,13 +64,12 @@ func (c Choice) fits(text, name, file string) bool {
 	case Exactly:
 		return aligned(segments(text), segments(name))
 	case Expr:
-		expr := expression(text)
-		return expr != nil && (expr.MatchString(name) || expr.MatchString(spaced(name)))
+		return fits(text, name) || fits(text, spaced(name))
 	case Levels:
-		return slices.ContainsFunc(alternatives(text), func(alt string) bool { return levelsFit(levels(alt), strings.Split(name, "/")) })
+		return slices.ContainsFunc(cut(text, "|"), func(alt string) bool { return levelsFit(cut(alt, "/"), strings.Split(name, "/")) })
 	case Keywords:
-		fits, ok := keywords(text)
-		return ok && fits(append(segments(strings.ToLower(name)), strings.ToLower(path.Base(file))))
+		fit, ok := keywords(text)
+		return ok && fit(append(segments(strings.ToLower(name)), strings.ToLower(path.Base(file))))
 	}
 	return runFits(text, name)
 }
@@ -105,44 +104,33 @@ func aligned(text, name []string) bool {
 }
 
 // runFits reports whether a glob fits some levels of a name that follow one
-// another.
+// another. A name may begin further down than the glob does: FooTest.bar of
+// com.x.FooTest.bar.
 func runFits(glob, name string) bool {
-	expr := expression("^" + strings.ReplaceAll(regexp.QuoteMeta(strings.Join(segments(glob), ".")), `\*`, ".*") + "$")
-	if expr == nil {
-		return false
-	}
-	all := segments(name)
+	expr, all := "^"+starred(strings.Join(segments(glob), "."), ".*")+"$", segments(name)
 	for from := range all {
 		for to := from + 1; to <= len(all); to++ {
-			if expr.MatchString(strings.Join(all[from:to], ".")) {
+			if fits(expr, strings.Join(all[from:to], ".")) {
 				return true
 			}
 		}
 	}
-	// A name may begin further down than the glob does: FooTest.bar of com.x.FooTest.bar.
-	return !strings.Contains(glob, "*") && aligned(segments(glob), all)
+	return !strings.Contains(glob, "*") && len(expr) <= maxPattern && aligned(segments(glob), all)
 }
 
-// alternatives splits an expression at each | that stands outside of brackets.
-func alternatives(text string) []string { return cut(text, '|') }
-
-// levels splits an expression at each / that stands outside of brackets.
-func levels(text string) []string { return cut(text, '/') }
-
-func cut(text string, at byte) (all []string) {
+// cut splits an expression at each of some marks that stands outside of brackets.
+func cut(text, marks string) (all []string) {
 	depth, from := 0, 0
 	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
+		switch c := text[i]; {
+		case c == '\\':
 			i++
-		case '(', '[':
+		case c == '(', c == '[':
 			depth++
-		case ')', ']':
+		case c == ')', c == ']':
 			depth--
-		case at:
-			if depth == 0 {
-				all, from = append(all, text[from:i]), i+1
-			}
+		case depth == 0 && strings.IndexByte(marks, c) >= 0:
+			all, from = append(all, text[from:i]), i+1
 		}
 	}
 	return append(all, text[from:])
@@ -154,10 +142,32 @@ func levelsFit(levels, name []string) bool {
 	if len(levels) > len(name) {
 		return false
 	}
-	for i, level := range levels {
-		if expr := expression(level); expr == nil || !expr.MatchString(name[i]) {
-			return false
+	return slices.EqualFunc(levels, name[:len(levels)], fits)
+}
+
+// keywords reads an expression of pytest's -k: words that a name contains, joined by
+// and, or, not. It is read as a build constraint, which is built in the same way, with
+// a tag for each word.
+func keywords(text string) (fits func(names []string) bool, ok bool) {
+	if len(text) > maxPattern {
+		return nil, false
+	}
+	words := strings.Fields(strings.NewReplacer("(", " ( ", ")", " ) ").Replace(strings.ToLower(text)))
+	operators := map[string]string{"and": "&&", "or": "||", "not": "!", "(": "(", ")": ")"}
+	tags := map[string]string{}
+	for i, word := range words {
+		if words[i] = operators[word]; words[i] == "" {
+			words[i] = "word" + strconv.Itoa(i)
+			tags[words[i]] = word
 		}
 	}
-	return true
+	expr, err := constraint.Parse("//go:build " + strings.Join(words, " "))
+	if err != nil {
+		return nil, false
+	}
+	return func(names []string) bool {
+		return expr.Eval(func(tag string) bool {
+			return slices.ContainsFunc(names, func(name string) bool { return strings.Contains(name, tags[tag]) })
+		})
+	}, true
 }

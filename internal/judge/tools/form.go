@@ -25,8 +25,9 @@ func Unwrap(words []string) (w Wrapped) {
 	for i := range t.Wraps {
 		wrap := &t.Wraps[i]
 		if at := wrap.match(t, words); at > 0 {
-			w.Words, w.Dir = wrap.open(t, words, at)
-			w.Tool, w.Wrap, w.Own = t, wrap, words[1:max(len(words)-len(w.Words), 1)]
+			w = Wrapped{Tool: t, Wrap: wrap}
+			w.Words, w.Dir = wrap.open(t.Dir(words[:at]), words[at:])
+			w.Own = words[1:max(len(words)-len(w.Words), 1)]
 			return w
 		}
 	}
@@ -46,57 +47,50 @@ func (w *Wrap) match(t *Tool, words []string) int {
 	return at
 }
 
-// open gives the command that begins after the wrapper's flags and operands.
-func (w *Wrap) open(t *Tool, words []string, at int) (inner []string, dir string) {
-	dir = t.Dir(words[:at])
-	if w.Dashes {
-		end := slices.Index(words[at:], "--")
-		if end < 0 {
-			return nil, ""
-		}
-		at += end
-	}
+// open gives the command that begins after the wrapper's flags and operands, and its folder.
+func (w *Wrap) open(dir string, words []string) (inner []string, _ string) {
 	if w.After != "" {
-		end := slices.IndexFunc(words[at:], func(word string) bool { return Among(w.After, word) })
+		end := slices.IndexFunc(words, oneOf(w.After))
+		words = words[end+1:]
 		if end < 0 {
 			return nil, ""
 		}
-		at += end + 1
 	}
-	for ; at < len(words) && len(words[at]) > 1 && words[at][0] == '-'; at++ {
-		if words[at] == "--" {
-			at++
-			break
-		}
-		if Among("--help --version --dry-run --dryrun", words[at]) || Among(w.Not, words[at]) {
+	at := NextOperand(words, 0, w.Takes)
+	if end := slices.Index(words, "--"); end >= 0 && end < at {
+		at = end + 1
+	}
+	for _, f := range Read(append([]string{""}, words[:min(at, len(words))]...), w.Takes).Flags {
+		switch {
+		case Among("--help --version --dry-run --dryrun", f.Name) && f.Value == "", Among(w.Not, f.Name):
 			return nil, ""
-		}
-		name, value, joined := strings.Cut(words[at], "=")
-		if !joined && Among(w.Takes, name) && at+1 < len(words) {
-			at++
-			value, joined = words[at], true
-		}
-		if joined && (Among(w.Folder, name) || Among("--directory --cwd", name)) {
-			dir = Join(dir, value)
+		case Among(w.Folder, f.Name), Among("--directory --cwd", f.Name):
+			dir = Join(dir, f.Value)
 		}
 	}
-	at += w.Skip
-	for w.Assigns && at < len(words) && Assignment(words[at]) {
-		at++
-	}
-	if at < len(words) && words[at] == "--" {
-		at++
-	}
-	if at >= len(words) || words[at] == "" || words[at][0] == '-' {
-		return nil, ""
-	}
-	if inner = words[at:]; w.Inner != nil {
-		inner = w.Inner(inner)
-	}
-	if w.Scripts && isScript(inner[0]) {
+	inner = named(w.begin(words[min(at+w.Skip, len(words)):]))
+	if inner == nil || inner[0][0] == '-' || w.Scripts && isScript(inner[0]) {
 		return nil, ""
 	}
 	return inner, dir
+}
+
+// begin takes off what may stand before the command.
+func (w *Wrap) begin(words []string) []string {
+	for w.Before != "" && len(words) > 0 {
+		before := expression(w.Before).FindString(words[0])
+		if before == "" {
+			break
+		}
+		if rest := words[0][len(before):]; rest != "" {
+			return slices.Concat([]string{rest}, words[1:])
+		}
+		words = words[1:]
+	}
+	if len(words) > 0 && words[0] == "--" {
+		return words[1:]
+	}
+	return words
 }
 
 // isScript reports whether a word is no program, but a script that the project
@@ -109,11 +103,7 @@ func isScript(word string) bool {
 // runs them: wrappers, python -m, an interpreter before its script.
 func Forms(words []string) [][]string {
 	all := [][]string{words}
-	for range maxDepth {
-		next := reduce(words)
-		if next == nil {
-			break
-		}
+	for next := reduce(words); next != nil && len(all) <= maxDepth; next = reduce(next) {
 		all, words = append(all, next), next
 	}
 	if bin := projectProgram(words); bin != nil {
@@ -139,52 +129,64 @@ func reduce(words []string) []string {
 		return w.Words
 	}
 	t := Of(words[0])
-	if t.Inner != nil {
-		return t.Inner(words)
+	switch {
+	case t.Inner == goProgram:
+		return goRuns(words, t.Takes)
+	case t.Inner == nxTarget:
+		return nxRuns(words)
+	case t.Calls != nil:
+		return t.called(words[1:])
+	case t.Script != nil && t.Script.Text != "":
+		return t.Script.run(words[1:])
 	}
-	if t.Calls != nil {
-		return t.called(words)
-	}
-	if t.Script == nil || t.Script.Text == "" {
-		return nil
-	}
-	for i := 1; i < len(words); i++ {
-		word := words[i]
+	return nil
+}
+
+// run is the script, or the module, that an interpreter is told to run.
+func (in *Interpreter) run(args []string) []string {
+	for i := 0; i < len(args); i++ {
+		word := args[i]
 		switch {
-		case word == "" || word == "-" || Among("--eval --print", word):
+		case word == "", Among("- --eval --print", word):
 			return nil
 		case word[0] != '-':
-			return words[i:] // a script
+			return args[i:]
 		case strings.HasPrefix(word, "--"):
-		case Among(t.Script.Takes, word):
+		case Among(in.Takes, word):
 			i++
-		case t.Script.Module && strings.HasSuffix(word, "m"):
-			if i+1 < len(words) && words[i+1] != "" {
-				return words[i+1:]
-			}
-			return nil
-		case strings.ContainsRune(t.Script.Text, rune(word[len(word)-1])):
+		case in.Module && strings.HasSuffix(word, "m"):
+			return named(args[i+1:])
+		case strings.ContainsRune(in.Text, rune(word[len(word)-1])):
 			return nil
 		}
 	}
 	return nil
 }
 
+// named are words that begin with one that is not empty.
+func named(words []string) []string {
+	if len(words) == 0 || words[0] == "" {
+		return nil
+	}
+	return words
+}
+
 // called is what the tool's text or its script calls; with the text, where that takes a
 // part of the tests.
-func (t *Tool) called(words []string) []string {
-	for i, word := range words[1:] {
-		for _, c := range t.Calls {
-			switch {
-			case !expression(c.Fits).MatchString(word):
-				continue
-			case c.Rest:
-				return slices.Concat([]string{c.Name}, words[i+2:])
-			case c.Part != "" && expression(c.Part).MatchString(word):
-				return []string{c.Name, word}
-			}
-			return []string{c.Name}
+func (t *Tool) called(args []string) []string {
+	for i, word := range args {
+		at := slices.IndexFunc(t.Calls, func(c Callee) bool { return fits(c.Fits, word) })
+		if at < 0 {
+			continue
 		}
+		c := t.Calls[at]
+		switch {
+		case c.Rest:
+			return slices.Concat([]string{c.Name}, args[i+1:])
+		case c.Part != "" && fits(c.Part, word):
+			return []string{c.Name, word}
+		}
+		return []string{c.Name}
 	}
 	return nil
 }
@@ -193,26 +195,82 @@ func (t *Tool) called(words []string) []string {
 // none of its own commands: `yarn tsc`.
 func projectProgram(words []string) []string {
 	t := Of(words[0])
-	if t.Own == "" {
+	rest := named(words[min(NextOperand(words, 1, t.Takes), len(words)):])
+	if t.Own == "" || rest == nil || Among(t.Own, rest[0]) {
 		return nil
 	}
-	at := NextOperand(words, 1, t.Takes)
-	if at >= len(words) || words[at] == "" || Among(t.Own, words[at]) {
+	return rest
+}
+
+// goRuns is the program that go tool and go run module@version start: the last part of
+// its module's path, without a version.
+func goRuns(words []string, takes string) []string {
+	at := NextOperand(words, 1, takes)
+	module := NextOperand(words, at+1, takes)
+	if module >= len(words) {
 		return nil
 	}
-	return words[at:]
+	name := words[module]
+	switch words[at] {
+	case "tool":
+		if Among(ownGoTools, name) {
+			return nil
+		}
+	case "run":
+		if !fits(`@|^\.*[^./][^/]*\.[^/]*/|^[^/]*\.[^/]*[^./][^/]*/`, name) {
+			return nil // a package of its own
+		}
+	default:
+		return nil
+	}
+	name, _, _ = strings.Cut(name, "@")
+	if name = expression(`/v\d+$`).ReplaceAllString(name, ""); name == "" {
+		return nil
+	}
+	return slices.Concat([]string{name}, words[module+1:])
 }
 
-func composerScript(ops []string) []string {
-	if len(ops) > 1 && Among("run run-script", ops[0]) {
-		return ops[1:]
+// nxRuns spells nx run-many --targets=lint,test as nx run-many test, and
+// nx run app:test as nx test app.
+func nxRuns(words []string) []string {
+	for i, w := range words {
+		name, value, _ := strings.Cut(w, "=")
+		if Among("-t --target --targets", name) && slices.Contains(strings.Split(value, ","), "test") {
+			return slices.Concat(words[:i], []string{"test"}, words[i+1:])
+		}
+		if app, ok := strings.CutSuffix(w, ":test"); ok && i == 2 && words[1] == "run" {
+			return slices.Concat([]string{words[0], "test", app}, words[3:])
+		}
 	}
-	return ops
+	return nil
 }
 
-func dotnetWatch(ops []string) []string {
-	if len(ops) > 1 && ops[0] == "watch" {
-		return ops[1:]
+// Executed is the command that the program runs on each file that it finds.
+func (t *Tool) Executed(words []string) []string {
+	at := slices.IndexFunc(words, oneOf(t.Exec))
+	if at < 0 {
+		return nil
 	}
-	return ops
+	inner := words[at+1:]
+	if end := slices.IndexFunc(inner, oneOf("; +")); end >= 0 {
+		inner = inner[:end]
+	}
+	return inner
+}
+
+// ShellText is the shell's text among the words.
+func (t *Tool) ShellText(words []string) (text string, ok bool) {
+	if t.Text == nil || t.Text.Sub != "" && (len(words) < 2 || !Among(t.Text.Sub, words[1])) {
+		return "", false
+	}
+	at := slices.IndexFunc(words, oneOf(t.Text.Flags)) + 1
+	switch {
+	case t.Text.Last:
+		return words[len(words)-1], len(words) > 3
+	case at == 0, at == len(words):
+		return "", false
+	case t.Text.Rest:
+		return strings.Join(words[at:], " "), true
+	}
+	return strings.TrimPrefix(t.Text.Program+" "+words[at], " "), true
 }

@@ -70,10 +70,9 @@ func sumOf(key uint32) uint32 { return key * 2654435761 >> 16 }
 
 func (x *lineIndex) make() {
 	x.by = make(map[uint32][]needed, maxRows)
-	row := 0
 	for i := range formats {
 		for j := range formats[i].Lines {
-			l := &formats[i].Lines[j]
+			row, l := formats[i].First+j, &formats[i].Lines[j]
 			if len(l.Has) == 0 {
 				x.always.add(row)
 			}
@@ -83,7 +82,6 @@ func (x *lineIndex) make() {
 				x.seen[sum/64] |= 1 << (sum % 64)
 				x.by[key] = append(x.by[key], needed{row, text})
 			}
-			row++
 		}
 	}
 }
@@ -92,10 +90,10 @@ func (x *lineIndex) make() {
 // fewest small letters, digits and blanks.
 func rarest(text string) (best uint32) {
 	least := 4
-	for i := 0; i+3 <= len(text); i++ {
+	for i := range len(text) - 2 {
 		common := 0
 		for _, c := range []byte(text[i : i+3]) {
-			if c >= 'a' && c <= 'z' || c == ' ' || isDigit(c) {
+			if strings.IndexByte(" 0123456789abcdefghijklmnopqrstuvwxyz", c) >= 0 {
 				common++
 			}
 		}

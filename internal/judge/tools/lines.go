@@ -48,19 +48,22 @@ const (
 	maxLabel = 80 // bytes
 )
 
-// unlabelled is a line without its labels, at most three.
+// unlabelled is a line without its labels, at most three. [info] and the like are none.
 func unlabelled(line string) string {
 	for range 3 {
 		head := line[:min(len(line), maxLabel)]
 		if !strings.ContainsAny(head, ":|]-") {
 			break
 		}
-		at := expression(label).FindStringSubmatchIndex(head)
-		level := at != nil && at[2] > 0 && Among("error info warn success debug", line[at[2]:at[3]])
-		if at == nil || level || at[1] == len(line) || strings.HasPrefix(line[at[1]:], "›") {
+		at := expression(label).FindStringSubmatch(head)
+		if at == nil || Among("error info warn success debug", at[1]) {
 			break
 		}
-		line = line[at[1]:]
+		rest := line[len(at[0]):]
+		if rest == "" || strings.HasPrefix(rest, "›") {
+			break
+		}
+		line = rest
 	}
 	return line
 }

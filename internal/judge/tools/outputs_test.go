@@ -190,12 +190,10 @@ func TestRowsFitTheIndex(t *testing.T) {
 
 // Every name of a format that a tool gives is one.
 func TestFormatsOfTools(t *testing.T) {
-	for _, family := range families {
-		for _, tool := range family {
-			names := strings.Fields(tool.Output)
-			if got := readersOf(tool.Output); len(got) != len(names) {
-				t.Errorf("%s: got %d formats of %q", tool.Names, len(got), tool.Output)
-			}
+	for _, tool := range table {
+		names := strings.Fields(tool.Output)
+		if got := readersOf(tool.Output); len(got) != len(names) {
+			t.Errorf("%s: got %d formats of %q", tool.Names, len(got), tool.Output)
 		}
 	}
 	if got := readersOf(anyFormats); len(got) != len(strings.Fields(anyFormats)) {

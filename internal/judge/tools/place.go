@@ -30,28 +30,35 @@ const (
 	Import                // a Go package by its import path; /... at the end takes all below
 )
 
-// from is a place as seen from where dir is seen.
-func (p Place) from(dir string) Place {
-	switch p.Shape {
-	case Import:
-		return p
-	case PathPart, PathExpr, PathGlob:
-		p.Under = Join(dir, p.Under)
-		return p
+// searched reports whether the place is looked for among paths, below Under.
+func (s Shape) searched() bool { return s >= PathPart && s <= PathGlob }
+
+// slashed is a path as places have it.
+func slashed(word string) string {
+	word = strings.ReplaceAll(word, `\`, "/")
+	if word == "" || word[0] == '~' || strings.ContainsAny(word, "$`") {
+		return word
 	}
-	p.Path = Join(dir, p.Path)
-	return p
+	return slashless(path.Clean(word))
 }
 
-// In is a place of a member, in the folder of that member.
-func (p Place) In(folder string) Place {
-	p.Of = ""
-	return p.from(folder)
+// from is a place as seen from where dir is seen.
+func (p Place) from(dir string) Place {
+	switch {
+	case p.Shape.searched():
+		p.Under = Join(dir, p.Under)
+	case p.Shape != Import:
+		p.Path = Join(dir, p.Path)
+	}
+	return p
 }
 
 // under reports whether a path is that of a folder, or lies below it.
 func under(file, dir string) bool {
-	return dir == "" && !path.IsAbs(file) && file != ".." && !strings.HasPrefix(file, "../") || file == dir || strings.HasPrefix(file, dir+"/")
+	if dir == "" {
+		return !strings.HasPrefix(file+"/", "../")
+	}
+	return strings.HasPrefix(file+"/", dir+"/")
 }
 
 // below is a path as seen from a folder that it lies below.
@@ -59,12 +66,10 @@ func below(file, dir string) (rel string, ok bool) {
 	switch {
 	case !under(file, dir):
 		return "", false
-	case file == dir:
-		return "", true
 	case dir == "":
 		return file, true
 	}
-	return file[len(dir)+1:], true
+	return strings.TrimPrefix(file[len(dir):], "/"), true
 }
 
 // takesFile reports whether a file lies in the place.
@@ -77,9 +82,9 @@ func (p Place) takesFile(file string) bool {
 		return under(file, p.Path)
 	case Folder:
 		return folderOf(file) == p.Path
-	case Dotted:
+	case Dotted: // all of a module, or what of it is named
 		module := strings.TrimSuffix(file, path.Ext(file))
-		return under(p.Path, module) && module != "" || p.Path != "" && under(module, p.Path)
+		return p.Path != "" && (module != "" && under(p.Path, module) || under(module, p.Path))
 	case Import:
 		return p.takesPackage(folderOf(file))
 	}
@@ -92,44 +97,42 @@ func (p Place) takesFile(file string) bool {
 func (p Place) fits(rel, whole string) bool {
 	switch p.Shape {
 	case PathPart:
-		return strings.Contains(strings.ToLower(rel), strings.ToLower(p.Path))
+		return containsFold(rel, p.Path)
 	case PathExpr:
-		expr := expression("(?i)" + p.Path)
-		return expr != nil && expr.MatchString("/"+whole)
-	case PathGlob:
-		for dir := strings.TrimSuffix(rel, "/"); dir != ""; {
-			if globFits(p.Path, dir) {
-				return true
-			}
-			at := strings.LastIndexByte(dir, '/')
-			dir = dir[:max(at, 0)]
+		return fits("(?i)"+p.Path, "/"+whole)
+	}
+	for dir := strings.TrimSuffix(rel, "/"); dir != ""; dir, _ = cutLast(dir, "/") {
+		if globFits(p.Path, dir) {
+			return true
 		}
 	}
 	return false
 }
 
-func folderOf(file string) string { return Join("", path.Dir(file)) }
+func containsFold(text, part string) bool {
+	return strings.Contains(strings.ToLower(text), strings.ToLower(part))
+}
+
+func folderOf(file string) string { return slashless(path.Dir(file)) }
 
 // takesPackage reports whether the tests of a package lie in the place. It is
 // given by its folder, or by its import path, whose end then is that folder.
 func (p Place) takesPackage(pkg string) bool {
-	host, _, nested := strings.Cut(pkg, "/")
-	imported := nested && strings.Contains(strings.Trim(host, "."), ".")
+	imported := fits(`^[^/]*[^/.]\.+[^/.][^/]*/`, pkg) // it begins with the name of a host
+	root := strings.Count(pkg, "/") <= 2               // host/owner/name
 	switch {
-	case p.Of != "":
+	case p.Of != "", p.Shape == File: // of which only some files are taken
 		return false
 	case p.Shape == Import:
 		return p.imports(pkg, imported)
 	case p.Shape == Folder && imported:
-		return p.Path != "" && strings.HasSuffix(pkg, "/"+p.Path) || p.Path == "" && strings.Count(pkg, "/") <= 2
+		return p.Path == "" && root || p.Path != "" && strings.HasSuffix(pkg, "/"+p.Path)
 	case p.Shape == Folder:
 		return pkg == p.Path
 	case p.Shape == Tree && imported:
 		return p.Path == "" || strings.Contains(pkg+"/", "/"+p.Path+"/")
-	case p.Shape == Tree || p.Shape == Dotted:
+	case !p.Shape.searched():
 		return under(pkg, p.Path)
-	case p.Shape == File:
-		return false // some of its files only
 	}
 	rel, ok := below(pkg, p.Under)
 	return ok && p.fits(rel+"/", pkg+"/")
@@ -139,21 +142,19 @@ func (p Place) takesPackage(pkg string) bool {
 // folder, which the path then ends in.
 func (p Place) imports(pkg string, imported bool) bool {
 	base, all := strings.CutSuffix(p.Path, "/...")
-	if imported || pkg == base {
-		return pkg == base || all && strings.HasPrefix(pkg, base+"/")
+	root := strings.Count(base, "/") <= 2 // a module of its own name: host/owner/name
+	switch {
+	case imported, pkg == base:
+		return pkg == base || all && under(pkg, base)
+	case !all:
+		return pkg == "" && root || pkg != "" && strings.HasSuffix(base, "/"+pkg)
 	}
-	if pkg == "" {
-		return strings.Count(base, "/") <= 2 // a module of its own name: host/owner/name
-	}
-	for dir := pkg; dir != ""; dir = dir[:max(strings.LastIndexByte(dir, '/'), 0)] {
+	for dir := pkg; dir != ""; dir, _ = cutLast(dir, "/") {
 		if strings.HasSuffix(base, "/"+dir) {
 			return true
 		}
-		if !all {
-			return false
-		}
 	}
-	return strings.Count(base, "/") <= 2
+	return root
 }
 
 // leavesTest reports whether one test alone is left out.
@@ -169,14 +170,13 @@ func (p Place) takesName(name string) bool {
 
 // covers reports whether all that lies in another place lies in this one.
 func (p Place) covers(n Place) bool {
+	whole := p.Shape == Tree && p.Path == ""
 	switch {
-	case p.Of != n.Of && p != (Place{}):
+	case p == Place{}:
+		return n.lies("")
+	case p.Of != n.Of, p.Test != "" && !p.coversTest(n.Test):
 		return false
-	case p.Test != "" && p.Test != n.Test && (n.Test == "" || p.Test[0] == ':' || n.Test[0] == ':' || !p.takesName(n.Test)):
-		return false
-	case p.Of != "" && p.Shape == Tree && p.Path == "":
-		return true
-	case p.Shape == n.Shape && p.Path == n.Path && p.Under == n.Under:
+	case p.Of != "" && whole, p.Shape == n.Shape && p.Path == n.Path && p.Under == n.Under:
 		return true
 	}
 	switch p.Shape {
@@ -188,44 +188,62 @@ func (p Place) covers(n Place) bool {
 		return n.Shape == Dotted && under(n.Path, p.Path)
 	case Import:
 		base, all := strings.CutSuffix(p.Path, "/...")
-		return all && n.Shape == Import && (n.Path == base || strings.HasPrefix(n.Path, base+"/"))
+		return all && n.Shape == Import && under(n.Path, base)
 	}
 	if p.Shape == PathPart && n.Shape == PathPart {
-		return p.Under == n.Under && strings.Contains(strings.ToLower(n.Path), strings.ToLower(p.Path))
+		return p.Under == n.Under && containsFold(n.Path, p.Path)
 	}
 	rel, in := below(n.Path, p.Under)
 	return in && n.Shape == File && p.fits(rel, n.Path)
 }
 
+// coversTest reports whether the one test of the place is another one, or the group that
+// it is in. Of lines nobody tells.
+func (p Place) coversTest(test string) bool {
+	lines := strings.HasPrefix(p.Test, ":") || strings.HasPrefix(test, ":")
+	return p.Test == test || test != "" && !lines && p.takesName(test)
+}
+
 // lies reports whether the place lies wholly below a folder.
 func (p Place) lies(dir string) bool {
-	switch home, ok := p.home(); {
-	case p.Shape == Import:
+	switch p.Shape {
+	case Import:
 		return dir == ""
-	case p.Shape == Dotted:
+	case Dotted:
 		return under(p.Path, dir) && p.Path != dir
-	default:
-		return ok && under(home, dir)
 	}
+	return under(p.home(), dir)
 }
 
 // home is the nearest folder, or the file, that all of a place lies below.
-func (p Place) home() (dir string, ok bool) {
-	switch p.Shape {
-	case Tree, Folder, File:
-		return p.Path, true
-	case Dotted:
-		return folderOf(p.Path), true
-	case PathGlob:
-		fixed, _, _ := strings.Cut(p.Path, "*")
-		fixed, _, _ = strings.Cut(fixed, "?")
-		return Join(p.Under, fixed[:strings.LastIndexByte(fixed, '/')+1]), true
+func (p Place) home() (dir string) {
+	if !p.Shape.searched() {
+		return p.Path
 	}
-	return p.Under, p.Shape != Import
+	if p.Shape == PathGlob {
+		return Join(p.Under, expression(`^(?:[^*?]*/)?`).FindString(p.Path))
+	}
+	return p.Under
 }
 
 // apart reports whether nothing of another place can lie in this one.
 func (p Place) apart(n Place) bool {
-	plain := func(s Shape) bool { return s == Tree || s == Folder || s == File }
-	return plain(p.Shape) && plain(n.Shape) && p.Of == n.Of && !under(p.Path, n.Path) && !under(n.Path, p.Path)
+	known := max(p.Shape, n.Shape) <= File && p.Of == n.Of
+	return known && !under(p.Path, n.Path) && !under(n.Path, p.Path)
+}
+
+// Within reports whether one place lies in another, both as words: ./a in ./...,
+// tests/x.py in tests, x.py::y in x.py. Folders that stand for all below them (./a/...)
+// lie only in such.
+func Within(place, wide string) bool {
+	place, wide = strings.TrimPrefix(place, "./"), strings.TrimPrefix(wide, "./")
+	base, all := strings.CutSuffix(wide, "...")
+	base = strings.TrimSuffix(base, "/")
+	switch {
+	case place == wide, all && base == "", all && place == base:
+		return true
+	case !all && strings.HasSuffix(place, "..."):
+		return false
+	}
+	return base == "." || begins(place, base+"/|"+base+"::")
 }

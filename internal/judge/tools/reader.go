@@ -1,8 +1,11 @@
 package tools
 
 import (
+	"cmp"
 	"encoding/json"
-	"strconv"
+	"fmt"
+	"path"
+	"slices"
 	"strings"
 )
 
@@ -20,6 +23,25 @@ type reader struct {
 	own         Summary
 }
 
+// notes are what lines of a format can say, by the words of the data, beside those that
+// only keep something.
+var notes = map[string]func(r *reader, l *Line, x said, s *sum){
+	"pass":   (*reader).pass,
+	"count":  (*reader).count,
+	"loose":  (*reader).count,
+	"rest":   (*reader).rest,
+	"suites": (*reader).suites,
+	"fail":   (*reader).fail,
+	"keep":   func(r *reader, _ *Line, x said, _ *sum) { r.tally.add(x.tally) },
+	"total":  func(r *reader, _ *Line, x said, _ *sum) { r.tally = x.tally },
+	"red":    func(_ *reader, l *Line, x said, s *sum) { s.red(x.line, ranks[l.Rank]) },
+	"none":   func(_ *reader, _ *Line, _ said, s *sum) { s.nothing() },
+	"skip":   func(r *reader, _ *Line, _ said, _ *sum) { r.skips++ },
+	"head":   func(r *reader, _ *Line, x said, _ *sum) { r.kept = x.failure },
+	"own":    func(*reader, *Line, said, *sum) {},
+	"other":  func(*reader, *Line, said, *sum) {},
+}
+
 // read reads a line, and reports whether it is one of the format.
 func (r *reader) read(line string, s *sum) bool {
 	text, rows := r.unwrapped(line), &s.rows
@@ -27,31 +49,32 @@ func (r *reader) read(line string, s *sum) bool {
 		inner := mayFit(text)
 		rows = &inner
 	}
-	was, first := r.state, r.format.First
+	was := r.state
+	l, x := r.line(text, rows, s)
+	if l != nil {
+		r.take(l, x, s)
+	}
+	if strings.HasSuffix(was, "!") && (l == nil || l.To == "") { // it lasted for this line
+		r.state = ""
+	}
+	return l != nil && l.Is != "other"
+}
+
+// line is the first line of the format that fits, with what it says.
+func (r *reader) line(text string, rows *rowSet, s *sum) (*Line, said) {
+	first := r.format.First
 	end := first + len(r.format.Lines)
 	for row := rows.next(first, end); row < end; row = rows.next(row+1, end) {
 		l := &r.format.Lines[row-first]
-		if l.In != "" && !Among(l.In, r.state) {
+		if l.In != "" && !Among(l.In, r.state) || l.Needs != "" && !r.has(l.Needs, s) {
 			continue
 		}
-		m, fits := l.groups(text)
-		if !fits || !r.has(l.Needs, s) || l.Not != "" && expression(l.Not).MatchString(text) {
-			continue
+		x, fits := l.reads(text)
+		if aside := l.Under && (r.top == "" || !strings.HasPrefix(x.failure.Test, r.top+r.format.Inner)); fits && !aside { // a passing test's own words
+			return l, x
 		}
-		x := l.said(m, text)
-		if l.Under && (r.top == "" || !strings.HasPrefix(x.failure.Test, r.top+r.format.Inner)) {
-			continue // a passing test's own words
-		}
-		r.take(l, x, s)
-		if l.To == "" && strings.HasSuffix(was, "!") {
-			r.state = ""
-		}
-		return l.Is != "other"
 	}
-	if strings.HasSuffix(was, "!") {
-		r.state = ""
-	}
-	return false
+	return nil, said{}
 }
 
 // unwrapped is the line that a line of JSON holds.
@@ -60,9 +83,7 @@ func (r *reader) unwrapped(line string) string {
 		return line
 	}
 	var event map[string]any
-	if json.Unmarshal([]byte(line), &event) != nil {
-		return line
-	}
+	_ = json.Unmarshal([]byte(line), &event)
 	if text, ok := event[r.format.Field].(string); ok {
 		return strings.TrimRight(text, " \t\r\n")
 	}
@@ -71,23 +92,15 @@ func (r *reader) unwrapped(line string) string {
 
 // has reports whether something was kept that a line needs.
 func (r *reader) has(needs string, s *sum) bool {
-	switch needs {
-	case "failure":
-		return len(s.Failures) > 0
-	case "test":
-		return r.kept.Test != ""
-	case "file":
-		return r.kept.File != ""
-	case "package":
-		return r.kept.Package != ""
-	case "top":
-		return r.top != ""
-	case "total":
-		return r.tally.n[nTotal] > 0
-	case "passed":
-		return r.tally.has[nPassed]
-	}
-	return true
+	return map[string]bool{
+		"failure": len(s.Failures) > 0,
+		"test":    r.kept.Test != "",
+		"file":    r.kept.File != "",
+		"package": r.kept.Package != "",
+		"top":     r.top != "",
+		"total":   r.tally["total"] > 0,
+		"passed":  r.tally.has("passed"),
+	}[needs]
 }
 
 // take notes what a line says.
@@ -98,13 +111,13 @@ func (r *reader) take(l *Line, x said, s *sum) {
 		x.line = x.failure.Test
 	case l.Quiet:
 		x.line = ""
-	case l.Quotes && r.quoted != "":
-		x.line = r.quoted
+	case l.Quotes:
+		x.line = cmp.Or(r.quoted, x.line)
 	}
 	if l.Renames {
-		r.rename(x.failure.File, s)
+		s.rename(x.failure.File)
 	} else {
-		r.note(l, x, s)
+		notes[l.Is](r, l, x, s)
 	}
 	if l.says(s.Line, r.top) {
 		s.Line = x.line
@@ -127,50 +140,11 @@ func (r *reader) take(l *Line, x said, s *sum) {
 	}
 }
 
-// rename gives the newest failure its file.
-func (r *reader) rename(file string, s *sum) {
-	if len(s.Failures) == 0 {
-		return
-	}
-	if last := s.Failures[len(s.Failures)-1]; last.Test != "" && last.File == "" {
-		s.forget(last)
-		last.File = file
-		s.fail(last, "")
-	}
-}
-
 // says reports whether a line is quoted in place of another one, which is about the
 // test at the margin if the line needs one.
 func (l *Line) says(quoted, top string) bool {
-	return l.Better != "" && !begins(quoted, l.Better) && (l.Needs != "top" || strings.HasPrefix(quoted, "--- FAIL: "+top+" "))
-}
-
-// note does what a line says.
-func (r *reader) note(l *Line, x said, s *sum) {
-	switch l.Is {
-	case "pass":
-		r.pass(l, x, s)
-	case "count", "loose":
-		r.count(l, x, s)
-	case "keep":
-		r.tally.add(x.tally)
-	case "total":
-		r.tally = x.tally
-	case "rest":
-		r.rest(x, s)
-	case "suites":
-		r.suites(x, s)
-	case "fail":
-		r.fail(l, x, s)
-	case "red":
-		s.red(x.line, ranks[l.Rank])
-	case "none":
-		s.nothing()
-	case "skip":
-		r.skips++
-	case "head":
-		r.kept = x.failure
-	}
+	about := l.Needs != "top" || strings.HasPrefix(quoted, "--- FAIL: "+top+" ")
+	return l.Better != "" && !begins(quoted, l.Better) && about
 }
 
 // fill takes names from what was kept. A package that was named above is not that of a
@@ -187,20 +161,17 @@ func (r *reader) fill(l *Line, f *Failure) {
 			f.File = r.kept.File
 		case "package":
 			f.Package = r.kept.Package
-			if dir, ok := cutLast(f.File, "/"); ok && dir != "." && lastOf(dir) != lastOf(f.Package) {
+			if dir := path.Dir(f.File); dir != "." && path.Base(dir) != path.Base(f.Package) {
 				f.Package = ""
 			}
 		}
 	}
 }
 
-// lastOf is the last part of a path.
-func lastOf(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
-
 // pass notes that something passed. A package of which all tests were skipped has run none.
 func (r *reader) pass(l *Line, x said, s *sum) {
-	n := max(x.tally.ran(), 0)
-	if n == 0 {
+	n := x.tally.ran()
+	if n <= 0 {
 		n = max(r.tally.ran(), 0)
 		r.tally = counts{}
 	}
@@ -208,10 +179,11 @@ func (r *reader) pass(l *Line, x said, s *sum) {
 	case l.Each:
 		r.each++
 		n = 1
-	case n == 0 && r.each == 0 && r.skips > 0:
+	case r.each > 0:
+	case n == 0 && r.skips > 0:
 		s.nothing()
 		return
-	case l.Closes && r.each == 0:
+	case l.Closes:
 		n = 1
 	}
 	s.passed(n)
@@ -225,10 +197,10 @@ func (r *reader) count(l *Line, x said, s *sum) {
 		s.Failed -= r.own.Failed
 		r.own, r.tally = Summary{}, counts{}
 	}
-	if x.tally.ran() < 0 && r.has("total", s) {
-		x.tally.set(nTotal, r.tally.n[nTotal])
+	if total := r.tally["total"]; x.tally.ran() < 0 && total > 0 {
+		x.tally["total"] = total
 	}
-	passed, failed := x.tally.ran(), x.tally.n[nFailed]
+	passed, failed := x.tally.ran(), x.tally["failed"]
 	if l.Is == "loose" {
 		s.asserted(passed, failed, x.line)
 	} else {
@@ -241,24 +213,24 @@ func (r *reader) count(l *Line, x said, s *sum) {
 }
 
 // rest sums up counts that were kept, as far as lines before have not counted them.
-func (r *reader) rest(x said, s *sum) {
+func (r *reader) rest(_ *Line, x said, s *sum) {
 	t := r.tally
 	t.add(x.tally)
 	r.tally = counts{}
-	passed, total := t.n[nPassed], t.n[nTotal]
+	passed, total := t["passed"], t["total"]
 	switch {
-	case !t.has[nPassed]:
+	case !t.has("passed"):
 		s.counted(t.ran(), 0, "")
-	case !t.has[nFailed]:
-		s.counted(passed, max(total-passed-t.n[nSkipped], 0), "Passed: "+strconv.Itoa(passed)+" of "+strconv.Itoa(total))
-	case passed+t.n[nFailed] == 0:
+	case !t.has("failed"):
+		s.counted(passed, max(total-passed-t["skipped"], 0), fmt.Sprintf("Passed: %d of %d", passed, total))
+	case passed+t["failed"] == 0:
 		s.nothing()
 	}
 }
 
 // suites notes how many suites of a total passed: no tests are counted.
-func (r *reader) suites(x said, s *sum) {
-	if x.tally.n[nPassed] < x.tally.n[nTotal] {
+func (r *reader) suites(_ *Line, x said, s *sum) {
+	if x.tally["passed"] < x.tally["total"] {
 		s.red(x.line, byCount)
 		return
 	}
@@ -268,7 +240,7 @@ func (r *reader) suites(x said, s *sum) {
 // fail notes a failure. A test in another one stands for it, in whatever order they are
 // named.
 func (r *reader) fail(l *Line, x said, s *sum) {
-	f, inner := x.failure, r.format.Inner
+	f := x.failure
 	switch {
 	case l.Closes:
 		r.failed(x, s)
@@ -280,15 +252,15 @@ func (r *reader) fail(l *Line, x said, s *sum) {
 	case l.Nested && f.File != "":
 		s.forget(Failure{Test: f.Test}) // named before, without its file
 	}
-	if inner != "" && f.Test != "" {
-		below := f.Test + inner
-		for i := range s.Failures {
-			if s.Failures[i].Package == f.Package && strings.HasPrefix(s.Failures[i].Test, below) {
-				s.red(x.line, byTest)
-				return
-			}
+	if r.format.Inner != "" && f.Test != "" {
+		below := func(o Failure) bool {
+			return o.Package == f.Package && strings.HasPrefix(o.Test, f.Test+r.format.Inner)
 		}
-		if above, ok := cutLast(f.Test, inner); ok {
+		if slices.ContainsFunc(s.Failures, below) {
+			s.red(x.line, byTest)
+			return
+		}
+		if above, _ := cutLast(f.Test, r.format.Inner); above != "" {
 			s.forget(Failure{Test: above, Package: f.Package})
 			if strings.HasPrefix(s.Line, "--- FAIL: "+above+" ") {
 				s.Line = x.line
@@ -301,13 +273,11 @@ func (r *reader) fail(l *Line, x said, s *sum) {
 // holds reports whether a test that failed is the one that those before it stand in,
 // which are indented further.
 func (r *reader) holds(indent int, s *sum) bool {
-	if indent == r.depth {
-		return false
-	}
 	above := indent < r.depth && len(s.Failures) > r.from
-	if r.depth = indent; !above {
+	if indent != r.depth && !above {
 		r.from = len(s.Failures)
 	}
+	r.depth = indent
 	return above
 }
 

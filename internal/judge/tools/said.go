@@ -3,49 +3,31 @@ package tools
 import (
 	"cmp"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 )
 
-// What lines count.
-const (
-	nPassed = iota
-	nFailed
-	nSkipped
-	nTotal
-	nCounts
-)
+// counts is what lines count, by the names of groups: passed, failed, skipped, total.
+type counts map[string]int
 
-// countNames are the groups of expressions that count, in that order.
-var countNames = [nCounts]string{"passed", "failed", "skipped", "total"}
-
-// counts is what lines count; has tells which of them said so.
-type counts struct {
-	n   [nCounts]int
-	has [nCounts]bool
-}
-
-func (t *counts) set(what, n int) {
-	t.n[what] += n
-	t.has[what] = true
-}
-
-func (t *counts) add(x counts) {
-	for what, n := range x.n {
-		if x.has[what] {
-			t.set(what, n)
-		}
+func (t counts) add(x counts) {
+	for what, n := range x {
+		t[what] += n
 	}
+}
+
+func (t counts) has(what string) bool {
+	_, counted := t[what]
+	return counted
 }
 
 // ran is how many passed, as far as they are counted, or all others are; -1 if not.
 func (t counts) ran() int {
 	switch {
-	case t.has[nPassed]:
-		return t.n[nPassed]
-	case t.has[nTotal]:
-		return max(t.n[nTotal]-t.n[nFailed]-t.n[nSkipped], 0)
+	case t.has("passed"):
+		return t["passed"]
+	case t.has("total"):
+		return max(t["total"]-t["failed"]-t["skipped"], 0)
 	}
 	return -1
 }
@@ -67,29 +49,23 @@ func (l *Line) expression() *regexp.Regexp {
 	return expr
 }
 
-// groups are what a line has in the groups of the expression.
-func (l *Line) groups(line string) (groups []string, fits bool) {
+// reads is what a line says, if it is this one.
+func (l *Line) reads(line string) (x said, ok bool) {
 	expr := l.expression()
-	if expr.NumSubexp() == 0 {
-		return nil, expr.MatchString(line)
+	groups := expr.FindStringSubmatch(line)
+	if groups == nil || l.Not != "" && fits(l.Not, line) {
+		return said{}, false
 	}
-	groups = expr.FindStringSubmatch(line)
-	return groups, groups != nil
-}
-
-// said reads the groups of a line.
-func (l *Line) said(m []string, line string) said {
-	x := said{failure: Failure{Broken: l.Broken}, line: line, indent: len(line) - len(strings.TrimLeft(line, " "))}
+	x = said{failure: Failure{Broken: l.Broken}, tally: counts{}, line: line, indent: len(line) - len(strings.TrimLeft(line, " "))}
 	second := ""
-	groups := l.expression().SubexpNames()
-	for i, value := range m {
-		group := groups[i]
+	for i, value := range groups {
+		group := expr.SubexpNames()[i]
 		if value == "" || group == "" {
 			continue
 		}
 		switch name := strings.TrimRight(group, "23"); {
 		case group == "test2":
-			second = value
+			second = cmp.Or(l.As, " > ") + value
 		case name == "test":
 			x.failure.Test = l.named(value)
 		case name == "file":
@@ -99,20 +75,19 @@ func (l *Line) said(m []string, line string) said {
 		case name == "line":
 			x.line = value
 		case name == "counts":
-			l.count(value, &x.tally)
+			l.count(value, x.tally)
 		default:
-			if n, err := strconv.Atoi(value); err == nil {
-				x.tally.set(slices.Index(countNames[:], name), n)
+			n, err := strconv.Atoi(value)
+			if err == nil {
+				x.tally[name] += n
 			}
 		}
 	}
-	if second != "" {
-		x.failure.Test += cmp.Or(l.As, " > ") + second
-	}
+	x.failure.Test += second
 	if f := &x.failure; f.Test != "" {
 		f.Package = strings.TrimSuffix(f.Package, "."+f.Test)
 	}
-	return x
+	return x, true
 }
 
 // named is a test's name as all formats have it.
@@ -124,12 +99,17 @@ func (l *Line) named(name string) string {
 }
 
 // count reads the numbers of a text with words.
-func (l *Line) count(text string, t *counts) {
-	words := [nCounts]string{cmp.Or(l.Passed, wordsPassed), cmp.Or(l.Failed, wordsFailed), wordsSkipped, cmp.Or(l.Total, wordsTotal)}
+func (l *Line) count(text string, t counts) {
+	words := map[string]string{
+		"passed":  cmp.Or(l.Passed, wordsPassed),
+		"failed":  cmp.Or(l.Failed, wordsFailed),
+		"skipped": wordsSkipped,
+		"total":   cmp.Or(l.Total, wordsTotal),
+	}
 	eachCount(text, func(word string, n int) {
-		for what := range words {
-			if n >= 0 && Among(words[what], lower(word)) {
-				t.set(what, n)
+		for what, list := range words {
+			if n >= 0 && Among(list, lower(word)) {
+				t[what] += n
 			}
 		}
 	})

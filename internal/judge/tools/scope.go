@@ -28,20 +28,19 @@ func (s Scope) From(dir string) Scope { return s.Placed(dir, nil) }
 // them, seen from where dir is seen; where it does not know one, the scope is
 // unread.
 func (s Scope) Placed(dir string, member func(of string) (folder string, ok bool)) Scope {
-	if dir = Join("", dir); strings.ContainsAny(dir, "$`") {
-		s.Unread = true
-	}
+	dir = Join("", dir)
+	s.Unread = s.Unread || strings.ContainsAny(dir, "$`")
 	some, places := false, s.Places
 	s.Places = nil
 	for _, p := range places {
 		some = some || !p.Not
+		folder, known := dir, true
 		if p.Of != "" && member != nil {
-			folder, ok := member(p.Of)
-			s.Unread = s.Unread || !ok
-			s.Places = append(s.Places, p.In(folder))
-		} else {
-			s.Places = append(s.Places, p.from(dir))
+			folder, known = member(p.Of)
+			p.Of = ""
 		}
+		s.Unread = s.Unread || !known
+		s.Places = append(s.Places, p.from(folder))
 	}
 	if !some && dir != "" {
 		s.Places = slices.Insert(s.Places, 0, Place{Path: dir})
@@ -55,16 +54,10 @@ func (s Scope) Placed(dir string, member func(of string) (folder string, ok bool
 // takes reports whether one of the places is in, and none of those that are left
 // out.
 func (s Scope) takes(in func(Place) bool) bool {
-	some, none := false, true
-	for _, p := range s.Places {
-		switch {
-		case !p.Not:
-			some, none = some || in(p), false
-		case in(p):
-			return false
-		}
-	}
-	return some || none
+	left := func(p Place) bool { return p.Not && in(p) }
+	taken := func(p Place) bool { return !p.Not && in(p) }
+	included := func(p Place) bool { return !p.Not }
+	return !slices.ContainsFunc(s.Places, left) && (slices.ContainsFunc(s.Places, taken) || !slices.ContainsFunc(s.Places, included))
 }
 
 // TakesFile reports whether the run takes a file.
@@ -138,29 +131,21 @@ func (s Scope) Covers(other Scope) bool {
 
 func (s Scope) coversPlaces(other Scope) bool {
 	wide, narrow := included(s.Places), included(other.Places)
-	for _, n := range narrow {
-		if !slices.ContainsFunc(wide, func(w Place) bool { return w.covers(n) }) {
-			return false
-		}
+	beyond := func(n Place) bool {
+		return !slices.ContainsFunc(wide, func(w Place) bool { return w.covers(n) })
 	}
-	for _, out := range s.Places {
-		if out.Not && !slices.ContainsFunc(other.Places, func(p Place) bool { return p.Not && p.covers(out) }) &&
-			slices.ContainsFunc(narrow, func(n Place) bool { return !out.apart(n) }) {
-			return false
-		}
+	missed := func(out Place) bool { // left out here, and not there
+		there := slices.ContainsFunc(other.Places, func(p Place) bool { return p.Not && p.covers(out) })
+		return out.Not && !there && slices.ContainsFunc(narrow, func(n Place) bool { return !out.apart(n) })
 	}
-	return true
+	return !slices.ContainsFunc(narrow, beyond) && !slices.ContainsFunc(s.Places, missed)
 }
 
 // included are the places that are not left out; all where none is named.
-func included(places []Place) (in []Place) {
-	for _, p := range places {
-		if !p.Not {
-			in = append(in, p)
-		}
-	}
-	if in == nil {
-		in = []Place{{}}
+func included(places []Place) []Place {
+	in := slices.DeleteFunc(slices.Clone(places), func(p Place) bool { return p.Not })
+	if len(in) == 0 {
+		return []Place{{}}
 	}
 	return in
 }

@@ -1,6 +1,9 @@
 package tools
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // maxFailures bounds what is named. An output may be written to be long.
 const maxFailures = 200
@@ -72,13 +75,10 @@ func (s *sum) fail(f Failure, line string) {
 	}
 	s.red(line, r)
 	switch {
-	case s.seen[f]:
-	case len(s.Failures) >= maxFailures || len(f.Test) > maxName || len(f.File) > maxName || len(f.Package) > maxName:
+	case s.seen[f], f == Failure{Broken: f.Broken}:
+	case len(s.Failures) >= maxFailures, max(len(f.Test), len(f.File), len(f.Package)) > maxName:
 		s.More = true
-	case f != Failure{Broken: f.Broken}:
-		if s.seen == nil {
-			s.seen = map[Failure]bool{}
-		}
+	default:
 		s.seen[f] = true
 		s.Failures = append(s.Failures, f)
 	}
@@ -86,16 +86,22 @@ func (s *sum) fail(f Failure, line string) {
 
 // forget takes back a failure: what it was only the parent of is named itself.
 func (s *sum) forget(f Failure) {
-	if !s.seen[f] {
+	if s.seen[f] {
+		s.Failures = slices.DeleteFunc(s.Failures, func(o Failure) bool { return o == f })
+		delete(s.seen, f)
+	}
+}
+
+// rename gives the newest failure its file.
+func (s *sum) rename(file string) {
+	if len(s.Failures) == 0 {
 		return
 	}
-	for i := len(s.Failures) - 1; i >= 0; i-- {
-		if s.Failures[i] == f {
-			s.Failures = append(s.Failures[:i], s.Failures[i+1:]...)
-			break
-		}
+	if last := s.Failures[len(s.Failures)-1]; last.Test != "" && last.File == "" {
+		s.forget(last)
+		last.File = file
+		s.fail(last, "")
 	}
-	delete(s.seen, f)
 }
 
 // end takes over what the rest says, where the formats leave it open.

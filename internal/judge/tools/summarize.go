@@ -22,7 +22,7 @@ func Summarize(output string, runners ...*Tool) Summary {
 	if len(runners) == 0 {
 		names = anyFormats
 	}
-	s, readers := sum{rest: rest{strict: strict}}, readersOf(names+" shell")
+	s, readers := sum{rest: rest{strict: strict}, seen: map[Failure]bool{}}, readersOf(names+" shell")
 	for line := range lines(output) {
 		s.read(line, readers)
 	}
@@ -34,7 +34,7 @@ func readersOf(names string) (all []*reader) {
 	for name := range strings.FieldsSeq(names) {
 		for i := range formats {
 			if formats[i].Name == name {
-				all = append(all, &reader{format: &formats[i]})
+				all = append(all, &reader{format: &formats[i], tally: counts{}})
 			}
 		}
 	}

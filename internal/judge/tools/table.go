@@ -6,9 +6,6 @@ import (
 	"sync"
 )
 
-// families are all rows of the table.
-var families [][]Tool
-
 var (
 	indexOnce sync.Once
 	indexed   map[string]*Tool
@@ -20,17 +17,11 @@ var (
 func index() map[string]*Tool {
 	indexOnce.Do(func() {
 		indexed = make(map[string]*Tool, 1024)
-		for _, family := range families {
-			for i := range family {
-				t := &family[i]
-				for _, names := range [...]string{t.Names, t.Aliases} {
-					for name := range strings.SplitSeq(names, " ") {
-						indexed[name] = t
-					}
-				}
+		for i := range table {
+			for name := range strings.FieldsSeq(table[i].Names + " " + table[i].Aliases) {
+				indexed[name] = &table[i]
 			}
 		}
-		delete(indexed, "") // a row without aliases
 	})
 	return indexed
 }
@@ -55,23 +46,19 @@ func Name(word string) string {
 	if ownProgram(word) {
 		return word
 	}
-	name := word[max(strings.LastIndexByte(word, '/'), strings.LastIndexByte(word, '\\'))+1:]
+	name := word[strings.LastIndexAny(word, `/\`)+1:]
 	if at := strings.IndexByte(name, '@'); at > 0 {
 		name = name[:at] // npx tool@latest
 	}
-	if n := len(name); n > 3 && name[n-4] == '.' {
-		for _, ext := range [...]string{".exe", ".cmd", ".bat"} {
-			name = strings.TrimSuffix(name, ext)
-		}
+	for _, ext := range [...]string{".exe", ".cmd", ".bat"} {
+		name = strings.TrimSuffix(name, ext)
 	}
 	if t := Find(name); t.Aliases != "" && Among(t.Aliases, name) {
-		first, _, _ := strings.Cut(t.Names, " ")
-		return first
+		return first(t.Names)
 	}
-	if n := len(name); n > 0 && (name[n-1] == '.' || name[n-1] >= '0' && name[n-1] <= '9') {
-		if bare := strings.TrimRight(strings.TrimRight(name, "0123456789."), "-"); Find(bare).Versioned {
-			return bare
-		}
+	unversioned := strings.TrimRight(name, "0123456789.")
+	if bare := strings.TrimRight(unversioned, "-"); unversioned != name && Find(bare).Versioned {
+		return bare
 	}
 	return name
 }
@@ -81,28 +68,24 @@ func Of(word string) *Tool { return Find(Name(word)) }
 
 // ownProgram reports whether a first word with a folder names a program of the
 // work tree, or of a temporary folder, that only bears a tool's name: ./go.
-// Folders for programs (.venv/bin, node_modules/.bin) hold tools.
+// Folders for programs (.venv/bin, node_modules/.bin) hold tools, and so does a module's
+// path, or C:\.
 func ownProgram(word string) bool {
-	at := strings.LastIndexByte(word, '/')
-	if at <= 0 || strings.ContainsRune("~$`", rune(word[0])) || !Find(strings.TrimRight(word[at+1:], "3")).Installed {
+	dir, name := cutLast(word, "/")
+	switch {
+	case dir == "", !Find(strings.TrimRight(name, "3")).Installed:
 		return false
-	}
-	dir := word[:at]
-	if TemporaryFolder(dir) {
+	case TemporaryFolder(dir):
 		return true
-	}
-	if host, _, _ := strings.Cut(dir, "/"); dir[0] != '.' && strings.ContainsAny(host, ".:") { // a module's path, C:
+	case fits("^[/~$`]|^[^./][^/]*[.:]", dir):
 		return false
 	}
-	builtin := Find(word[at+1:]).Does&Nothing != 0 // bin/test is no shell's test
-	return dir[0] != '/' && (builtin || !ProgramFolder(dir[strings.LastIndexByte(dir, '/')+1:]))
+	builtin := Find(name).Does&Nothing != 0 // bin/test is no shell's test
+	return builtin || !ProgramFolder(dir[strings.LastIndexByte(dir, '/')+1:])
 }
 
 // TemporaryFolder reports whether a folder is one for temporary files.
-func TemporaryFolder(dir string) bool {
-	dir += "/"
-	return strings.HasPrefix(dir, "/tmp/") || strings.HasPrefix(dir, "/var/tmp/") || strings.HasPrefix(dir, "/dev/shm/")
-}
+func TemporaryFolder(dir string) bool { return begins(dir+"/", "/tmp/|/var/tmp/|/dev/shm/") }
 
 // ProgramFolder reports whether a folder of this name holds installed programs.
 func ProgramFolder(name string) bool { return Among("bin .bin Scripts sbin shims", name) }
@@ -126,11 +109,9 @@ func patterns(key patternKey) []string {
 		return all.([]string)
 	}
 	var all []string
-	for _, family := range families {
-		for i := range family {
-			if t := &family[i]; key.ecosystem == "" || key.ecosystem == t.Ecosystem {
-				all = append(all, t.patterns(key.does)...)
-			}
+	for i := range table {
+		if t := &table[i]; key.ecosystem == "" || key.ecosystem == t.Ecosystem {
+			all = append(all, t.patterns(key.does)...)
 		}
 	}
 	all = slices.Clip(all)
@@ -144,11 +125,8 @@ func (t *Tool) patterns(does Does) (all []string) {
 			all = append(all, name)
 		}
 		for _, sub := range t.Subs {
-			if sub.Does&does == 0 {
-				continue
-			}
-			for words := range strings.SplitSeq(sub.Words, "|") {
-				all = append(all, name+" "+words)
+			if sub.Does&does != 0 {
+				all = append(all, strings.Split(name+" "+strings.ReplaceAll(sub.Words, "|", "|"+name+" "), "|")...)
 			}
 		}
 	}
@@ -167,11 +145,9 @@ func DefinitionFiles() string {
 
 // TargetRunners are the tools for which projects define targets, by their names.
 func TargetRunners() (names []string) {
-	for _, family := range families {
-		for _, t := range family {
-			if t.Targets != nil {
-				names = append(names, first(t.Names))
-			}
+	for i := range table {
+		if table[i].Targets != nil {
+			names = append(names, first(table[i].Names))
 		}
 	}
 	return names

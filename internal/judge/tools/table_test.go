@@ -9,14 +9,12 @@ import (
 // A program stands in one row.
 func TestNamesAreUnique(t *testing.T) {
 	seen := map[string]bool{}
-	for _, family := range families {
-		for _, tool := range family {
-			for name := range strings.FieldsSeq(tool.Names + " " + tool.Aliases) {
-				if seen[name] {
-					t.Errorf("%q stands in two rows", name)
-				}
-				seen[name] = true
+	for _, tool := range table {
+		for name := range strings.FieldsSeq(tool.Names + " " + tool.Aliases) {
+			if seen[name] {
+				t.Errorf("%q stands in two rows", name)
 			}
+			seen[name] = true
 		}
 	}
 }
@@ -57,15 +55,30 @@ func TestChosen(t *testing.T) {
 
 // Every expression of a row is one that can be compiled.
 func TestExpressions(t *testing.T) {
-	all := []string{label, escapes, exitNamed, capitals}
-	for _, family := range families {
-		for _, tool := range family {
-			all = append(all, tool.DryFits)
-			for _, c := range slices.Concat(tool.Writes, tool.Risks) {
-				all = append(all, c.Fits)
-			}
-			for _, c := range tool.Calls {
-				all = append(all, c.Fits, c.Part)
+	all := []string{label, escapes, exitNamed, capitals, formattedFolders, gitFolders, writingPart, verifyingPart}
+	spots := func(list []Spot) {
+		for _, s := range list {
+			all = append(all, "(?s)"+s.Re)
+		}
+	}
+	for _, tool := range table {
+		all = append(all, tool.DryFits, tool.SpellEach)
+		for _, c := range slices.Concat(tool.Writes, tool.Risks) {
+			all = append(all, c.Fits)
+		}
+		for _, c := range tool.Calls {
+			all = append(all, c.Fits, c.Part)
+		}
+		for _, w := range tool.Wraps {
+			all = append(all, w.Before)
+		}
+		if s := tool.Streams; s != nil {
+			all = append(all, s.Edits, s.Script)
+		}
+		for _, p := range tool.Picks {
+			spots(p.Operand)
+			for _, f := range p.Places {
+				spots(f.As)
 			}
 		}
 	}

@@ -40,52 +40,43 @@ func Thinned(before, now, ecosystem string) (thin Thin) {
 			thin.Skipped = append(thin.Skipped, t.name)
 		}
 	}
-	thin.Fewer = len(thin.Gone)
-	for _, t := range has.tests {
-		if _, ok := had.named(t.name); !ok {
-			thin.Fewer--
-		}
-	}
-	if thin.Fewer <= 0 {
+	added := slices.DeleteFunc(slices.Clone(has.tests), func(t testCase) bool { _, ok := had.named(t.name); return ok })
+	if thin.Fewer = len(thin.Gone) - len(added); thin.Fewer <= 0 {
 		thin.Fewer, thin.Gone = 0, nil
 	}
 	thin.All = thin.Fewer > 0 && len(has.tests) == 0
-	if more := len(has.skips) - len(had.skips); more > 0 {
-		thin.Groups = has.skips[len(has.skips)-more:]
-	}
+	thin.Groups = has.skips[min(len(had.skips), len(has.skips)):]
 	return thin
 }
 
 // String says it in words; "" where nothing is less.
 func (t Thin) String() string {
-	var said []string
+	gone := several(t.Gone, "gone")
 	switch {
 	case t.Fewer == 0:
+		gone = ""
 	case t.All:
-		said = append(said, "all of its tests are gone: "+few(t.Gone))
-	case t.Fewer == len(t.Gone):
-		said = append(said, several(t.Gone, "gone"))
-	default:
-		said = append(said, fmt.Sprintf("%d fewer tests than before: %s", t.Fewer, several(t.Gone, "gone")))
+		gone = "all of its tests are gone: " + few(t.Gone)
+	case t.Fewer != len(t.Gone):
+		gone = fmt.Sprintf("%d fewer tests than before: %s", t.Fewer, gone)
 	}
-	if len(t.Empty) > 0 {
-		said = append(said, several(t.Empty, "empty now"))
-	}
-	if len(t.Skipped) > 0 {
-		said = append(said, several(t.Skipped, "skipped now"))
-	}
+	group := ""
 	if len(t.Groups) > 0 {
-		said = append(said, "a group of tests is left out now: "+strings.TrimSpace(t.Groups[0]))
+		group = "a group of tests is left out now: " + strings.TrimSpace(t.Groups[0])
 	}
-	return strings.Join(said, "; ")
+	said := []string{gone, several(t.Empty, "empty now"), several(t.Skipped, "skipped now"), group}
+	return strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), "; ")
 }
 
 // maxThinned bounds the texts that are compared.
 const maxThinned = 1 << 20
 
-// several says what the first few of some tests are.
+// several says what the first few of some tests are; "" where there are none.
 func several(names []string, what string) string {
-	if len(names) == 1 {
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
 		return names[0] + " is " + what
 	}
 	return few(names) + " are " + what
@@ -126,22 +117,15 @@ func (c caseList) named(name string) (testCase, bool) {
 // more than one, and so does what is said of a group.
 func (e *Ecosystem) cases(text string) (c caseList) {
 	text = uncommented(text)
-	for _, m := range regexp.MustCompile(e.Cases).FindAllStringSubmatchIndex(text, -1) {
-		t := testCase{from: m[0], to: m[1]}
-		for i := 2; i+1 < len(m); i += 2 {
-			if m[i] >= 0 {
-				t.name = text[m[i]:m[i+1]]
-			}
+	end := len(text)
+	for _, m := range slices.Backward(regexp.MustCompile(e.Cases).FindAllStringSubmatchIndex(text, -1)) {
+		t := testCase{from: m[0], to: m[1], empty: hollow(text[m[1]:end])}
+		for i := 2; i < len(m); i += 2 {
+			t.name += text[max(m[i], 0):max(m[i+1], 0)]
 		}
-		c.tests = append(c.tests, t)
+		c.tests, end = append(c.tests, t), m[0]
 	}
-	for i := range c.tests {
-		end := len(text)
-		if i+1 < len(c.tests) {
-			end = c.tests[i+1].from
-		}
-		c.tests[i].empty = hollow(text[c.tests[i].to:end])
-	}
+	slices.Reverse(c.tests)
 	for _, m := range regexp.MustCompile(e.Skips).FindAllStringIndex(text, -1) {
 		skip := text[m[0]:m[1]]
 		if at := c.skippedBy(text, m[0], skip); at >= 0 {
@@ -153,59 +137,48 @@ func (e *Ecosystem) cases(text string) (c caseList) {
 	return c
 }
 
-// skippedBy is the place of the test that a skip at a place of the text is
-// about; -1 for more than one.
+// skippedBy is the place of the test that a skip at a place of the text is about: the
+// next one for a decorator or an attribute, else the one that it stands in; -1 for more
+// than one.
 func (c caseList) skippedBy(text string, at int, skip string) int {
-	line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
-	if containsAny(skip, "describe|context|suite|module|only|fit(") {
+	line := text[strings.LastIndexByte(text[:at], '\n')+1:at] + skip
+	next := slices.IndexFunc(c.tests, func(t testCase) bool { return at < t.to })
+	ahead := fits(`^\s*(?:@|#?\[)`, line)
+	switch {
+	case containsAny(skip, "describe|context|suite|module|only|fit("):
 		return -1
+	case next < 0 && !ahead:
+		return len(c.tests) - 1
+	case next < 0, ahead, at >= c.tests[next].from:
+		return next
 	}
-	ahead := begins(strings.TrimSpace(line+skip), "@|#[|[")
-	for i, t := range c.tests {
-		switch {
-		case at >= t.from && at < t.to:
-			return i
-		case at < t.from && ahead:
-			return i
-		case at < t.from:
-			return i - 1
-		}
-	}
-	if ahead {
-		return -1
-	}
-	return len(c.tests) - 1
+	return next - 1
 }
 
 // uncommented leaves out lines that are comments.
 func uncommented(text string) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		if bare := strings.TrimSpace(line); strings.HasPrefix(bare, "//") && !strings.HasPrefix(bare, "//go:") || strings.HasPrefix(bare, "# ") {
-			continue
+	return expression(`(?m)^[\t ]*(?://|# ).*\n?`).ReplaceAllStringFunc(text, func(line string) string {
+		if strings.HasPrefix(strings.TrimSpace(line), "//go:") {
+			return line
 		}
-		b.WriteString(line)
-	}
-	return b.String()
+		return ""
+	})
 }
 
 // hollow reports whether nothing is done between a test's name and the next
 // test: its own body has no call, and asserts nothing.
 func hollow(body string) bool {
-	_, after, ok := strings.Cut(body, "\n")
-	if !ok {
-		after = ""
-	}
-	first, _, _ := strings.Cut(body, "\n")
+	first, after, _ := strings.Cut(body, "\n")
 	if open := strings.LastIndexAny(first, "{:>"); open >= 0 {
 		after = first[open+1:] + "\n" + after
 	}
 	for line := range strings.Lines(after) {
-		switch line = strings.Trim(strings.TrimSpace(line), ";,"); line {
-		case "", "{", "}", "})", ")", "pass", "...", "return", "end", "]", "});":
-		default:
+		if line = strings.Trim(strings.TrimSpace(line), ";,"); !Among(nothingDone, line) && line != "" {
 			return begins(line, "func |def |class |@|#[")
 		}
 	}
 	return true
 }
+
+// nothingDone are lines of a body that does nothing.
+const nothingDone = "{ } }) ) pass ... return end ] });"

@@ -1,8 +1,10 @@
 package tools
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Bounds in bytes. An output may be written to be long.
@@ -20,9 +22,7 @@ const exitNamed = `(?:^|[^a-z.\x{80}-\x{10ffff}])(?:exit|rc)(?:[ :=_()$?'"\x60]|
 
 // ExitNamed reports whether a line in small letters names an exit status other
 // than 0.
-func ExitNamed(low string) bool {
-	return containsAny(low, "exit|rc") && expression(exitNamed).MatchString(low)
-}
+func ExitNamed(low string) bool { return containsAny(low, "exit|rc") && fits(exitNamed, low) }
 
 // first is the first word of a text.
 func first(text string) string {
@@ -30,12 +30,13 @@ func first(text string) string {
 	return word
 }
 
-// cutLast is a text before the last occurrence of a mark.
-func cutLast(text, mark string) (before string, ok bool) {
+// cutLast splits a text at the last occurrence of a mark; without one, all of it
+// stands behind.
+func cutLast(text, mark string) (before, after string) {
 	if i := strings.LastIndex(text, mark); i >= 0 {
-		return text[:i], true
+		return text[:i], text[i+len(mark):]
 	}
-	return text, false
+	return "", text
 }
 
 // begins reports whether a text begins with one of some phrases.
@@ -46,4 +47,52 @@ func begins(text, phrases string) bool {
 // containsAny reports whether a text holds one of some phrases.
 func containsAny(text, phrases string) bool {
 	return slices.ContainsFunc(strings.Split(phrases, "|"), func(p string) bool { return strings.Contains(text, p) })
+}
+
+// Bounds of the patterns that users write.
+const (
+	maxPattern  = 1 << 10 // bytes of one
+	maxPatterns = 512     // that are kept
+)
+
+var (
+	expressionsMu sync.Mutex
+	expressions   map[string]*regexp.Regexp
+)
+
+// expression compiles a regular expression when it is first asked for; nil where
+// it is none that Go knows.
+func expression(text string) *regexp.Regexp {
+	if len(text) > maxPattern {
+		return nil
+	}
+	expressionsMu.Lock()
+	defer expressionsMu.Unlock()
+	expr, known := expressions[text]
+	if !known {
+		if expressions == nil || len(expressions) >= maxPatterns {
+			expressions = map[string]*regexp.Regexp{}
+		}
+		expr, _ = regexp.Compile(text)
+		expressions[text] = expr
+	}
+	return expr
+}
+
+// fits reports whether a text, or a part of it, fits a regular expression. Nothing
+// fits one that Go does not know.
+func fits(expr, text string) bool {
+	re := expression(expr)
+	return re != nil && re.MatchString(text)
+}
+
+// starred is an expression of a text in which * stands for what another one says.
+func starred(text, star string) string {
+	return strings.ReplaceAll(regexp.QuoteMeta(text), `\*`, star)
+}
+
+// globFits reports whether a path fits a glob, in which ** crosses folders.
+func globFits(glob, name string) bool {
+	expr := strings.NewReplacer(`\*\*/`, "(?:.*/)?", `\*\*`, ".*", `\*`, "[^/]*", `\?`, "[^/]").Replace(regexp.QuoteMeta(glob))
+	return fits("^"+expr+"$", name)
 }

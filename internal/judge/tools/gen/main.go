@@ -23,8 +23,10 @@ import (
 
 func main() {
 	tables, err := Tables("data")
-	for name, text := range tables {
-		err = errors.Join(err, os.WriteFile(name, text, 0o644))
+	if err == nil {
+		for name, text := range tables {
+			err = errors.Join(err, os.WriteFile(name, text, 0o644))
+		}
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -36,11 +38,14 @@ func main() {
 // output reads. Rows have the fields of the types of the table.
 type file struct {
 	name      string
+	Words     map[string]string // constants of the package, which {name} in a text of a row stands for, too
 	Lists     map[string]string // {name} in a text of a row stands for its text
 	Ecosystem map[string]any
 	Tool      []any
 	Picks     map[string][]any // how the arguments of a run say what it takes, by a name
 	Writes    map[string][]any // what a run changes, by a name
+	Spots     map[string][]any // how a word says where the tests are, by a name
+	Spells    map[string][]any // other ways to say the same, by a name
 	Setting   []any
 	Umbrella  []any
 	Served    []any
@@ -57,20 +62,16 @@ func Tables(dir string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &rows{lists: map[string]string{}}
-	if w.names, err = packageNames(filepath.Dir(dir)); err != nil {
+	w := &rows{lists: map[string]string{}, shared: map[string]bool{}}
+	if w.names, err = constants(filepath.Dir(dir)); err != nil {
 		return nil, err
 	}
-	tables := map[string][]byte{}
-	for _, table := range []struct {
-		name  string
-		write func([]file) error
-	}{{"table_lists.go", w.allLists}, {"table_formats.go", w.allFormats}, {"table_rows.go", w.allRows}} {
-		if tables[table.name], err = w.goFile(files, table.write); err != nil {
-			return nil, err
-		}
+	formats, err := w.goFile(files, w.allFormats)
+	if err != nil {
+		return nil, err
 	}
-	return tables, nil
+	tools, err := w.goFile(files, w.allRows)
+	return map[string][]byte{"table_formats.go": formats, "table_rows.go": tools}, err
 }
 
 // goFile is a file of the package that one of the functions below writes.
@@ -83,16 +84,7 @@ func (w *rows) goFile(files []file, write func([]file) error) ([]byte, error) {
 	return format.Source(w.Bytes())
 }
 
-func (w *rows) allLists(files []file) error {
-	for _, f := range files {
-		maps.Copy(w.lists, f.Lists)
-	}
-	for _, name := range slices.Sorted(maps.Keys(w.lists)) {
-		w.WriteString("const " + name + " = " + w.filled(w.lists[name]) + "\n")
-	}
-	return nil
-}
-
+// allFormats writes the formats, each on a line.
 func (w *rows) allFormats(files []file) error {
 	w.WriteString("var formats = []Format{\n")
 	first := 0
@@ -107,36 +99,58 @@ func (w *rows) allFormats(files []file) error {
 	return nil
 }
 
-func (w *rows) allRows(files []file) (err error) {
-	var ecosystems, settings, umbrellas, served []any
-	var families string
+// allRows writes what the files say beside their outputs: constants, lists that rows
+// share, the tools of each file, and the rows of all files together.
+func (w *rows) allRows(files []file) error {
 	for _, f := range files {
-		for _, name := range slices.Sorted(maps.Keys(f.Picks)) {
-			err = errors.Join(err, w.list(name+"Picks", reflect.TypeFor[tools.Picks](), f.Picks[name]))
+		maps.Copy(w.lists, f.Words)
+		maps.Copy(w.lists, f.Lists)
+		for _, s := range f.shared() {
+			for name := range s.lists {
+				w.shared[name+s.suffix] = true
+			}
 		}
-		for _, name := range slices.Sorted(maps.Keys(f.Writes)) {
-			err = errors.Join(err, w.list(name+"Writes", reflect.TypeFor[tools.Case](), f.Writes[name]))
+	}
+	var all, ecosystems, settings, umbrellas, served []any
+	for _, f := range files {
+		for _, name := range slices.Sorted(maps.Keys(f.Words)) {
+			fmt.Fprintf(w, "const %s = %q\n", name, w.filled(f.Words[name]))
 		}
-		if len(f.Tool) > 0 {
-			err = errors.Join(err, w.list(f.name+"Tools", reflect.TypeFor[tools.Tool](), f.Tool))
-			families += f.name + "Tools, "
+		for _, s := range f.shared() {
+			for _, name := range slices.Sorted(maps.Keys(s.lists)) {
+				if err := w.list(name+s.suffix, s.of, s.lists[name]); err != nil {
+					return fmt.Errorf("%s: %w", f.name, err)
+				}
+			}
 		}
 		if f.Ecosystem != nil {
 			ecosystems = append(ecosystems, f.Ecosystem)
 		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", f.name, err)
-		}
-		settings, umbrellas, served = append(settings, f.Setting...), append(umbrellas, f.Umbrella...), append(served, f.Served...)
+		all, settings, umbrellas, served = append(all, f.Tool...), append(settings, f.Setting...), append(umbrellas, f.Umbrella...), append(served, f.Served...)
 	}
-	// Functions of rows look up other rows, which Go does not allow in an initialiser.
-	fmt.Fprintf(w, "func init() {\nfamilies = [][]Tool{%s}\nEcosystems, Settings, Umbrellas, Served = ecosystems, settings, umbrellas, served\n}\n\n", families)
 	return errors.Join(
-		w.list("ecosystems", reflect.TypeFor[*tools.Ecosystem](), ecosystems),
-		w.list("settings", reflect.TypeFor[tools.Setting](), settings),
-		w.list("umbrellas", reflect.TypeFor[tools.Project](), umbrellas),
-		w.list("served", reflect.TypeFor[tools.Suite](), served),
+		w.list("table", reflect.TypeFor[tools.Tool](), all),
+		w.list("Ecosystems", reflect.TypeFor[*tools.Ecosystem](), ecosystems),
+		w.list("Settings", reflect.TypeFor[tools.Setting](), settings),
+		w.list("Umbrellas", reflect.TypeFor[tools.Project](), umbrellas),
+		w.list("Served", reflect.TypeFor[tools.Suite](), served),
 	)
+}
+
+// sharedLists are the lists of rows of one type that a file gives names.
+type sharedLists struct {
+	suffix string
+	of     reflect.Type
+	lists  map[string][]any
+}
+
+func (f *file) shared() []sharedLists {
+	return []sharedLists{
+		{"Picks", reflect.TypeFor[tools.Picks](), f.Picks},
+		{"Writes", reflect.TypeFor[tools.Case](), f.Writes},
+		{"Spots", reflect.TypeFor[tools.Spot](), f.Spots},
+		{"Spells", reflect.TypeFor[tools.Spelling](), f.Spells},
+	}
 }
 
 // readAll reads the files of a folder.
@@ -225,18 +239,18 @@ func check(l *tools.Line) error {
 
 // write writes a format with its fields that are set.
 func write(b *bytes.Buffer, f *tools.Format) {
-	fmt.Fprintf(b, "\t{Name: %q, Inner: %q, Field: %q, First: %d, Lines: []Line{\n", f.Name, f.Inner, f.Field, f.First)
+	fmt.Fprintf(b, "\t{Name: %q, Inner: %q, Field: %q, First: %d, Lines: []Line{", f.Name, f.Inner, f.Field, f.First)
 	for i := range f.Lines {
-		b.WriteString("\t\t{")
+		b.WriteByte('{')
 		v := reflect.ValueOf(&f.Lines[i]).Elem()
 		for j := range v.NumField() {
 			if field := v.Type().Field(j); field.IsExported() && !v.Field(j).IsZero() {
 				fmt.Fprintf(b, "%s: %#v, ", field.Name, v.Field(j).Interface())
 			}
 		}
-		b.WriteString("},\n")
+		b.WriteString("}, ")
 	}
-	b.WriteString("\t}},\n")
+	b.WriteString("}},\n")
 }
 
 // needed are texts of which one stands in each line that fits an expression; nil where
