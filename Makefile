@@ -8,11 +8,12 @@ LONGEST   = ./cmd/piton ./internal/store/sqlite ./internal/turn ./internal/store
 PACKAGES  = $(LONGEST) $(shell $(GO) list ./... | grep -v /e2e)
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 DEADCODE    = golang.org/x/tools/cmd/deadcode@v0.52.0
+RATCHET     = $(GO) run ./internal/testkit/ratchet
 
-.PHONY: help build install test lint check race properties fuzz soak e2e bench bench-peers bench-judge record-turns demo man dist clean
+.PHONY: help build install test lint check race properties fuzz soak ratchet walks mutate mutate-landing e2e bench bench-peers bench-judge record-turns demo man dist clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # Without cgo, as in a release (scripts/dist): the programs need no C library and
 # start a little sooner. Tests keep cgo, which the race detector needs.
@@ -28,7 +29,8 @@ test: ## all tests but those with real clients
 	@scripts/versitygw || echo 'without it the tests on S3 are skipped' >&2
 	$(GO) test -vet=off -timeout 30m $(PACKAGES)
 
-lint: ## formatting, vet, staticcheck, tidiness, dead code
+lint: ## formatting, vet, staticcheck, tidiness, dead code, the limits of rooms
+	@$(RATCHET)
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo 'run gofmt -w on these'; exit 1; }
 	$(GO) vet ./...
 	@# Types alone: vet would compile every module for a system that is not here.
@@ -36,7 +38,7 @@ lint: ## formatting, vet, staticcheck, tidiness, dead code
 	$(GO) vet -tags man ./cmd/piton
 	$(GO) run $(STATICCHECK) ./...
 	$(GO) mod tidy -diff
-	@dead=$$($(GO) run $(DEADCODE) ./cmd/... ./bench/... ./e2e/conformance ./internal/judge/tools/gen ./internal/judge/debrief/gen) || exit 1; \
+	@dead=$$($(GO) run $(DEADCODE) ./cmd/... ./bench/... ./e2e/conformance ./internal/judge/tools/gen ./internal/judge/debrief/gen ./internal/testkit/ratchet) || exit 1; \
 	  test -z "$$dead" || { echo "$$dead"; echo 'no program reaches these: delete them, or move them to the tests that use them'; exit 1; }
 
 # Where goroutines share something. The programs and SQLite take much longer under
@@ -53,7 +55,24 @@ PARTED = $(shell printf '%s\n' $(RACES) | awk 'NR % $(OF) == $(PART)')
 race: ## a short run of the tests with the race detector
 	$(GO) test -vet=off -race -short -timeout 40m $(PARTED)
 
-check: lint ## lint, and all tests with the race detector
+# Not a part of lint: it compiles the programs to say what ran in them, which after a
+# change takes a minute.
+walks: ## what ordinary calls reach, against ratchet.txt
+	$(RATCHET) walks
+
+ratchet: ## lower the limits of ratchet.txt to what is there
+	$(RATCHET) lower
+
+# 60 random mistakes in the product, of which the tests must find 54. The seed is the
+# week; SEED, MUTANTS and ROOMS choose others. Tests take the machine's time, so mutants
+# of the largest rooms take minutes each.
+mutate: ## try the tests on 60 programs with a mistake each (SEED=, MUTANTS=, ROOMS=a,b)
+	$(RATCHET) mutate $(addprefix -seed ,$(SEED)) $(addprefix -n ,$(MUTANTS)) $(addprefix -rooms ,$(ROOMS))
+
+mutate-landing: ## the same with 10, in the rooms that changed since main
+	$(RATCHET) mutate -since landing -n 10 -within 8m $(addprefix -seed ,$(SEED))
+
+check: lint walks ## lint, walks, and all tests with the race detector
 	$(GO) test -race -timeout 60m $(PACKAGES)
 
 properties: ## every property test with 2,000 sequences from a new seed

@@ -95,6 +95,7 @@ var rooms = map[string][]string{
 	"testkit/hometest":   {},
 	"testkit/schematest": {},
 	"testkit/line":       {},
+	"testkit/ratchet":    {},
 	"testkit/hidden":     {},
 	"testkit/pgtest":     {"testkit/line", "testkit/need"},
 	"testkit/clienttest": {"agent", "client/rawjson"},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -25,14 +26,17 @@ func TestRemediesExist(t *testing.T) {
 		}
 	}
 	walk(rootCommand(&console{}))
-	names, options := verbs.Remedies()
+	names := slices.Clone(verbs.CommandsAlone)
+	for _, v := range verbs.All {
+		names = append(names, strings.Fields(v.Command + " list")[0])
+	}
 	for _, v := range names {
 		if !slices.Contains(commands, v) {
 			t.Errorf("%q is not a command", v)
 		}
 	}
-	for _, o := range options {
-		if got := verbs.CommandLine("give '" + o + " X'"); !slices.Contains(flags, got[len("give --"):len(got)-len(" X")]) {
+	for _, o := range verbs.FlagsAlone {
+		if got := verbs.CommandLine("give '" + o + " X'"); !verbs.IsVerb(o) && !slices.Contains(flags, got[len("give --"):len(got)-len(" X")]) {
 			t.Errorf("%q is not a flag", o)
 		}
 	}

@@ -16,7 +16,7 @@ func New(o Options) *Server {
 	if o.Changed == nil {
 		o.Changed = func() <-chan struct{} { return nil }
 	}
-	o.App.Remote, o.App.Strict, o.App.Dir = true, true, ""
+	o.App.Remote, o.App.Dir = true, ""
 	s := &Server{
 		o: o, mux: http.NewServeMux(),
 		bodies: semaphore.NewWeighted(maxBodies), slots: semaphore.NewWeighted(maxAtOnce), bounds: boundsOf,

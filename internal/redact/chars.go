@@ -56,7 +56,6 @@ var (
 	dotted     = chars("A-Za-z0-9_.-")
 	hex        = chars("0-9A-Fa-f")
 	lowerHex   = chars("0-9a-f")
-	base32     = chars("a-z2-7")
 	base64ish  = chars("A-Za-z0-9+/=_-")
 	cryptic    = chars("A-Za-z0-9+/=_$.,-")
 	blank      = chars(" \t\r\n")

@@ -175,8 +175,8 @@ func (r *Reading) JSON(body []byte) error {
 			return invalid("there are: "+strings.Join(r.names(), ", "), "there is no %s %q", doors[r.door].kind, name)
 		case r.Given(f.Go):
 			return r.wrong(f, "give it once", "is given twice")
-		case string(raw) == "null", r.door == MCP && string(raw) == `""`:
-			continue // a model writes out what it leaves out
+		case string(raw) == "null", r.door == MCP && f.leftOut(raw):
+			continue
 		}
 		r.give(f, f.Name(r.door))
 		if text := ""; r.door == MCP && f.Type == rawType && json.Unmarshal(raw, &text) == nil {
@@ -187,6 +187,12 @@ func (r *Reading) JSON(body []byte) error {
 		}
 	}
 	return nil
+}
+
+// leftOut tells whether a value says nothing: a model writes out what it leaves out.
+func (f Field) leftOut(raw json.RawMessage) bool {
+	least, ok := f.bound("min", MCP)
+	return string(raw) == `""` || string(raw) == "0" && ok && least > 0
 }
 
 // whole refuses what is not one JSON object. Programs are held to what JSON is; a model's

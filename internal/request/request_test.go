@@ -19,7 +19,7 @@ type inner struct {
 type sample struct {
 	Ref    string            `arg:"1" one:"what" mcp:"checkpointId" help:"an id" hint:"'list' shows them"`
 	Work   string            `one:"what" help:"a workflow"`
-	Limit  int               `default:"20" min:"0" max:"50" help:"how many"`
+	Limit  int               `default:"20" min:"0" min.mcp:"1" max:"50" help:"how many"`
 	Done   *bool             `not:"undone" help:"only those that are done"`
 	Tags   []string          `cli:"tag" min:"1" help:"tags"`
 	Inputs map[string]string `cli:"input" help:"values"`
@@ -119,6 +119,7 @@ func TestJSON(t *testing.T) {
 		"a part of an object":      {HTTP, `{"work":`, sample{}, "cannot be read"},
 		"a model's spelling":       {MCP, `{"checkpoint_id":"chk_1"}`, sample{Ref: "chk_1", Limit: 20}, ""},
 		"a model's empty text":     {MCP, `{"work":"","limit":4}`, sample{Limit: 4}, ""},
+		"a model's zero":           {MCP, `{"limit":0}`, sample{Limit: 20}, ""},
 		"a state as a text":        {MCP, `{"state":"{\"a\":1}"}`, sample{Limit: 20, State: json.RawMessage(`{"a":1}`)}, ""},
 		"a program's one spelling": {HTTP, `{"Work":"w"}`, sample{}, `there is no member "Work"`},
 	} {
@@ -141,7 +142,7 @@ func TestSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`"checkpointId":{"type":"string","description":"an id"}`, `"limit":{"type":"integer","description":"how many","minimum":0,"maximum":50,"default":20}`,
+		`"checkpointId":{"type":"string","description":"an id"}`, `"limit":{"type":"integer","description":"how many","minimum":1,"maximum":50,"default":20}`,
 		`"tags":{"type":"array","description":"tags","items":{"type":"string"},"minItems":1}`, `"word":{"type":"string","description":"a word","enum":["red","blue"]}`,
 		`"state":{"type":"object","description":"a state","additionalProperties":true}`, `"additionalProperties":false`,
 	} {

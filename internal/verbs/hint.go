@@ -1,7 +1,6 @@
 package verbs
 
 import (
-	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -15,11 +14,11 @@ import (
 // Hints of errors name verbs and options in single quotes (piton.Error): 'list',
 // 'fork ID branch NAME', 'phase_total N'. Each door writes them in its own words.
 
-// commandsAlone are the commands that hints name and that no verb of the table is.
-var commandsAlone = []string{"config", "doctor", "export", "flush", "import", "init", "repair", "schema", "serve", "trust", "uninstall"}
+// CommandsAlone are the commands that hints name and that no verb of the table is.
+var CommandsAlone = []string{"config", "doctor", "export", "flush", "import", "init", "repair", "schema", "serve", "trust", "uninstall"}
 
-// flagsAlone are the flags that hints name and that are no field of a request.
-var flagsAlone = []string{"accept", "all", "dir", "follow", "install", "list", "listen", "output", "pane", "reject", "save", "scope", "show", "socket", "store"}
+// FlagsAlone are the flags that hints name and that are no field of a request.
+var FlagsAlone = []string{"accept", "all", "dir", "follow", "install", "list", "listen", "output", "pane", "reject", "save", "scope", "show", "socket", "store"}
 
 // vocabulary is what a hint can name: verbs, and options by their names over HTTP or on the command
 // line.
@@ -30,7 +29,7 @@ type vocabulary struct {
 
 var words = sync.OnceValue(func() vocabulary {
 	v := vocabulary{map[string]Verb{}, map[string]request.Field{}}
-	for _, name := range commandsAlone {
+	for _, name := range CommandsAlone {
 		v.verbs[name] = Verb{Command: name}
 	}
 	for _, verb := range All {
@@ -48,9 +47,16 @@ var words = sync.OnceValue(func() vocabulary {
 	return v
 })
 
-// Remedies are the commands that hints can name, and the flags that are no field.
-func Remedies() (commands, flags []string) {
-	return slices.Sorted(maps.Keys(words().verbs)), slices.DeleteFunc(slices.Clone(flagsAlone), func(f string) bool { return words().verbs[f].Command != "" })
+// Option is the field that a hint's option means.
+func Option(name string) (request.Field, bool) {
+	f, ok := words().options[name]
+	return f, ok
+}
+
+// IsVerb tells whether a hint's word is a verb.
+func IsVerb(name string) bool {
+	_, ok := words().verbs[name]
+	return ok
 }
 
 // learn adds a field by its names, or takes the one that more doors have.
@@ -66,8 +72,8 @@ func (v vocabulary) learn(f request.Field) {
 // already, its first word and the rest.
 var quoted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[\s(:;,])'(piton )?([a-z_]+)((?: [^']*)?)'`) })
 
-// rewrite replaces the phrases of a hint that say knows.
-func rewrite(hint string, say func(command bool, first, rest string) (string, bool)) string {
+// Rewrite replaces the phrases of a hint that say knows.
+func Rewrite(hint string, say func(command bool, first, rest string) (string, bool)) string {
 	return quoted().ReplaceAllStringFunc(hint, func(s string) string {
 		m := quoted().FindStringSubmatch(s)
 		if text, ok := say(m[2] != "", m[3], m[4]); ok {
@@ -81,12 +87,11 @@ func rewrite(hint string, say func(command bool, first, rest string) (string, bo
 // 'fork ID branch NAME' becomes 'piton fork ID --branch NAME', and 'workflow NAME' becomes
 // --workflow NAME.
 func CommandLine(hint string) string {
-	return rewrite(hint, func(command bool, first, rest string) (string, bool) {
-		_, isVerb := words().verbs[first]
+	return Rewrite(hint, func(command bool, first, rest string) (string, bool) {
 		switch {
 		case command, first == "store" && rest == "": // the setting
 			return "", false
-		case isVerb:
+		case IsVerb(first):
 			return "'piton " + first + flags(first, rest) + "'", true
 		case first == "id":
 			return "ID" + rest, true
@@ -100,10 +105,10 @@ func CommandLine(hint string) string {
 func flags(before, rest string) string {
 	list := strings.Split(rest, " ")
 	for i, w := range list {
-		_, option := words().options[w]
+		_, option := Option(w)
 		value := before == "scope"  // project is an option's name too
 		command := before == "runs" // so are list and show
-		if (option || slices.Contains(flagsAlone, w)) && !value && !command {
+		if (option || slices.Contains(FlagsAlone, w)) && !value && !command {
 			list[i] = "--" + strings.ReplaceAll(w, "_", "-")
 		}
 		if w != "" {
@@ -117,9 +122,9 @@ func flags(before, rest string) string {
 // "checkpoint_list with workflow NAME", 'phase_total N' becomes "phaseTotal N", and what
 // no tool does is a command for a shell.
 func ForModel(hint string) string {
-	return rewrite(hint, func(command bool, first, rest string) (string, bool) {
+	return Rewrite(hint, func(command bool, first, rest string) (string, bool) {
 		verb, isVerb := words().verbs[first]
-		f, isOption := words().options[first]
+		f, isOption := Option(first)
 		switch {
 		case isVerb && verb.Tool != "":
 			return asTool(verb.Tool, strings.Fields(rest)), true
@@ -136,7 +141,7 @@ func ForModel(hint string) string {
 func asTool(tool string, list []string) string {
 	var args []string
 	for i := 0; i < len(list); i++ {
-		f, ok := words().options[list[i]]
+		f, ok := Option(list[i])
 		switch {
 		case ok && f.Switch():
 			args = append(args, f.Name(request.MCP)+" true")
@@ -155,34 +160,4 @@ func asTool(tool string, list []string) string {
 		return tool
 	}
 	return tool + " with " + strings.Join(args, " and ")
-}
-
-// inGo are the verbs that hints name, as a program calls them.
-var inGo = map[string]string{
-	"save": "Store.Save", "load": "Store.Load", "list": "Store.List", "resume": "Store.Resume", "diff": "Store.Diff", "fork": "Store.Fork",
-	"complete": "Store.Complete", "delete": "Store.Delete", "prune": "Store.Prune", "inspect": "Store.Load",
-}
-
-// InGo writes a hint for a program that calls the libraries: verbs are calls or commands,
-// and options are fields.
-func InGo(hint string) string {
-	return rewrite(hint, func(command bool, first, rest string) (string, bool) {
-		f, isOption := words().options[first]
-		_, isVerb := words().verbs[first]
-		named := strings.TrimSpace(rest)
-		if named == strings.ToUpper(named) { // a placeholder
-			rest = ""
-		}
-		switch {
-		case inGo[first] != "":
-			return inGo[first], true
-		case isVerb:
-			return "'piton " + first + "'", !command
-		case first == "project", first == "store":
-			return "Options." + map[string]string{"project": "Dir", "store": "Store"}[first] + rest, true
-		case isOption:
-			return f.Go + rest, true
-		}
-		return "", false
-	})
 }
