@@ -30,8 +30,7 @@ var rooms = map[string][]string{
 	"store/sqlite":    {"store", "store/localfs", "store/pages", "store/sqlstore"},
 	"store/postgres":  {"store/sqlstore"},
 	"store/filestore": {"redact", "store", "store/localfs", "store/words"},
-	"store/s3":        {},
-	"store/archive":   {"redact", "store", "store/localfs", "store/s3"},
+	"store/archive":   {"redact", "store", "store/localfs"},
 	"store/repair":    {"history", "store", "store/localfs", "store/pages", "store/sqlite", "store/sqlstore"},
 	"states":          {"agent", "redact"},
 	"history":         {"agent", "redact", "states", "store"},
@@ -82,7 +81,7 @@ var rooms = map[string][]string{
 	"verbs":   {"app", "history", "request"},
 	"mcp":     {"app", "history", "redact", "request", "states", "verbs"},
 	"api":     {"app", "history", "mcp", "redact", "request", "states", "verbs"},
-	"daemon":  {"api", "app", "proc", "app/place", "cli", "redact", "store/localfs"},
+	"daemon":  {"api", "app", "app/place", "cli", "redact", "store/localfs"},
 	"cli":     {"app", "redact", "verbs"},
 	"demo":    {"agent", "app", "client/claude", "config", "history", "proc", "redact", "store"},
 	// The library.

@@ -213,6 +213,7 @@ var streams = map[string]string{
 	"statusline.go statuslineCommand": "a line of ours",
 	"progress.go progress":            "numbers",
 	"demo.go demoCommand":             "a text of ours",
+	"serve.go serveCommand":           "the daemon's log, which escapes",
 	"export.go exportCommand":         "a file",
 	"help.go pageHelp":                "help",
 }

@@ -3,7 +3,6 @@ module github.com/piton-project/piton
 go 1.26.0
 
 require (
-	github.com/aws/aws-sdk-go-v2 v1.47.7
 	github.com/aymanbagabas/go-udiff v0.4.1
 	github.com/bmatcuk/doublestar/v4 v4.10.4
 	github.com/clipperhouse/displaywidth v0.11.0
@@ -35,7 +34,6 @@ require (
 )
 
 require (
-	github.com/aws/smithy-go v1.28.8 // indirect
 	github.com/beorn7/perks v1.0.1 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/clipperhouse/uax29/v2 v2.7.0 // indirect

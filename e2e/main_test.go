@@ -38,7 +38,7 @@ func run(m *testing.M) int {
 			return 1
 		}
 		defer os.RemoveAll(dir)
-		build := exec.Command("go", "build", "-o", dir+string(filepath.Separator), "../cmd/piton", "../cmd/piton-hook", "../cmd/piton-daemon")
+		build := exec.Command("go", "build", "-o", dir+string(filepath.Separator), "../cmd/piton", "../cmd/piton-hook")
 		build.Stdout, build.Stderr = os.Stderr, os.Stderr
 		if err := build.Run(); err != nil {
 			fmt.Fprintln(os.Stderr, "building the programs:", err)

@@ -176,7 +176,7 @@ func (w *world) seedProject() {
 // seedPrograms puts our programs, and the one that hangs, into a folder of
 // this world.
 func (w *world) seedPrograms() {
-	for _, name := range []string{"piton", "piton-hook", "piton-daemon"} {
+	for _, name := range []string{"piton", "piton-hook"} {
 		from, to := filepath.Join(os.Getenv(builtEnv), name), filepath.Join(w.bin, name)
 		if os.Link(from, to) == nil {
 			continue

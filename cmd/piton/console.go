@@ -36,10 +36,16 @@ type console struct {
 // were read.
 func (con *console) app() *app.App {
 	if con.opened == nil {
-		con.options.Getenv, con.options.StoreFrom = con.getenv, "--store"
-		con.opened = app.New(con.options)
+		con.opened = app.New(con.appOptions())
 	}
 	return con.opened
+}
+
+// appOptions are what the application is made with.
+func (con *console) appOptions() app.Options {
+	o := con.options
+	o.Getenv, o.StoreFrom = con.getenv, "--store"
+	return o
 }
 
 func (con *console) close() {

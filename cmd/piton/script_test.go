@@ -49,7 +49,7 @@ func (p programs) Run() int {
 	// With no version but "devel", all of them: doctor compares them.
 	info, _ := debug.ReadBuildInfo()
 	race := slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
-	for out, build := range map[string][]string{"": {".", "../piton-daemon"}, hookFolder: {"../piton-hook"}} {
+	for out, build := range map[string][]string{"": {"."}, hookFolder: {"../piton-hook"}} {
 		args := append([]string{"build", "-buildvcs=false", "-o", filepath.Join(filepath.Dir(dir), out) + string(filepath.Separator)}, build...)
 		if race && out != hookFolder { // under the race detector each start of a hook would take seconds
 			args = slices.Insert(args, 1, "-race")

@@ -1,12 +1,11 @@
 package main
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/daemon"
 )
 
 func serveCommand(con *console) *cobra.Command {
@@ -46,7 +45,9 @@ removes that file. Neither starts or ends anything.`,
 			if dry {
 				return piton.Errorf(piton.Invalid, c.CommandPath(), "add --install or --uninstall", "--dry-run shows what these would change")
 			}
-			return con.serve(c.Context(), listen)
+			o := con.appOptions()
+			o.Progress = nil // its log tells
+			return daemon.Serve(c.Context(), o, listen, con.out, con.json)
 		},
 	}
 	c.Flags().StringVar(&listen, "listen", "", "listen on this `ADDRESS` of the loopback too, as 127.0.0.1:7433; port 0 takes a free one")
@@ -54,28 +55,4 @@ removes that file. Neither starts or ends anything.`,
 	c.Flags().BoolVar(&uninstall, "uninstall", false, "remove that file")
 	c.Flags().BoolVar(&dry, "dry-run", false, "with --install or --uninstall: show the change as a diff and write nothing")
 	return c
-}
-
-// serve has this process become the daemon, which is a program of its own: what it
-// links would make every other command start later.
-func (con *console) serve(ctx context.Context, listen string) error {
-	self, err := app.Self()
-	if err != nil {
-		return err
-	}
-	program, err := app.DaemonProgram(self, con.getenv("PATH"))
-	if err != nil {
-		return err
-	}
-	argv := []string{program, app.OfBuild + piton.Version()}
-	if listen != "" {
-		argv = append(argv, "--listen="+listen)
-	}
-	if con.options.Store != "" {
-		argv = append(argv, "--store="+con.options.Store)
-	}
-	if con.json {
-		argv = append(argv, "--json")
-	}
-	return con.become(ctx, argv)
 }

@@ -56,7 +56,7 @@ func serve(t *testing.T) (url, token string) {
 	t.Helper()
 	dir, home := t.TempDir(), filepath.Join(t.TempDir(), "home")
 	program := filepath.Join(dir, "piton")
-	command(t, ".", "go", "build", "-o", dir, "../../cmd/piton", "../../cmd/piton-daemon")
+	command(t, ".", "go", "build", "-o", dir, "../../cmd/piton")
 	c := exec.Command(program, "serve", "--listen", "127.0.0.1:0")
 	c.Dir = dir
 	c.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "PITON_HOME=" + home}

@@ -91,7 +91,7 @@ func (a *App) allTargets(scope setup.Scope) (Targets, error) {
 	if err != nil {
 		return nil, err
 	}
-	self, err := Self()
+	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}

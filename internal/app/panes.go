@@ -144,7 +144,7 @@ func (a *App) Carriers(st *store.Local) map[agent.LetterKind]courier.Carrier {
 
 // later starts piton behind us, for what takes its time.
 func (a *App) later(ctx context.Context, args ...string) {
-	self, err := Self()
+	self, err := os.Executable()
 	if err == nil {
 		err = proc.Detach(append([]string{self}, args...), "", nil)
 	}

@@ -101,16 +101,7 @@ func (a *App) insideStep() bool {
 // worksOnRuns tells whether a command line is that of a program of Piton that starts the
 // steps of runs.
 func worksOnRuns(argv []string) bool {
-	if len(argv) == 0 {
-		return false
-	}
-	switch filepath.Base(argv[0]) {
-	case "piton-daemon":
-		return true
-	case "piton":
-		return slices.Contains(argv[1:], "run") || slices.Contains(argv[1:], "serve")
-	}
-	return false
+	return len(argv) > 1 && filepath.Base(argv[0]) == "piton" && (slices.Contains(argv[1:], "run") || slices.Contains(argv[1:], "serve"))
 }
 
 // ownProject refuses to let anybody but a person end the work of another project than the

@@ -6,48 +6,18 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/proc"
 	"github.com/piton-project/piton/internal/setup"
 )
-
-// daemonName is the program that 'piton serve' becomes.
-const daemonName = "piton-daemon"
-
-// OfBuild begins the daemon's first argument, the version of the piton that starts it.
-const OfBuild = "--build="
 
 // HowToInstall says how all programs of one build are had; the demo says it too.
 const HowToInstall = setup.HowToInstall
 
 // NoHook is why neither init nor the demo can begin.
 const NoHook = "the program piton-hook is neither beside piton nor in PATH"
-
-// Self is the program piton: the one that runs, or the one beside it where the daemon
-// runs.
-func Self() (string, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return "", &piton.Error{Code: piton.Internal, Op: "find the program piton", Err: err}
-	}
-	if ext := filepath.Ext(self); filepath.Base(self) == daemonName+ext {
-		self = filepath.Join(filepath.Dir(self), "piton"+ext)
-	}
-	return self, nil
-}
-
-// DaemonProgram is the piton-daemon beside the program self, else the one in PATH.
-func DaemonProgram(self, path string) (string, error) {
-	if program := programOf(self, daemonName, path); program != "" {
-		return program, nil
-	}
-	return "", piton.Errorf(piton.Unavailable, "start the daemon", HowToInstall,
-		"the program %s is neither beside %s nor in PATH", daemonName, self)
-}
 
 // HookProgram is the piton-hook beside the program self, else the one in PATH; "" where
 // there is none. The one beside it goes by its name in PATH where that leads to it: that
@@ -94,36 +64,6 @@ func inPathIfSame(program, name, path string) string {
 		return named
 	}
 	return program
-}
-
-// CheckBuild refuses to be the daemon of a piton of another build: what the two ask of
-// each other may have changed.
-func CheckBuild(of string) error {
-	if of == piton.Version() {
-		return nil
-	}
-	self, err := os.Executable()
-	if err != nil {
-		self = daemonName
-	}
-	return piton.Errorf(piton.Unavailable, "start the daemon", HowToInstall,
-		"%s is version %s, and the piton that starts it is %s", self, piton.Version(), of)
-}
-
-// daemonProblem says why 'piton serve' could not start the daemon; "" where it could.
-func (a *App) daemonProblem(ctx context.Context, self string) string {
-	program, err := DaemonProgram(self, a.o.Getenv("PATH"))
-	if err != nil {
-		return Message(err)
-	}
-	answer, err := runProgram(ctx, []string{program, "--version"})
-	switch {
-	case err != nil:
-		return program + " does not answer: " + err.Error()
-	case !slices.Contains(strings.Fields(answer), piton.Version()):
-		return program + " says " + strings.TrimSpace(answer) + ", and this piton is " + piton.Version()
-	}
-	return ""
 }
 
 // runProgram asks a program a question and does not wait for long.

@@ -1,14 +1,10 @@
 package app
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"testing"
-
-	"github.com/piton-project/piton"
 )
 
 // program writes a program that prints a line.
@@ -49,30 +45,7 @@ func programs(t *testing.T, names []string, links map[string]string) (dir string
 	return dir
 }
 
-func TestDaemonProgram(t *testing.T) {
-	dir := programs(t, []string{"beside/piton", "beside/piton-daemon", "alone/piton", "other/piton-daemon", "piton-daemon"}, map[string]string{"links/piton": "../beside/piton"})
-	for _, c := range []struct{ name, self, path, want string }{
-		{"beside piton", "beside/piton", dir + "/other", "beside/piton-daemon"},
-		{"beside what a link leads to", "links/piton", dir + "/other", "beside/piton-daemon"},
-		{"in PATH", "alone/piton", dir + "/nowhere:" + dir + "/other", "other/piton-daemon"},
-		{"in the current folder", "alone/piton", ".:", ""},
-		{"in a folder below the current one", "alone/piton", "other", ""},
-		{"nowhere", "alone/piton", "", ""},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			got, err := DaemonProgram(filepath.Join(dir, c.self), c.path)
-			if c.want != "" {
-				c.want = filepath.Join(dir, c.want)
-			}
-			var e *piton.Error
-			if got != c.want || (c.want == "") != (errors.As(err, &e) && e.Code == piton.Unavailable && strings.Contains(e.Hint, "go install")) {
-				t.Errorf("got %q and %v, want %q", got, err, c.want)
-			}
-		})
-	}
-}
-
-// The hook is found as the daemon is, and named so that its name stays.
+// The hook is found beside piton or in PATH, and named so that its name stays.
 func TestHookProgram(t *testing.T) {
 	dir := programs(t, []string{"beside/piton", "beside/piton-hook", "alone/piton", "other/piton-hook", "piton-hook"},
 		map[string]string{"links/piton": "../beside/piton", "named/piton-hook": "../beside/piton-hook", "named/piton": "../beside/piton"})
@@ -94,34 +67,6 @@ func TestHookProgram(t *testing.T) {
 			}
 			if got := ServerProgram(filepath.Join(dir, c.self), c.path); got != filepath.Join(dir, c.server) {
 				t.Errorf("got piton as %q, want %q", got, c.server)
-			}
-		})
-	}
-}
-
-func TestDaemonProblem(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("programs are found by their ending there")
-	}
-	for _, c := range []struct{ name, says, want string }{
-		{"none", "", "neither beside"},
-		{"of this build", "piton-daemon " + piton.Version(), ""},
-		{"of another build", "piton-daemon v0.0.1", "says piton-daemon v0.0.1, and this piton is"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			dir := t.TempDir()
-			if c.says != "" {
-				program(t, dir+"/piton-daemon", c.says)
-			}
-			a := New(Options{Home: dir, Getenv: func(string) string { return "" }})
-			defer a.Close()
-			got := a.daemonProblem(t.Context(), dir+"/piton")
-			if c.want == "" && got != "" || !strings.Contains(got, c.want) {
-				t.Errorf("got %q, want %q", got, c.want)
-			}
-			check := a.checkDaemon(t.Context())
-			if !check.OK { // hooks and commands need no daemon
-				t.Errorf("doctor fails: %+v", check)
 			}
 		})
 	}

@@ -69,7 +69,7 @@ var servicePasses = []string{"XDG_CONFIG_HOME", "PATH"}
 // service is the daemon of this home as a service. Invalid where it would have to keep
 // a secret.
 func (a *App) service(listen string) (setup.Service, error) {
-	self, err := Self()
+	self, err := os.Executable()
 	if err != nil {
 		return setup.Service{}, err
 	}
@@ -148,10 +148,6 @@ func (a *App) checkDaemon(ctx context.Context) setup.Check {
 	s, err := a.service("")
 	if err != nil && s.Program == "" {
 		return check
-	}
-	if why := a.daemonProblem(ctx, s.Program); why != "" {
-		check.Warn, check.Hint = true, HowToInstall
-		check.Detail += "; none can be started: " + why
 	}
 	x := setup.StateOfService(s)
 	if !x.Here {

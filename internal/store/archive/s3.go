@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -13,9 +14,12 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+	"github.com/minio/minio-go/v7/pkg/s3utils"
+
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store"
-	"github.com/piton-project/piton/internal/store/s3"
 )
 
 // S3 is an archive in a bucket of an S3 server, with the names of Folder. It
@@ -33,25 +37,30 @@ type S3 struct {
 	single int64 // bytes up to which a file is one request; maxSingle when 0
 
 	once   sync.Once
-	client *s3.Client
+	client *minio.Core
 	failed error
 	Owner  string // see Open
 }
 
 var _ store.Archive = (*S3)(nil)
 
-const maxSingle = 1 << 30 // S3 itself takes 5 GiB; a request that fails begins again
+const (
+	amazon    = "s3.amazonaws.com"
+	maxSingle = 1 << 30 // S3 itself takes 5 GiB; a request that fails begins again
+	partSize  = 16 << 20
+	tries     = 3
+)
 
 // errKeysInURL is the cause where a URL holds a user or a password.
 var errKeysInURL = errors.New("keys do not belong into the URL")
 
 // connect makes the client; it does not speak to the server.
-func (s *S3) connect() (*s3.Client, error) {
+func (s *S3) connect() (*minio.Core, error) {
 	s.once.Do(func() { s.client, s.failed = s.made() })
 	return s.client, s.failed
 }
 
-func (s *S3) made() (*s3.Client, error) {
+func (s *S3) made() (*minio.Core, error) {
 	host, secure, err := s.address()
 	if err != nil {
 		return nil, err
@@ -59,20 +68,24 @@ func (s *S3) made() (*s3.Client, error) {
 	if s.Bucket == "" {
 		return nil, badSpec("no bucket is named")
 	}
-	if err := s3.CheckBucket(s.Bucket); err != nil {
+	if err := s3utils.CheckValidBucketName(s.Bucket); err != nil {
 		return nil, badSpec("the bucket %q: %w", s.Bucket, err)
 	}
 	if strings.ContainsAny(host, "/\\?#@ ") || strings.HasPrefix(host, ":") {
 		return nil, badSpec("the endpoint is not HOST:PORT")
 	}
-	return &s3.Client{Host: host, Secure: secure, Bucket: s.Bucket, Region: s.Region}, nil
+	client, err := minio.NewCore(host, &minio.Options{Creds: credentials.New(&keys{}), Secure: secure, Region: s.Region, MaxRetries: tries})
+	if err != nil {
+		return nil, badSpec("the endpoint: %w", err)
+	}
+	return client, nil
 }
 
 // address is the server's host and whether to use TLS.
 func (s *S3) address() (host string, secure bool, err error) {
 	host = s.Endpoint
 	if host == "" {
-		return s3.Amazon, true, nil
+		return amazon, true, nil
 	}
 	scheme := ""
 	if strings.Contains(host, "://") {
@@ -139,11 +152,8 @@ func (s *S3) Write(ctx context.Context, entries store.CleanEntries) (string, int
 	if single == 0 {
 		single = maxSingle
 	}
-	put := client.Put
-	if size > single {
-		put = client.PutParts
-	}
-	if err := put(ctx, s.key(name), temp, size, "application/zstd"); err != nil {
+	o := minio.PutObjectOptions{ContentType: "application/zstd", SendContentMd5: true, DisableMultipart: size <= single, PartSize: partSize, NumThreads: 1}
+	if _, err := client.Client.PutObject(ctx, s.Bucket, s.key(name), io.NewSectionReader(temp, 0, size), size, o); err != nil {
 		return "", 0, s.error(encodeOp, err)
 	}
 	return name, size, nil
@@ -151,8 +161,8 @@ func (s *S3) Write(ctx context.Context, entries store.CleanEntries) (string, int
 
 // holds returns the size of the object with this name if it is there and
 // whole, else 0.
-func (s *S3) holds(ctx context.Context, client *s3.Client, name, sum string) (int64, error) {
-	size, err := client.Stat(ctx, s.key(name))
+func (s *S3) holds(ctx context.Context, client *minio.Core, name, sum string) (int64, error) {
+	found, err := client.StatObject(ctx, s.Bucket, s.key(name), minio.StatObjectOptions{})
 	if err != nil {
 		if err = s.error(encodeOp, err); piton.CodeOf(err) == piton.NotFound {
 			return 0, nil
@@ -167,7 +177,7 @@ func (s *S3) holds(ctx context.Context, client *s3.Client, name, sum string) (in
 	if !whole(r, sum) {
 		return 0, nil
 	}
-	return size, nil
+	return found.Size, nil
 }
 
 // Entry implements piton.Archive; it reads the file as far as the entry.
@@ -188,7 +198,7 @@ func (s *S3) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := client.Get(ctx, s.key(name))
+	r, _, _, err := client.GetObject(ctx, s.Bucket, s.key(name), minio.GetObjectOptions{})
 	if err != nil {
 		return nil, s.error(op, err)
 	}
@@ -215,19 +225,20 @@ func (s *S3) Files(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	prefix := s.key("piton-")
-	keys, err := client.List(ctx, prefix)
-	if ctx.Err() != nil {
-		return nil, stopped(ctx, "list the archive")
-	}
-	if err != nil {
-		return nil, s.error("list the archive", err)
-	}
 	var names []string
-	for _, key := range keys {
-		if name := path.Base(key); s.key(name) == key && nameForm().MatchString(name) {
+	for o := range client.ListObjectsIter(ctx, s.Bucket, minio.ListObjectsOptions{Prefix: s.key("piton-")}) {
+		if ctx.Err() != nil {
+			return nil, stopped(ctx, "list the archive")
+		}
+		if o.Err != nil {
+			return nil, s.error("list the archive", o.Err)
+		}
+		if name := path.Base(o.Key); s.key(name) == o.Key && nameForm().MatchString(name) {
 			names = append(names, name)
 		}
+	}
+	if ctx.Err() != nil {
+		return nil, stopped(ctx, "list the archive")
 	}
 	slices.Sort(names)
 	return names, nil
@@ -243,7 +254,7 @@ func (s *S3) Remove(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	err = client.Remove(ctx, s.key(name))
+	err = client.RemoveObject(ctx, s.Bucket, s.key(name), minio.RemoveObjectOptions{})
 	if err = s.error(op, err); err != nil && piton.CodeOf(err) != piton.NotFound {
 		return err
 	}
@@ -260,25 +271,25 @@ func (s *S3) error(op string, err error) error {
 		return nil
 	}
 	out := &piton.Error{Code: piton.Unavailable, Op: op, Hint: "is the network there, and the endpoint right? try again"}
-	var answer *s3.Error
+	var answer minio.ErrorResponse
 	if !errors.As(err, &answer) {
 		var request *url.Error
 		if errors.As(err, &request) {
 			err = request.Err
 		}
-		if errors.Is(err, s3.ErrKeys) {
+		if errors.Is(err, errKeys) {
 			out.Hint = "look at AWS_PROFILE and ~/.aws, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
 		}
 		out.Err = err
 		return out
 	}
-	out.Err = answer
+	out.Err = errors.New("the server says " + cmp.Or(answer.Code, http.StatusText(answer.StatusCode)))
 	switch {
-	case answer.Code == "NoSuchKey" || answer.Code == "NotFound":
+	case answer.StatusCode == http.StatusNotFound && answer.Code != "NoSuchBucket":
 		out.Code, out.Hint = piton.NotFound, "'verify' lists what is missing; is this the right bucket and prefix?"
 	case answer.Code == "NoSuchBucket":
 		out.Hint = "make the bucket " + s.Bucket + ", or name another"
-	case slices.Contains(refused, answer.Code) || answer.Status == http.StatusForbidden || answer.Status == http.StatusUnauthorized:
+	case slices.Contains(refused, answer.Code) || answer.StatusCode == http.StatusForbidden || answer.StatusCode == http.StatusUnauthorized:
 		out.Hint = "look at AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and at the key's rights to list, read, write and delete in " + s.Bucket
 	}
 	return out

