@@ -36,7 +36,7 @@ func exitTopic(con *console) *cobra.Command {
 	var b strings.Builder
 	b.WriteString("Exit statuses of piton:\n\n")
 	for _, s := range cli.Statuses() {
-		fmt.Fprintf(&b, "  %3d  %-*s%s\n", s.Status, topicColumn-7, s.Code, s.Meaning)
+		fmt.Fprintf(&b, "  %3d  %-12s %s\n", s.Status, s.Code, s.Meaning)
 	}
 	b.WriteString("\nWith --json a failure is one object on stderr, {\"error\":{\"code\",\"op\",\"message\",\"hint\"}},\nand stdout is empty, but for what prune, verify or purge had done before it stopped,\nand for the events and the result of a run.\npiton-hook always exits 0. 'piton resume --exec' ends as the client does.\n")
 	return topic(con, "exit", "Exit statuses (a help topic)", b.String(), map[string]any{"statuses": cli.Statuses()})
@@ -47,19 +47,8 @@ func topic(con *console, name, short, text string, value any) *cobra.Command {
 	c := &cobra.Command{Use: name, Short: short, Long: text}
 	c.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		_ = con.inPager(c.Root().Context(), func() error {
-			return answer(con, value, nil, func(any) error { return con.print(con.wrapped(text, topicIndent)) })
+			return answer(con, value, nil, func(any) error { return con.print(con.wrapped(text, rowIndent)) })
 		})
 	})
 	return c
 }
-
-// topicIndent is where what a row of a topic says goes on in the next line.
-func topicIndent(line string) int {
-	if strings.HasPrefix(line, "  ") {
-		return topicColumn
-	}
-	return 0
-}
-
-// topicColumn is where what a row of a topic says begins.
-const topicColumn = 20

@@ -38,16 +38,12 @@ func words() (list []wordMeaning) {
 // wordsTopic is 'piton help words'.
 func wordsTopic(con *console) *cobra.Command {
 	var b strings.Builder
-	list, group := words(), ""
-	for _, w := range list {
-		if w.Group != group {
-			if group != "" {
-				b.WriteByte('\n')
-			}
-			group = w.Group
-			fmt.Fprintf(&b, "%s\n\n", group)
+	list := words()
+	for i, w := range list {
+		if i == 0 || w.Group != list[i-1].Group {
+			fmt.Fprintf(&b, "\n%s\n\n", w.Group)
 		}
-		fmt.Fprintf(&b, "  %-*s%s\n", topicColumn-2, w.Word, w.Meaning)
+		fmt.Fprintf(&b, "  %-*s%s\n", labelWidth-2, w.Word, w.Meaning)
 	}
-	return topic(con, "words", "What the words of Piton mean (a help topic)", b.String(), map[string]any{"words": list})
+	return topic(con, "words", "What the words of Piton mean (a help topic)", strings.TrimPrefix(b.String(), "\n"), map[string]any{"words": list})
 }
