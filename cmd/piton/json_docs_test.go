@@ -17,7 +17,7 @@ import (
 )
 
 // TestDocsJSON: each table of docs/json.md has the fields of an answer's type, all of
-// them, and says "never" just of those that are always there.
+// them, with their types, and says "never" just of those that are always there.
 func TestDocsJSON(t *testing.T) {
 	text, err := os.ReadFile("../../docs/json.md")
 	if err != nil {
@@ -40,8 +40,15 @@ func TestDocsJSON(t *testing.T) {
 	}
 }
 
-// jsonForm is the fields of a type or a table, with whether each may be absent.
-type jsonForm map[string]bool
+// jsonForm is the fields of a type or a table.
+type jsonForm map[string]jsonField
+
+// jsonField is whether a field may be absent, and what it is: a string, number, boolean,
+// time, list or object; empty where that is not said.
+type jsonField struct {
+	absent bool
+	kind   string
+}
 
 // partly are the tables that say what is added to the fields of another one.
 var partly = []string{"fork 1", "rules 1"}
@@ -60,10 +67,14 @@ func compareTable(t *testing.T, table string, rows jsonForm, forms map[reflect.T
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(rows)) {
-		if absent, ok := forms[its][name]; !ok {
+		got, want := rows[name], forms[its][name]
+		if table+" "+name == "rules 1 from" {
+			want.absent = false // its tag is for a file
+		}
+		if _, ok := forms[its][name]; !ok {
 			t.Errorf("table %s: %s has no field %s", table, its, name)
-		} else if absent != rows[name] && table+" "+name != "rules 1 from" { // its tag is for a file
-			t.Errorf("table %s: %s of %s may be absent: %v, and the table says %v", table, name, its, absent, rows[name])
+		} else if got.absent != want.absent || got.kind != want.kind && got.kind != "" && want.kind != "" {
+			t.Errorf("table %s, %s of %s: got %+v, want %+v", table, name, its, got, want)
 		}
 	}
 }
@@ -81,7 +92,7 @@ func fitsTable(rows, f jsonForm) int {
 
 var fieldName = regexp.MustCompile("`([a-z0-9_]+)`")
 
-// tableRows are the fields of a table, with whether each may be absent.
+// tableRows are the fields of a table.
 func tableRows(table string) jsonForm {
 	rows := jsonForm{}
 	for line := range strings.Lines(table) {
@@ -89,9 +100,17 @@ func tableRows(table string) jsonForm {
 		if strings.Contains(cells[0], "(#checkpoint)") {
 			maps.Copy(rows, formOf(reflect.TypeFor[piton.Checkpoint]()))
 		}
-		for _, m := range fieldName.FindAllStringSubmatch(cells[0], -1) {
-			says := strings.TrimSpace(cells[len(cells)-1])
-			rows[m[1]] = says != "never" && !strings.Contains(says, ":") || strings.Contains(says, "`"+m[1]+"`:")
+		names, kinds := fieldName.FindAllStringSubmatch(cells[0], -1), strings.Split(cells[1], ", ")
+		for i, m := range names {
+			says, kind := strings.TrimSpace(cells[len(cells)-1]), kinds[0]
+			if len(kinds) == len(names) {
+				kind = kinds[i]
+			}
+			kind, _, _ = strings.Cut(strings.TrimSpace(kind), " ")
+			if !slices.Contains([]string{"string", "number", "boolean", "time", "list", "object"}, kind) {
+				kind = ""
+			}
+			rows[m[1]] = jsonField{says != "never" && !strings.Contains(says, ":") || strings.Contains(says, "`"+m[1]+"`:"), kind}
 		}
 	}
 	return rows
@@ -151,7 +170,28 @@ func formOf(t reflect.Type) jsonForm {
 		if !field.IsExported() || field.Anonymous && name == "" || name == "-" || name == "" {
 			continue
 		}
-		f[name] = strings.Contains(options, "omit")
+		f[name] = jsonField{strings.Contains(options, "omit"), kindOf(field.Type)}
 	}
 	return f
+}
+
+// kindOf is what a type is in JSON.
+func kindOf(t reflect.Type) string {
+	switch {
+	case t == reflect.TypeFor[piton.Time]():
+		return "time"
+	case t.Kind() == reflect.Pointer:
+		return kindOf(t.Elem())
+	case t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8:
+		return "list"
+	case t.Kind() == reflect.String:
+		return "string"
+	case t.Kind() == reflect.Bool:
+		return "boolean"
+	case t.Kind() >= reflect.Int && t.Kind() <= reflect.Float64:
+		return "number"
+	case t.Kind() == reflect.Struct || t.Kind() == reflect.Map:
+		return "object"
+	}
+	return ""
 }
