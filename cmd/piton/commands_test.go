@@ -2,11 +2,16 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/piton-project/piton/internal/run/action"
+	"github.com/piton-project/piton/internal/run/headless"
 )
 
 // TestDocsCommands: docs/commands.md is made of the commands and what their options say.
@@ -61,3 +66,35 @@ func listOptions(b *strings.Builder, flags *pflag.FlagSet) {
 
 // sentence is a text with a full stop.
 func sentence(s string) string { return strings.TrimSuffix(s, ".") + "." }
+
+// TestDocsActions: the tables of docs/actions.md are made of what the actions say of their
+// parameters.
+func TestDocsActions(t *testing.T) {
+	text, err := os.ReadFile("../../docs/actions.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const head = "\n| parameter | value |\n|---|---|\n"
+	sections := strings.Split(string(text), "\n## ")
+	actions := action.All(action.Tools{})
+	actions["agent"] = &headless.Agent{}
+	for name, a := range actions {
+		i := slices.IndexFunc(sections, func(s string) bool { return strings.HasPrefix(s, name+"\n") })
+		if i < 0 || strings.Count(sections[i], head) != 1 {
+			t.Errorf("docs/actions.md has no table of %s", name)
+			continue
+		}
+		above, table, _ := strings.Cut(sections[i], head)
+		_, below, _ := strings.Cut(table+"\n", "\n\n")
+		rows := ""
+		for _, p := range a.(action.Documented).Doc().Parameters {
+			required := ""
+			if p.Required {
+				required = "**required**: "
+			}
+			rows += fmt.Sprintf("| `%s` | %s%s |\n", p.Name, required, p.Meaning)
+		}
+		sections[i] = strings.TrimSuffix(above+head+rows+"\n"+below, "\n")
+	}
+	fresh(t, "actions.md", strings.Join(sections, "\n## "), "TestDocsActions")
+}
