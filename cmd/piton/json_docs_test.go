@@ -195,3 +195,18 @@ func kindOf(t reflect.Type) string {
 	}
 	return ""
 }
+
+// TestDocsHTTP: docs/http.md names the path of each route.
+func TestDocsHTTP(t *testing.T) {
+	text, err := os.ReadFile("../../docs/http.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range verbs.All {
+		for _, r := range v.Routes {
+			if !r.Hidden && !regexp.MustCompile("`(GET |POST |DELETE )?"+regexp.QuoteMeta(r.Path)+"[`?]").Match(text) {
+				t.Errorf("docs/http.md has no row of %s %s", r.Method, r.Path)
+			}
+		}
+	}
+}
