@@ -54,7 +54,7 @@ func (l *unreadList) failure() error {
 
 // importFiles are the files that the arguments mean, folders taken apart.
 // Folders in them that cannot be read are left out.
-func (a *App) importFiles(args []string, left *unreadList) ([]string, error) {
+func (a Upkeep) importFiles(args []string, left *unreadList) ([]string, error) {
 	var files []string
 	for _, arg := range args {
 		op := "import " + arg

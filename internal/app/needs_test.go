@@ -71,7 +71,7 @@ func TestNeedsThatWereTakenOver(t *testing.T) {
 // TestCompleteWithNeeds: an agent does not finish work by its word that has left
 // something open. A person does, and that closes it.
 func TestCompleteWithNeeds(t *testing.T) {
-	a := caller(t, Options{Home: t.TempDir()})
+	a := newCaller(t, Options{Home: t.TempDir()})
 	saved, err := a.Save(t.Context(), piton.SaveRequest{Workflow: "w", State: []byte(`{"a":1}`)})
 	if err != nil {
 		t.Fatal(err)

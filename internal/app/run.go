@@ -19,7 +19,7 @@ import (
 // where the workflow has an unfinished run and neither Resume nor New is set, where
 // the plan has changed, or where another process works on the run. How the steps
 // went is in the result.
-func (a *App) Run(ctx context.Context, r RunRequest) (RunResult, error) {
+func (a PlanRuns) Run(ctx context.Context, r RunRequest) (RunResult, error) {
 	j := job{a: a, r: r}
 	if err := j.open(ctx); err != nil {
 		return RunResult{}, err

@@ -14,7 +14,7 @@ import (
 
 // job is one call of Run.
 type job struct {
-	a       *App
+	a       PlanRuns
 	r       RunRequest
 	k       history.Keeper
 	runs    store.RunReader

@@ -161,7 +161,7 @@ func (j *job) lost(ctx context.Context, mine string, err error) (x RunResult, re
 }
 
 // savedOnce finds the checkpoint of a key.
-func (a *App) savedOnce(ctx context.Context, want piton.StartKey) (s history.Saved, found bool, err error) {
+func (a Checkpoints) savedOnce(ctx context.Context, want piton.StartKey) (s history.Saved, found bool, err error) {
 	const op = "save"
 	k, err := a.Keeper(ctx, false)
 	if err != nil {

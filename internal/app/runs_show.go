@@ -11,7 +11,7 @@ import (
 )
 
 // ShowRun shows a run with its steps, its owner and what it waits for.
-func (a *App) ShowRun(ctx context.Context, q piton.RunRefRequest) (RunView, error) {
+func (a PlanRuns) ShowRun(ctx context.Context, q piton.RunRefRequest) (RunView, error) {
 	k, runs, r, err := a.openRun(ctx, q.Run)
 	if err != nil {
 		return RunView{}, err
