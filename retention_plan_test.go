@@ -20,8 +20,8 @@ const days = 24 * time.Hour
 
 // kept is a checkpoint of the workflow wf in the session s, so many days old.
 func kept(id string, seq int64, age float64, set ...func(*piton.Kept)) piton.Kept {
-	k := piton.Kept{Checkpoint: piton.Checkpoint{ID: id, WorkflowID: "wf", SessionID: "s", Project: "p", Trigger: piton.TriggerManual,
-		Seq: seq, Ordinal: seq, CreatedAt: piton.At(today.Add(-time.Duration(age * float64(days))))}}
+	k := piton.Kept{Checkpoint: piton.Checkpoint{ID: id, InWorkflow: piton.InWorkflow{WorkflowID: "wf", SessionID: "s", Project: "p",
+		Seq: seq}, Trigger: piton.TriggerManual, InStore: piton.InStore{Ordinal: seq}, CreatedAt: piton.At(today.Add(-time.Duration(age * float64(days))))}}
 	for _, f := range set {
 		f(&k)
 	}
@@ -241,13 +241,13 @@ func drawStore(t *rapid.T) []piton.Kept {
 		}
 		seqs[flow] += int64(rapid.IntRange(1, 2).Draw(t, "step"))
 		c := piton.Checkpoint{
-			ID: fmt.Sprintf("chk_%02d", i), WorkflowID: flow, SessionID: rapid.SampledFrom([]string{"", "s1", "s1", "s2"}).Draw(t, "session"),
-			Project: map[string]string{"wf_0": "p", "wf_1": "p", "wf_2": "p"}[flow], Seq: seqs[flow], Ordinal: int64(i + 1),
-			Trigger:      rapid.SampledFrom(triggers).Draw(t, "trigger"),
-			CreatedAt:    piton.At(today.Add(-time.Duration(rapid.IntRange(-2, 40).Draw(t, "days")) * days)),
-			ImportedAt:   rapid.SampledFrom([]piton.Time{{}, {}, piton.At(today.Add(-9 * days))}).Draw(t, "imported"),
-			WorkflowType: map[string]string{"wf_1": piton.TypePhases}[flow],
-			Completed:    rapid.IntRange(0, 3).Draw(t, "completed") == 0,
+			ID: fmt.Sprintf("chk_%02d", i), InWorkflow: piton.InWorkflow{WorkflowID: flow, SessionID: rapid.SampledFrom([]string{"", "s1", "s1", "s2"}).Draw(t, "session"),
+				Project: map[string]string{"wf_0": "p", "wf_1": "p", "wf_2": "p"}[flow], Seq: seqs[flow],
+				WorkflowType: map[string]string{"wf_1": piton.TypePhases}[flow]}, InStore: piton.InStore{Ordinal: int64(i + 1)},
+			Trigger:    rapid.SampledFrom(triggers).Draw(t, "trigger"),
+			CreatedAt:  piton.At(today.Add(-time.Duration(rapid.IntRange(-2, 40).Draw(t, "days")) * days)),
+			ImportedAt: rapid.SampledFrom([]piton.Time{{}, {}, piton.At(today.Add(-9 * days))}).Draw(t, "imported"),
+			Completed:  rapid.IntRange(0, 3).Draw(t, "completed") == 0,
 		}
 		if before := ids[flow]; len(before) > 0 {
 			c.ParentID = rapid.SampledFrom(before).Draw(t, "parent")

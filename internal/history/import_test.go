@@ -28,7 +28,7 @@ func TestImportRefuses(t *testing.T) {
 		s := open(t)
 		w := piton.Workflow{ID: "wf_0000000000000001", Name: "import", Type: piton.TypeCustom}
 		e := store.Entry{Workflow: w, State: []byte(`{"n":1}`),
-			Checkpoint: piton.Checkpoint{ID: "chk_0000000000000001", WorkflowID: w.ID, Seq: 1, CreatedAt: piton.At(s.time)}}
+			Checkpoint: piton.Checkpoint{ID: "chk_0000000000000001", InWorkflow: piton.InWorkflow{WorkflowID: w.ID, Seq: 1}, CreatedAt: piton.At(s.time)}}
 		alter(&e)
 		before := s.rows()
 		r, err := s.Import(t.Context(), func(yield func(store.Entry, error) bool) { yield(e, nil) }, history.ImportOptions{Project: func(store.Entry) (string, error) { return project, nil }})

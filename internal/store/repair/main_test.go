@@ -78,8 +78,8 @@ func build(t testing.TB, checkpoints, workflows, size int) *world {
 				}
 				state := []byte(fmt.Sprintf(`{"n":%d,"text":"%s"}`, i, noise(rnd, size)))
 				sum := sha256.Sum256(state)
-				c, err := tx.Append(ctx, redact.Value(store.Prepared{State: redact.Unchecked(json.RawMessage(state)), Record: piton.Checkpoint{WorkflowID: wf.ID, Project: p.ID, SessionID: fmt.Sprintf("ses_%016d", n), StepName: fmt.Sprint("step ", i),
-					Trigger: "manual", CreatedAt: piton.At(time.UnixMilli(int64(1 + i))), SHA256: hex.EncodeToString(sum[:]), SchemaVersion: 1, Tags: []string{"t"}}}))
+				c, err := tx.Append(ctx, redact.Value(store.Prepared{State: redact.Unchecked(json.RawMessage(state)), Record: piton.Checkpoint{InWorkflow: piton.InWorkflow{WorkflowID: wf.ID, Project: p.ID, SessionID: fmt.Sprintf("ses_%016d", n)}, AtStep: piton.AtStep{StepName: fmt.Sprint("step ", i)},
+					Trigger: "manual", CreatedAt: piton.At(time.UnixMilli(int64(1 + i))), OfState: piton.OfState{SHA256: hex.EncodeToString(sum[:]), SchemaVersion: 1}, Described: piton.Described{Tags: []string{"t"}}}}))
 				if err != nil {
 					return err
 				}

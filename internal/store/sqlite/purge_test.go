@@ -40,8 +40,8 @@ func TestPurge(t *testing.T) {
 		}
 		sum := sha256.Sum256([]byte(state))
 		p := store.Prepared{State: redact.Unchecked(json.RawMessage(state)), Record: piton.Checkpoint{
-			ID: piton.NewID(piton.CheckpointPrefix), WorkflowID: w.ID, Branch: piton.MainBranch, Trigger: piton.TriggerManual, CreatedAt: piton.FromMillis(2),
-			Name: "n " + secret, Tags: []string{"t"}, SHA256: hex.EncodeToString(sum[:]), SchemaVersion: 1,
+			ID: piton.NewID(piton.CheckpointPrefix), InWorkflow: piton.InWorkflow{WorkflowID: w.ID, Branch: piton.MainBranch}, Trigger: piton.TriggerManual, CreatedAt: piton.FromMillis(2),
+			Described: piton.Described{Name: "n " + secret, Tags: []string{"t"}}, OfState: piton.OfState{SHA256: hex.EncodeToString(sum[:]), SchemaVersion: 1},
 		}}
 		err := s.Update(ctx, func(tx store.LocalTx) error {
 			if i == 0 {

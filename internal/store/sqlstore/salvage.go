@@ -71,7 +71,7 @@ func (s *Store) alone(ctx context.Context, op, where string, args ...any) (piton
 // lost is what indexes still know of a record that cannot be read: its
 // workflow, and the branch where there is only one.
 func (s *Store) lost(ctx context.Context, id string, ordinal int64) piton.Checkpoint {
-	c := piton.Checkpoint{ID: id, Ordinal: ordinal, BadRecord: true, Damaged: markLost}
+	c := piton.Checkpoint{ID: id, InStore: piton.InStore{Ordinal: ordinal, BadRecord: true, Damaged: markLost}}
 	s.rows(ctx, "", func(rows *sql.Rows) error {
 		var w string
 		var n int64
@@ -188,7 +188,7 @@ func (s *Store) oneByOne(ctx context.Context, q piton.Query) (list []piton.Check
 		case err == nil:
 			list = append(list, c)
 		case code == piton.Corrupt && lost[n] != "":
-			list = append(list, piton.Checkpoint{ID: lost[n], Ordinal: n, WorkflowID: q.Workflow, Branch: q.Branch, BadRecord: true, Damaged: markLost})
+			list = append(list, piton.Checkpoint{ID: lost[n], InStore: piton.InStore{Ordinal: n, BadRecord: true, Damaged: markLost}, InWorkflow: piton.InWorkflow{WorkflowID: q.Workflow, Branch: q.Branch}})
 		case code != piton.Corrupt && code != piton.NotFound:
 			return nil, err
 		}
