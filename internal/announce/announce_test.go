@@ -69,7 +69,7 @@ func carry(t *testing.T, l agent.Letter, env map[string]string, list ...agent.Li
 		Listeners: func(string) ([]agent.Listener, error) { return list, nil },
 		Getenv:    func(name string) string { return env[name] }, UserHome: t.TempDir(), Version: "9", Now: func() time.Time { return noon.Time },
 	}
-	return c.Carry(t.Context(), l, agent.Session{ID: "ses_1", Agent: "claude", ClientID: "c1", Project: "prj_1", Root: "/home/ann/shop"})
+	return c.Carry(t.Context(), l, agent.Session{Identity: agent.Identity{ID: "ses_1", Agent: "claude", ClientID: "c1", Project: "prj_1", Root: "/home/ann/shop"}})
 }
 
 func helper(args ...string) []string { return append([]string{os.Args[0], "helper"}, args...) }

@@ -71,7 +71,7 @@ func TestStatusOfAClientSeenLongAgo(t *testing.T) {
 	}
 	err = st.Update(t.Context(), func(tx store.LocalTx) error {
 		for i := range maxSessions + 1 {
-			s := agent.Session{ID: fmt.Sprintf("ses_%016d", i), Agent: "claude", ClientID: fmt.Sprint(i), SeenAt: piton.At(at.Add(time.Duration(i) * time.Minute))}
+			s := agent.Session{Identity: agent.Identity{ID: fmt.Sprintf("ses_%016d", i), Agent: "claude", ClientID: fmt.Sprint(i), SeenAt: piton.At(at.Add(time.Duration(i) * time.Minute))}}
 			if i == 0 {
 				s.Agent = "codex"
 			}

@@ -187,8 +187,8 @@ func put(t *testing.T, a *App, list []seen) {
 	err = st.Update(t.Context(), func(tx store.LocalTx) error {
 		for _, s := range list {
 			x := agent.Session{
-				ID: s.id, Agent: s.agent, ClientID: s.client, Project: here.ID, StartedAt: piton.At(time.Now().Add(-s.began)), SeenAt: a.now(),
-				Process: agent.Process{PID: s.pid, Space: "hidden from here, so that only the silence counts"},
+				Identity: agent.Identity{ID: s.id, Agent: s.agent, ClientID: s.client, Project: here.ID, StartedAt: piton.At(time.Now().Add(-s.began)), SeenAt: a.now(),
+					Process: agent.Process{PID: s.pid, Space: "hidden from here, so that only the silence counts"}},
 			}
 			if s.elsewhere {
 				x.Project = piton.NewID(piton.ProjectPrefix)

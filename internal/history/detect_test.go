@@ -28,8 +28,8 @@ func TestDetect(t *testing.T) {
 		}
 		return s.must(d)
 	}
-	alive := s.agent(agent.Session{ClientID: "alive"})
-	gone := s.agent(agent.Session{ClientID: "gone", EndedAt: piton.At(s.time)})
+	alive := s.agent(agent.Session{Identity: agent.Identity{ClientID: "alive"}})
+	gone := s.agent(agent.Session{Identity: agent.Identity{ClientID: "gone", EndedAt: piton.At(s.time)}})
 	at("session-gone", history.Draft{SaveRequest: piton.SaveRequest{Session: gone.ID, Type: "session"}})
 	at("session-alive", history.Draft{SaveRequest: piton.SaveRequest{Session: alive.ID, Type: "session"}})
 	at("old", history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import"}})

@@ -14,8 +14,8 @@ import (
 // that its settings name, and in no other was it found.
 func TestOffersBelongToAStore(t *testing.T) {
 	s := open(t)
-	here := s.agent(agent.Session{ClientID: "here", EndedAt: piton.At(s.time)})
-	shared := s.agent(agent.Session{ClientID: "shared", EndedAt: piton.At(s.time)})
+	here := s.agent(agent.Session{Identity: agent.Identity{ClientID: "here", EndedAt: piton.At(s.time)}})
+	shared := s.agent(agent.Session{Identity: agent.Identity{ClientID: "shared", EndedAt: piton.At(s.time)}})
 	s.must(history.Draft{SaveRequest: piton.SaveRequest{Name: "by-hand", Workflow: "import", Phase: "Build", PhaseNumber: 2, State: []byte(`{}`)}})
 	s.must(history.Draft{SaveRequest: piton.SaveRequest{Name: "session", Session: here.ID, Type: piton.TypeSession, State: []byte(`{}`)}})
 	known := s.must(history.Draft{SaveRequest: piton.SaveRequest{Name: "carried", Session: shared.ID, Type: piton.TypeSession, State: []byte(`{}`)}})

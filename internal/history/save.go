@@ -171,7 +171,7 @@ func (k Keeper) session(ctx context.Context, d *Draft) (caller, error) {
 		return caller{}, err
 	}
 	now := k.now()
-	return caller{agent.Session{ID: piton.SessionID("", d.Session), ClientID: d.Session, Project: d.Project, StartedAt: now, SeenAt: now}, true}, nil
+	return caller{agent.Session{Identity: agent.Identity{ID: piton.SessionID("", d.Session), ClientID: d.Session, Project: d.Project, StartedAt: now, SeenAt: now}}, true}, nil
 }
 
 // writer is the keeper over the one store that may write to a workflow: what

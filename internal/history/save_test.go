@@ -142,7 +142,7 @@ func TestStateOfASave(t *testing.T) {
 		t.Errorf("a branch that is not there: got %v, want %s", err, piton.NotFound)
 	}
 	t.Run("what a hook would capture", func(t *testing.T) {
-		x := s.agent(agent.Session{ClientID: "c1"})
+		x := s.agent(agent.Session{Identity: agent.Identity{ClientID: "c1"}})
 		s.Capture = func(_ context.Context, got agent.Session) ([]byte, error) {
 			return []byte(`{"of":"` + got.ClientID + `","key":"ghp_0123456789abcdefghijklmnopqrstuvwxyz"}`), nil
 		}
@@ -152,7 +152,7 @@ func TestStateOfASave(t *testing.T) {
 		}
 	})
 	t.Run("a capture that fails", func(t *testing.T) {
-		x := s.agent(agent.Session{ClientID: "c2"})
+		x := s.agent(agent.Session{Identity: agent.Identity{ClientID: "c2"}})
 		s.Capture = func(context.Context, agent.Session) ([]byte, error) { return nil, errors.New("no git") }
 		if got := s.state(s.must(history.Draft{SaveRequest: piton.SaveRequest{Session: x.ID}}).ID); got != "{}" {
 			t.Errorf("got %s, want {}", got)

@@ -159,7 +159,7 @@ func (r *replayer) ofTree(ctx context.Context, x *Recorded) {
 		was = nil // no repository: nobody knows how the files were
 	}
 	f := found{changes: git.Changes{Files: changed}, was: was}
-	f.facts(func() *project.Tests { return r.tests }, agent.Session{Root: r.Tree})
+	f.facts(func() *project.Tests { return r.tests }, agent.Session{Identity: agent.Identity{Root: r.Tree}})
 	x.Tests, x.Doubts, x.Declared, x.live = append(x.Tests, f.tests...), f.doubts, f.declared, f.runs
 	thin := thinned(r.Tree, changed, was)
 	for i := range x.Files {

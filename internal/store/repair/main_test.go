@@ -54,7 +54,7 @@ func build(t testing.TB, checkpoints, workflows, size int) *world {
 	var ids []string
 	err = s.Update(ctx, func(tx store.LocalTx) error {
 		for i := range workflows {
-			if err := tx.PutSession(ctx, redact.Value(agent.Session{ID: fmt.Sprintf("ses_%016d", i), Agent: "claude", ClientID: fmt.Sprint("client-", i), Project: p.ID, SeenAt: piton.At(time.UnixMilli(int64(1 + i)))})); err != nil {
+			if err := tx.PutSession(ctx, redact.Value(agent.Session{Identity: agent.Identity{ID: fmt.Sprintf("ses_%016d", i), Agent: "claude", ClientID: fmt.Sprint("client-", i), Project: p.ID, SeenAt: piton.At(time.UnixMilli(int64(1 + i)))}})); err != nil {
 				return err
 			}
 			if err := tx.Decide(ctx, redact.Value(agent.Decision{Session: fmt.Sprintf("ses_%016d", i), At: piton.At(time.UnixMilli(1))})); err != nil {

@@ -48,7 +48,7 @@ func TestPurge(t *testing.T) {
 				if err := tx.PutWorkflow(ctx, redact.Unchecked(w)); err != nil {
 					return err
 				}
-				if err := tx.PutSession(ctx, redact.Unchecked(agent.Session{ID: piton.NewID(piton.SessionPrefix), Agent: "claude", ClientID: "c", LastMessage: "use " + secret})); err != nil {
+				if err := tx.PutSession(ctx, redact.Unchecked(agent.Session{Identity: agent.Identity{ID: piton.NewID(piton.SessionPrefix), Agent: "claude", ClientID: "c"}, Remembers: agent.Remembers{LastMessage: "use " + secret}})); err != nil {
 					return err
 				}
 				if err := tx.PutVerified(ctx, "k", redact.Unchecked(agent.Verified{Command: "make test", Output: "with " + secret})); err != nil {

@@ -170,7 +170,7 @@ func TestErrorLeavesNoEventLetterOrCount(t *testing.T) {
 			tx.Log(t.Context(), redact.Value(store.LogEvent{Kind: "x"}))
 			tx.Post(t.Context(), redact.Value(agent.Letter{ID: "l"}))
 			tx.Count(t.Context(), piton.At(time.Now()), "", store.Counted{Name: "x", N: 1})
-			tx.PutSession(t.Context(), redact.Value(agent.Session{ID: "s"}))
+			tx.PutSession(t.Context(), redact.Value(agent.Session{Identity: agent.Identity{ID: "s"}}))
 			tx.PutTurn(t.Context(), redact.Value(agent.Turn{SessionID: "s", N: 1}))
 			tx.Decide(t.Context(), redact.Value(agent.Decision{Session: "s"}))
 			tx.Append(t.Context(), redact.Value(prepared(w, noise(1, 2000))))

@@ -100,7 +100,7 @@ func sessions(ctx context.Context, local *store.Local, size Size) error {
 		err := local.Update(ctx, func(tx store.LocalTx) error {
 			for i := first; i < min(first+batch, size.Workflows); i++ {
 				at := piton.At(size.Now.Add(-size.Over).Add(time.Duration(float64(size.Over) * float64(i) / float64(size.Workflows))))
-				s := agent.Session{ID: Session(i), Agent: "claude", ClientID: fmt.Sprintf("client-%d", i), Project: Project(i), CurrentID: Workflow(i), StartedAt: at, SeenAt: at}
+				s := agent.Session{Identity: agent.Identity{ID: Session(i), Agent: "claude", ClientID: fmt.Sprintf("client-%d", i), Project: Project(i), CurrentID: Workflow(i), StartedAt: at, SeenAt: at}}
 				if err := tx.PutSession(ctx, redact.Value(s)); err != nil {
 					return err
 				}
