@@ -92,7 +92,8 @@ func (a *App) ask(ctx context.Context, f piton.ListRequest, answer func(history.
 		return none, err
 	}
 	dir := f.Project
-	if dir == "" && a.Placed() && (q.Workflow != "" || q.Open && q.Session == "") {
+	local := q.Workflow != "" || q.Open && q.Session == ""
+	if dir == "" && local && a.Placed() {
 		dir = "."
 	}
 	if dir != "" {

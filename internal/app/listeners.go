@@ -25,7 +25,7 @@ func (a *App) announcer() announce.Carrier {
 }
 
 // checkListeners names each reason why a listener is not told; nothing where there
-// are no listeners.
+// are not listeners.
 func (a *App) checkListeners(root string) (list []setup.Check) {
 	carrier := a.announcer()
 	var names []string

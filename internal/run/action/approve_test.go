@@ -116,7 +116,7 @@ func TestApproveReadsNoPipes(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(c.Dir, "pipe"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := shownBy(t, c); got != "Ship it?\n\npipe: it is no regular file" {
+	if got := shownBy(t, c); got != "Ship it?\n\npipe: it is not a regular file" {
 		t.Errorf("got %q", got)
 	}
 }
