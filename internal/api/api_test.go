@@ -55,7 +55,7 @@ func TestRefused(t *testing.T) {
 		want                     string
 	}{
 		{"no folder to save in", "POST", "/v1/checkpoints", `{"state":{}}`, 422, "the folder that you work in is not known here"},
-		{"a part of a path", "POST", "/v1/checkpoints", `{"project":".","state":{}}`, 422, "no whole path"},
+		{"a part of a path", "POST", "/v1/checkpoints", `{"project":".","state":{}}`, 422, "not a whole path"},
 		{"an empty choice", "POST", "/v1/checkpoints", `{"workflow":"","state":{}}`, 422, "workflow is empty"},
 		{"an empty parent", "POST", "/v1/checkpoints", `{"parent":"","state":{}}`, 422, "parent is empty"},
 		{"a member of another kind", "POST", "/v1/checkpoints", `{"step":"3","state":{}}`, 422, "step is a JSON string"},

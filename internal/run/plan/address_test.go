@@ -22,7 +22,7 @@ var addressed = []struct{ name, parameters, value, key, want, err string }{
 	{"a fragment", `{url: "http://h/u#${{ inputs.x }}"}`, "a b", "url", "http://h/u#a+b", ""},
 	{"a secret in a query", `{url: "http://h/u?key=${env:TOKEN}"}`, "", "url", "http://h/u?key=a%2Bb%2Fc%26d", ""},
 	{"a port", `{url: "http://h:${{ inputs.x }}/u"}`, "8080", "url", "http://h:8080/u", ""},
-	{"a port that is none", `{url: "http://h:${{ inputs.x }}/u"}`, "1@evil", "url", "", "no port"},
+	{"a port that is none", `{url: "http://h:${{ inputs.x }}/u"}`, "1@evil", "url", "", "not a port"},
 	{"a host", `{url: "http://${{ inputs.x }}/u"}`, "evil", "url", "", "which server"},
 	{"a host's end", `{url: "http://h${{ inputs.x }}"}`, "@evil", "url", "", "which server"},
 	{"a part of a host", `{url: "http://h.${{ inputs.x }}.org/u"}`, "a/", "url", "", "which server"},

@@ -242,11 +242,11 @@ func TestDecodeRefuses(t *testing.T) {
 		code  piton.Code
 		words string
 	}{
-		{"nothing", nil, piton.Invalid, "no Piton archive"},
-		{"garbage", []byte("hello\n"), piton.Invalid, "no Piton archive"},
-		{"garbage without an end", bytes.Repeat([]byte{'x'}, 2<<20), piton.Invalid, "no Piton archive"},
-		{"other JSON", []byte(`{"id":"1","phase":"BUILD"}`), piton.Invalid, "no Piton archive"},
-		{"garbage, compressed", compressed(t, []byte("hello\n")), piton.Invalid, "no Piton archive"},
+		{"nothing", nil, piton.Invalid, "not a Piton archive"},
+		{"garbage", []byte("hello\n"), piton.Invalid, "not a Piton archive"},
+		{"garbage without an end", bytes.Repeat([]byte{'x'}, 2<<20), piton.Invalid, "not a Piton archive"},
+		{"other JSON", []byte(`{"id":"1","phase":"BUILD"}`), piton.Invalid, "not a Piton archive"},
+		{"garbage, compressed", compressed(t, []byte("hello\n")), piton.Invalid, "not a Piton archive"},
 		{"nothing, compressed", compressed(t, nil), piton.Corrupt, "too early"},
 		{"a bomb", compressed(t, make([]byte, 100<<20)), piton.Corrupt, "longer than it may be"},
 		{"a bomb behind a good beginning", compressed(t, append([]byte(file), make([]byte, 100<<20)...)), piton.Corrupt, "behind the last line"},
