@@ -1,6 +1,7 @@
 package piton
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"strconv"
@@ -216,15 +217,11 @@ func (c Checkpoint) Label() string {
 // checkpoint's own name, the task, its workflow's name, or the trigger. At the end
 // of a plan there is no step, and the description says so.
 func (c Checkpoint) Step() string {
-	if c.WorkflowType == TypePlan && c.Completed && c.StepName == "" && c.Name == "" && c.Description != "" {
-		return c.Description
+	atEnd := ""
+	if c.WorkflowType == TypePlan && c.Completed {
+		atEnd = c.Description
 	}
-	for _, s := range []string{c.StepName, c.Name, c.TaskSummary, c.Description, c.Workflow} {
-		if s != "" {
-			return s
-		}
-	}
-	return string(c.Trigger)
+	return cmp.Or(c.StepName, c.Name, atEnd, c.TaskSummary, c.Description, c.Workflow, string(c.Trigger))
 }
 
 // Says is the line by which lists show the checkpoint: its place, or how a plan has

@@ -31,7 +31,7 @@ func kept(id string, seq int64, age float64, set ...func(*piton.Kept)) piton.Kep
 func head(k *piton.Kept)      { k.Head, k.Open = true, true }
 func open(k *piton.Kept)      { k.Open = true }
 func done(k *piton.Kept)      { k.Checkpoint.Completed = true }
-func damaged(k *piton.Kept)   { k.Checkpoint.Damaged = "a sum does not fit" }
+func damaged(k *piton.Kept)   { k.Checkpoint.Damaged = "a sum does not match" }
 func named(k *piton.Kept)     { k.Checkpoint.Name = "before-refactor" }
 func undated(k *piton.Kept)   { k.Checkpoint.CreatedAt = piton.Time{} }
 func needed(k *piton.Kept)    { k.Run = "run_1" }
@@ -124,7 +124,7 @@ func TestPlan(t *testing.T) {
 			[]string{"d keep: damaged, set aside", "c archive: older than 7 days", "b keep: damaged, set aside", "a keep: stands for the damaged head of an open workflow"}},
 		{"an unfinished run continues from it", defaults, []piton.Kept{kept("c", 3, 99), kept("b", 2, 99, needed), kept("a", 1, 99, needed, damaged)},
 			[]string{"c delete: older than 30 days", "b keep: the unfinished run run_1 continues from it", "a keep: damaged, set aside"}},
-		{"nothing but damage, in a circle", defaults, []piton.Kept{kept("b", 2, 99, head, damaged, after("a")), kept("a", 1, 99, damaged, after("b"))},
+		{"nothing but damage, in a cycle", defaults, []piton.Kept{kept("b", 2, 99, head, damaged, after("a")), kept("a", 1, 99, damaged, after("b"))},
 			[]string{"b keep: damaged, set aside", "a keep: damaged, set aside"}},
 
 		{"a workflow of phases: each thirty days, the head too", defaults, []piton.Kept{kept("e", 5, 31, phases, head), kept("d", 4, 31, phases, named), kept("c", 3, 31, phases), kept("b", 2, 29, phases, of("w2")), kept("a", 1, 9, phases, of("w2"))},

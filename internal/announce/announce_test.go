@@ -211,7 +211,7 @@ func TestWebhookAnswers(t *testing.T) {
 			c, _, _ := w.(http.Hijacker).Hijack()
 			c.Close()
 		}, courier.Failed, "the request failed", 0},
-		{"an answer that is no HTTP", func(w http.ResponseWriter, _ *http.Request) {
+		{"an answer that is not an HTTP", func(w http.ResponseWriter, _ *http.Request) {
 			c, _, _ := w.(http.Hijacker).Hijack()
 			c.Write([]byte("\x1b[31mhello\r\n\r\n"))
 			c.Close()

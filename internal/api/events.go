@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -160,7 +161,8 @@ func wanted(r *http.Request) (wants func(app.Event) bool, after int64, err error
 		return nil, 0, piton.Errorf(piton.Invalid, "", "give the kinds with commas between them, or leave it out", "the parameter kind names none")
 	}
 	return func(e app.Event) bool {
-		return (session == "" || e.Session == session) && (workflow == "" || e.Workflow == workflow) && (len(kinds) == 0 || slices.Contains(kinds, string(e.Kind)))
+		ofKinds := len(kinds) == 0 || slices.Contains(kinds, string(e.Kind))
+		return ofKinds && cmp.Or(session, e.Session) == e.Session && cmp.Or(workflow, e.Workflow) == e.Workflow
 	}, after, nil
 }
 

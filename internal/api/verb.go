@@ -53,7 +53,7 @@ func (s *Server) within(ctx context.Context, r route, folder string, do func(*ap
 		return refuse(http.StatusForbidden, "use the socket, or the command line", "this is not done over TCP")
 	}
 	if folder != "" && !filepath.IsAbs(folder) {
-		return piton.Errorf(piton.Invalid, "", "give the whole path of a folder: 'project DIR'", "%q is no whole path", folder)
+		return piton.Errorf(piton.Invalid, "", "give the whole path of a folder: 'project DIR'", "%q is not a whole path", folder)
 	}
 	if r.bare {
 		return do(nil)

@@ -34,7 +34,7 @@ func (a *opened) Project(ctx context.Context, dir string, create bool) (piton.Pr
 		return piton.Project{}, &piton.Error{Code: piton.Invalid, Op: op, Hint: hint, Err: err}
 	}
 	if info, err := os.Stat(abs); err != nil || !info.IsDir() {
-		return piton.Project{}, piton.Errorf(piton.Invalid, op, hint, "%s is no folder", abs)
+		return piton.Project{}, piton.Errorf(piton.Invalid, op, hint, "%s is not a folder", abs)
 	}
 	local, err := a.Local(ctx, !create)
 	if err != nil {

@@ -116,7 +116,7 @@ func (a Upkeep) projectOf(ctx context.Context, here piton.Project, named bool) (
 		if tree || named || e.Origin == "" {
 			return here.ID, nil
 		}
-		// A folder of downloads is no project: the clone finds it by its origin.
+		// A folder of downloads is not a project: the clone finds it by its origin.
 		p, err := a.local.Project(ctx, redact.Name(path.Base(e.Origin)), redact.Value([]piton.Alias{{Kind: piton.AliasOrigin, Value: e.Origin}}))
 		p.Origin = e.Origin
 		known[e.Origin] = id(p)

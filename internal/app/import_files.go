@@ -16,7 +16,7 @@ import (
 )
 
 // maxNamed bounds how many of those left out are named: a file can hold
-// millions of values that are no checkpoints.
+// millions of values that are not checkpoints.
 const maxNamed = 1000
 
 // Unread is a file, or an entry of one, that was left out, and why.

@@ -92,7 +92,8 @@ func (a Checkpoints) ask(ctx context.Context, f piton.ListRequest, answer func(h
 		return none, err
 	}
 	dir := f.Project
-	if dir == "" && a.Placed() && (q.Workflow != "" || q.Open && q.Session == "") {
+	local := q.Workflow != "" || q.Open && q.Session == ""
+	if dir == "" && local && a.Placed() {
 		dir = "."
 	}
 	if dir != "" {

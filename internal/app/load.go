@@ -82,7 +82,7 @@ func (a Checkpoints) Delete(ctx context.Context, r piton.DeleteRequest) (history
 
 const personDeletes = ": a person deletes it"
 
-// spares says what is kept from a caller who is no person: what another project has
+// spares says what is kept from a caller who is not a person: what another project has
 // saved, and what others than the caller's own session have named.
 func (a Checkpoints) spares(ctx context.Context) func(piton.Checkpoint) string {
 	own, elsewhere := a.Session(ctx), a.elsewhere(ctx)

@@ -112,7 +112,7 @@ func (a Checkpoints) IgnoreNeeds(ctx context.Context, r IgnoreRequest) (Ignored,
 	known := slices.Concat(all, out.Held)
 	for _, glob := range r.Files {
 		if len(known) > 0 && !slices.ContainsFunc(known, func(n OpenNeed) bool { return names(n, glob) }) {
-			return out, piton.Errorf(piton.NotFound, op, "'piton list --open' shows what is open", "nothing that is open names a file that fits %q", glob)
+			return out, piton.Errorf(piton.NotFound, op, "'piton list --open' shows what is open", "nothing that is open names a file that matches %q", glob)
 		}
 	}
 	for _, n := range all {

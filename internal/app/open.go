@@ -26,7 +26,7 @@ type Opened struct {
 // Open starts a client in a new window of the caller's tmux server, outside of tmux in a
 // new tmux session, with the caller's variables. Its session is attached to the pane from its first event on, as if a
 // person had named it. Only a person does this: it is not for servers. Invalid for what
-// is no client, Unavailable where it or tmux is not installed.
+// is not a client, Unavailable where it or tmux is not installed.
 func (a Agents) Open(ctx context.Context, name string, args []string) (Opened, error) {
 	op := "open " + name
 	if err := a.byPerson(ctx, op, "an agent cannot say where another one is typed to"); err != nil {

@@ -42,7 +42,7 @@ const restartDelay = 5 * time.Second
 
 // Attach notes the tmux pane in which a session's client runs, so that letters can
 // be typed into it and the client can be started again in it. Only a person does
-// this: it is not for servers. Invalid for what is no pane, Conflict where
+// this: it is not for servers. Invalid for what is not a pane, Conflict where
 // something else runs in it.
 func (a Agents) Attach(ctx context.Context, r AttachRequest) (Attached, error) {
 	const op = "attach a pane"

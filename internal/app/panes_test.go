@@ -22,7 +22,7 @@ func TestOffSuppressesTheDebriefAfterARestart(t *testing.T) {
 	}{
 		{"nothing is set", "", false},
 		{"on", "debrief: {mode: on}\n", false},
-		{"audit holds nobody, and a restart is no hold", "debrief: {mode: audit}\n", false},
+		{"audit holds nobody, and a restart is not a hold", "debrief: {mode: audit}\n", false},
 		{"off", "debrief: {mode: off}\n", true},
 		{"off for this agent", "debrief: {agents: {codex: {mode: off}}}\n", true},
 		{"off for another agent", "debrief: {agents: {claude: {mode: off}}}\n", false},

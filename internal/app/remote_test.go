@@ -10,7 +10,7 @@ import (
 )
 
 // TestRemote: what this process was started with says nothing of a caller that is
-// another one, and such a caller is no person at a terminal.
+// another one, and such a caller is not a person at a terminal.
 func TestRemote(t *testing.T) {
 	here := seen{id: "ses_0000000000000001", agent: "claude", client: "one", pid: 7}
 	for _, c := range []struct {

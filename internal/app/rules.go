@@ -245,7 +245,7 @@ func proves(line string) error {
 	}
 	found, err := shell.Parse(line)
 	if err != nil {
-		return fmt.Errorf("is no command line that can be read: %w", err)
+		return fmt.Errorf("is not a command line that can be read: %w", err)
 	}
 	found = slices.DeleteFunc(found, func(c shell.Command) bool { return len(c.Words) == 0 })
 	tests := func(c shell.Command) bool { return !slices.Contains(talkers, c.Words[0]) }

@@ -139,7 +139,8 @@ func readBudget(b piton.RunBudget) (*plan.Budget, error) {
 		}
 		p.Time = plan.Duration(d)
 	}
-	if p.Tokens < 0 || p.CostUSD < 0 || p.Tries < 0 || math.IsNaN(p.CostUSD) || math.IsInf(p.CostUSD, 0) {
+	finite := p.CostUSD >= 0 && !math.IsInf(p.CostUSD, 1) // false for NaN
+	if p.Tokens < 0 || p.Tries < 0 || !finite {
 		return nil, piton.Errorf(piton.Invalid, "", "give a number from 0 on, or leave it out for no bound", "a bound is negative or no number")
 	}
 	return &p, nil

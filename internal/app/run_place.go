@@ -47,7 +47,7 @@ func (a PlanRuns) folder(name string) (string, error) {
 		return "", err
 	}
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		return "", piton.Errorf(piton.Invalid, "find the folder of the steps", "give a folder that exists: 'dir DIR'", "%s is no folder", path)
+		return "", piton.Errorf(piton.Invalid, "find the folder of the steps", "give a folder that exists: 'dir DIR'", "%s is not a folder", path)
 	}
 	return path, nil
 }

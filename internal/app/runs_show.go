@@ -87,7 +87,7 @@ func setStages(list []RunStep) {
 	var stage func(i int) int
 	stage = func(i int) int {
 		if state[i] != 0 {
-			return list[i].Stage // a circle ends here
+			return list[i].Stage // a cycle ends here
 		}
 		state[i] = 1
 		n := 0

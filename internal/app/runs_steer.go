@@ -143,7 +143,7 @@ func (a PlanRuns) endRun(ctx context.Context, k history.Keeper, r piton.Run, wis
 	return r, nil
 }
 
-// closeCancelled closes the workflow of a run: it is no unfinished work any more.
+// closeCancelled closes the workflow of a run: it is no longer unfinished work.
 func (a PlanRuns) closeCancelled(ctx context.Context, k history.Keeper, r piton.Run) {
 	if _, err := k.Complete(ctx, history.Selector{Workflow: r.WorkflowID, Branch: r.Branch}); err != nil && !missing(err) {
 		a.o.Log.WarnContext(ctx, "the workflow of a cancelled run was not closed", "workflow", r.WorkflowID, "err", err)

@@ -59,7 +59,7 @@ func Loopback(address string) error {
 	if err == nil && at.Addr().IsLoopback() {
 		return nil
 	}
-	return piton.Errorf(piton.Invalid, "listen on the loopback", "give 'listen 127.0.0.1:PORT' or 'listen [::1]:PORT'", "%q is no address of the loopback with a port; the daemon serves this machine only", address)
+	return piton.Errorf(piton.Invalid, "listen on the loopback", "give 'listen 127.0.0.1:PORT' or 'listen [::1]:PORT'", "%q is not an address of the loopback with a port; the daemon serves this machine only", address)
 }
 
 // servicePasses are the variables that a service is given as they are now: where
@@ -160,9 +160,9 @@ func (a Setup) checkDaemon(ctx context.Context) setup.Check {
 	case x.Program == "":
 		check.Warn, check.Hint = true, "the file does not say which program it starts: remove it, then 'serve install'"
 	case gone && x.Edited:
-		check.Warn, check.Hint = true, "the service starts "+x.Program+", which is no program any more, and its file was edited: mend it, or remove it, then 'serve install'"
+		check.Warn, check.Hint = true, "the service starts "+x.Program+", which is no longer a program, and its file was edited: mend it, or remove it, then 'serve install'"
 	case gone:
-		check.Warn, check.Hint = true, "the service starts "+x.Program+", which is no program any more: 'serve install' writes it anew"
+		check.Warn, check.Hint = true, "the service starts "+x.Program+", which is no longer a program: 'serve install' writes it anew"
 	case x.Edited:
 		check.Detail += " (edited)"
 	case !sameProgram(x.Program, s.Program):

@@ -15,7 +15,7 @@ func (a Setup) settingsFile(ctx context.Context, op string, inProject bool) (con
 	if inProject {
 		root, err := a.Root()
 		if err == nil && root == config.UserHome(a.o.Getenv) {
-			err = piton.Errorf(piton.Invalid, op, "go to a project's folder, or leave 'scope project' out", "the home folder is no project")
+			err = piton.Errorf(piton.Invalid, op, "go to a project's folder, or leave 'scope project' out", "the home folder is not a project")
 		}
 		return config.File{Path: config.ProjectPath(root), Within: root, Project: true, Getenv: a.o.Getenv}, err
 	}

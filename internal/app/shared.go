@@ -54,11 +54,14 @@ func (a *opened) openServer(ctx context.Context, spec string, plain bool) error 
 }
 
 func (a *opened) openFolder(dir string, existing bool) error {
-	if info, err := os.Stat(dir); existing && (errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() && !filestore.Holds(dir)) {
-		missing := "there is no folder " + dir
-		if err == nil { // somebody's folder: to read makes nothing in it
-			missing = "there is no store in the folder " + dir
-		}
+	missing := ""
+	switch info, err := os.Stat(dir); {
+	case errors.Is(err, fs.ErrNotExist):
+		missing = "there is no folder " + dir
+	case err == nil && info.IsDir() && !filestore.Holds(dir): // somebody's folder: to read makes nothing in it
+		missing = "there is no store in the folder " + dir
+	}
+	if existing && missing != "" {
 		return piton.Errorf(piton.NotFound, "open the store", "save something with 'save', or name another store: 'store STORE' or PITON_STORE", "nothing has been saved yet: %s", missing)
 	}
 	st, err := filestore.Open(dir, filestore.Options{Cache: place.Cache(a.o.Home)})

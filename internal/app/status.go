@@ -20,7 +20,7 @@ type Status struct {
 	Modes        map[string]string  `json:"modes"`   // in force here, by agent
 	Clients      []ClientStatus     `json:"clients"` // that are installed, or have Piton's hooks
 	Sessions     []Session          `json:"sessions"`
-	Open         []piton.Checkpoint `json:"open"`                // the newest of the unfinished work that is no run
+	Open         []piton.Checkpoint `json:"open"`                // the newest of the unfinished work that is not a run
 	OpenMore     int                `json:"open_more,omitempty"` // how many more there are
 	Needs        []OpenNeed         `json:"needs"`               // what the work here leaves open
 	LastDecision *agent.Decision    `json:"last_decision,omitempty"`
@@ -61,7 +61,7 @@ const (
 )
 
 // Status says where things stand in the project of the caller's folder. Nothing is
-// created, and no client is asked. A store that cannot be read is no error: it is said,
+// created, and no client is asked. A store that cannot be read is not an error: it is said,
 // with what is known without it.
 func (a Insight) Status(ctx context.Context) (Status, error) {
 	x := Status{Sessions: []Session{}, Open: []piton.Checkpoint{}, Clients: []ClientStatus{}, Needs: []OpenNeed{}, Waiting: []Waiting{}, Runs: []RunRow{}}

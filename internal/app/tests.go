@@ -37,7 +37,7 @@ func (a Setup) NoTests() bool {
 
 // UnnamedTests are the commands that run the tests of the caller's project, as
 // TestCommands has them, where nobody has said which they are; and the first of them that
-// runs in the project's own folder, as it is, if there is one. A home is no project.
+// runs in the project's own folder, as it is, if there is one. A home is not a project.
 func (a Setup) UnnamedTests() (shown []string, run string, err error) {
 	root, err := a.Root()
 	if err != nil || root == config.UserHome(a.o.Getenv) {

@@ -106,7 +106,7 @@ func (a *asker) whose(ctx context.Context, st store.SessionStore, names []string
 	case 1:
 		return fit[0], nil
 	}
-	return agent.Session{}, piton.Errorf(piton.Invalid, "find the session", "give 'session' with the id of yours", "several live sessions fit: %s", a.nameSessions(fit))
+	return agent.Session{}, piton.Errorf(piton.Invalid, "find the session", "give 'session' with the id of yours", "several live sessions match: %s", a.nameSessions(fit))
 }
 
 // inside are the clients that an environment is marked by.
@@ -230,7 +230,8 @@ func (a *asker) above(list []agent.Session) (last agent.Session) {
 
 // runsIn tells whether a process is that of a session's client.
 func runsIn(s agent.Session, p proc.Ancestor) bool {
-	return s.Process.PID != 0 && p.PID == s.Process.PID && (p.Start == s.Process.Start || p.Start == "" || s.Process.Start == "")
+	mayBeSame := p.Start == s.Process.Start || p.Start == "" || s.Process.Start == ""
+	return mayBeSame && s.Process.PID != 0 && p.PID == s.Process.PID
 }
 
 // maxListed bounds the sessions that an error lists.

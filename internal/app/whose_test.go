@@ -58,7 +58,7 @@ func TestSessionOf(t *testing.T) {
 		{"a caller's own session is nobody's conversation", []seen{{id: "ses_0000000000000001", client: "one"}}, Sender{}, nil, nil, ""},
 		{"several, one runs the caller", []seen{{id: "ses_0000000000000001", agent: "claude", client: "one", pid: 7}, {id: "ses_0000000000000002", agent: "claude", client: "two", pid: 8}}, Sender{}, nil, []int{5, 8}, "ses_0000000000000002"},
 		{"two of one process, the end of the first unreported", unnoticed, Sender{}, nil, []int{7}, "ses_0000000000000002"},
-		{"several", two, Sender{}, nil, nil, "several live sessions fit: ses_000000000000000"},
+		{"several", two, Sender{}, nil, nil, "several live sessions match: ses_000000000000000"},
 		{"nothing was ever seen", nil, Sender{}, nil, nil, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

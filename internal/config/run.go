@@ -84,7 +84,7 @@ func price(s strict, model setting) (p Price, err error) {
 		}
 		v, err := strconv.ParseFloat(plain(x.node), 64)
 		if err != nil || !(v >= 0) || math.IsInf(v, 0) {
-			return p, s.errorf(x.node, "%s of %s is no price in dollars: %q", x.name, model.name, plain(x.node))
+			return p, s.errorf(x.node, "%s of %s is not a price in dollars: %q", x.name, model.name, plain(x.node))
 		}
 		*to, seen[x.name] = v, true
 	}

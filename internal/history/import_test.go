@@ -19,7 +19,7 @@ func TestImportRefuses(t *testing.T) {
 		"a workflow's number with none behind":   func(e *store.Entry) { e.Workflow.Seq = math.MaxInt64 },
 		"the beginning of a workflow's id":       func(e *store.Entry) { e.Workflow.ID = "wf_0" },
 		"the beginning of a checkpoint's id":     func(e *store.Entry) { e.Checkpoint.ID = "chk_0" },
-		"a parent that is no id":                 func(e *store.Entry) { e.Checkpoint.ParentID = "chk_0" },
+		"a parent that is not an id":             func(e *store.Entry) { e.Checkpoint.ParentID = "chk_0" },
 		"a control character in a workflow name": func(e *store.Entry) { e.Workflow.Name = "a\x1b]0;b\a" },
 		"a workflow's name that is an id":        func(e *store.Entry) { e.Workflow.Name = "wf_0000000000000002" },
 		"a long workflow's name":                 func(e *store.Entry) { e.Workflow.Name = strings.Repeat("x", 1000) },

@@ -75,7 +75,7 @@ func TestSaveRefuses(t *testing.T) {
 		t.Errorf("got %s after %s, want it on the branch", c.Branch, c.ParentID)
 	}
 	s.refused("a parent nobody knows", history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import", Parent: "chk_0000000000000000", State: ok}}, piton.NotFound, "")
-	s.refused("a parent that is no id", history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import", Parent: "latest", State: ok}}, piton.Invalid, `"latest" is not an id`)
+	s.refused("a parent that is not an id", history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import", Parent: "latest", State: ok}}, piton.Invalid, `"latest" is not an id`)
 	s.refused("a session of ours that is not there", history.Draft{SaveRequest: piton.SaveRequest{Session: "ses_0000000000000000", State: ok}}, piton.NotFound, "")
 	s.refused("a session's name on two lines", history.Draft{SaveRequest: piton.SaveRequest{Session: "a\nb", State: ok}}, piton.Invalid, "U+000A")
 	s.refused("a session's name that is a secret", history.Draft{SaveRequest: piton.SaveRequest{Session: "ghp_0123456789abcdefghijklmnopqrstuvwxyz", State: ok}}, piton.Invalid, "[REDACTED:")

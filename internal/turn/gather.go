@@ -273,7 +273,12 @@ func (h *handler) others(ctx context.Context, s agent.Session, turn agent.Turn, 
 		if x.Agent == h.Client.Name() {
 			c, known = h.Client, true
 		}
-		if !known || x.ID == s.ID || x.Root != us.Root || x.Transcript == "" || x.Transcript == us.Transcript || x.SeenAt.Before(turn.StartedAt.Time) || read == maxRead {
+		if read == maxRead {
+			break
+		}
+		atWork := x.Root == us.Root && !x.SeenAt.Before(turn.StartedAt.Time)
+		another := x.ID != s.ID && x.Transcript != us.Transcript && x.Transcript != ""
+		if !known || !atWork || !another {
 			continue
 		}
 		read++

@@ -136,7 +136,8 @@ func (r *replayer) remember(x *Logged, read *debrief.Reading) {
 	}
 	shown, whole := read.Seen()
 	all, full := r.seen.With(shown)
-	r.seen, r.seenAll = all, r.seenAll && whole && !full && x.CallsSeen && !x.Partial
+	whole = whole && !full && x.CallsSeen && !x.Partial
+	r.seen, r.seenAll = all, r.seenAll && whole
 }
 
 // ofTree adds what the tree tells of the turn's tests, and its last commit of how

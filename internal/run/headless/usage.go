@@ -130,7 +130,8 @@ func (w *work) affordable(model string, before bool) error {
 	if w.c.Left.CostUSD <= 0 || w.o.client.PricesItself() {
 		return nil
 	}
-	if _, ok := w.a.price(w.o.client, model); ok || before && model == "" && w.o.client.TakesID() && len(w.a.Prices) > 0 {
+	notYetKnown := before && model == "" && w.o.client.TakesID() && len(w.a.Prices) > 0
+	if _, ok := w.a.price(w.o.client, model); ok || notYetKnown {
 		return nil
 	}
 	return finally("the budget of $%.2f cannot be kept: %s", w.c.Left.CostUSD, unpriced(w.o.client, model))

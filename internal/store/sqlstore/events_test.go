@@ -19,7 +19,7 @@ func TestEventsSayWhatHappened(t *testing.T) {
 		a, b := add(t, s, w, `{}`), add(t, s, w, `{}`)
 		for range 2 {
 			update(t, s, func(tx store.LocalTx) error { return tx.Complete(t.Context(), b.ID, piton.At(when)) })
-			if err := s.MarkDamaged(t.Context(), a.ID, redact.Value("a sum does not fit")); err != nil {
+			if err := s.MarkDamaged(t.Context(), a.ID, redact.Value("a sum does not match")); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -30,7 +30,7 @@ func TestEventsSayWhatHappened(t *testing.T) {
 		if got, want := text(t, s, query, w, b.ID), "checkpoint_created checkpoint_completed"; got != want {
 			t.Errorf("events of the second: got %q, want %q", got, want)
 		}
-		if got, want := text(t, s, `SELECT data FROM events WHERE kind = 'checkpoint_damaged'`), `{"why":"a sum does not fit"}`; got != want {
+		if got, want := text(t, s, `SELECT data FROM events WHERE kind = 'checkpoint_damaged'`), `{"why":"a sum does not match"}`; got != want {
 			t.Errorf("data: got %q, want %q", got, want)
 		}
 	})

@@ -34,7 +34,7 @@ func (s *Store) Checkpoint(ctx context.Context, ref string) (piton.Checkpoint, e
 	if c, err := s.alone(ctx, op, byID, ref); err == nil && c.ID == ref {
 		return c, nil
 	}
-	// A value that is no column's finds no index.
+	// A value that is not a column's finds no index.
 	if c, err := s.alone(ctx, op, `c.id || '' = $1`, ref); err == nil {
 		c.BadRecord, c.Damaged = true, markIndex
 		return c, nil
@@ -94,7 +94,8 @@ func (s *Store) lost(ctx context.Context, id string, ordinal int64) piton.Checkp
 // by its id alone, marked, if it may fit the query.
 func (s *Store) List(ctx context.Context, q piton.Query) (piton.Page, error) {
 	page, err := s.reader.List(ctx, q)
-	if err == nil && page.Next == 0 && q.Project+q.Workflow+q.Session+q.Archive == "" && len(q.Sessions) == 0 && !q.Open {
+	ofAll := q.Project+q.Workflow+q.Session+q.Archive == "" && len(q.Sessions) == 0 && !q.Open
+	if err == nil && page.Next == 0 && ofAll {
 		err = s.complete(ctx, "checkpoints_id", `id >= $1`, "", false) // the table alone was read
 	}
 	if piton.CodeOf(err) != piton.Corrupt || q.Open {

@@ -140,7 +140,7 @@ func (w *rowWriter) text(name string, v *string, omit bool) {
 		return
 	}
 	w.name(name)
-	w.b, _ = jsontext.AppendQuote(w.b, *v) // what is no UTF-8 becomes U+FFFD
+	w.b, _ = jsontext.AppendQuote(w.b, *v) // what is not UTF-8 becomes U+FFFD
 }
 
 func (w *rowWriter) number(name string, v *int64) {

@@ -129,7 +129,7 @@ func TestSessionRowIsThatOfEncodingJSON(t *testing.T) {
 	}
 }
 
-// A row in any other form is read as encoding/json reads it, or is no row.
+// A row in any other form is read as encoding/json reads it, or is not a row.
 func TestSessionRowsInOtherForms(t *testing.T) {
 	var s agent.Session
 	fill(rand.New(rand.NewPCG(3, 4)), reflect.ValueOf(&s).Elem(), 0)

@@ -133,7 +133,7 @@ func (b *bent) Checkpoint(ctx context.Context, id string) (piton.Checkpoint, err
 	return c, err
 }
 
-func circle(d *desk) {
+func cycle(d *desk) {
 	all := d.line("import", 4)
 	d.spoil(all...)
 	for name, parent := range map[string]map[string]string{
