@@ -195,9 +195,7 @@ func (f *found) facts(at func() *project.Tests, s agent.Session) {
 	for _, c := range now.Declared(paths...) {
 		f.declared = append(f.declared, debrief.Test{Run: c.Run, Ecosystem: c.Ecosystem, Dir: c.Dir})
 	}
-	for _, d := range doubted {
-		f.doubts = append(f.doubts, debrief.Doubt(d))
-	}
+	f.doubts = doubted
 	f.homes, f.runs = now.Homes(paths), &expander{tests: now}
 	for _, n := range open {
 		for _, path := range n.Files {
