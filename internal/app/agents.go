@@ -17,11 +17,7 @@ import (
 
 // agent is the action agent by the user's settings.
 func (a PlanRuns) agent(set config.Run) *headless.Agent {
-	prices := map[string]headless.Price{}
-	for model, p := range set.Prices {
-		prices[model] = headless.Price(p)
-	}
-	return &headless.Agent{Clients: append([]client.Client{}, clients.All...), Default: set.Agent, Prices: prices, Judge: a.judgeStep, Now: a.o.Now}
+	return &headless.Agent{Clients: append([]client.Client{}, clients.All...), Default: set.Agent, Prices: set.Prices, Judge: a.judgeStep, Now: a.o.Now}
 }
 
 // judgeStep says what the rules in force find missing in what an agent's step has

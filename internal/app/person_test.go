@@ -26,7 +26,7 @@ func TestCallingAgent(t *testing.T) {
 	}
 	session := agent.Session{
 		Identity: agent.Identity{ID: piton.NewID(piton.SessionPrefix), Agent: "codex", ClientID: "x", StartedAt: piton.At(time.Now()), SeenAt: piton.At(time.Now()),
-			Process: agent.Process{PID: me.PID, Start: me.Start, Boot: me.Boot, Space: me.Space}},
+			Process: agent.Process(me)},
 	}
 	if err := st.Update(t.Context(), func(tx store.LocalTx) error { return tx.PutSession(t.Context(), redact.Value(session)) }); err != nil {
 		t.Fatal(err)

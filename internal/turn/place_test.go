@@ -69,7 +69,7 @@ func TestAlive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	me := agent.Process{PID: self.PID, Start: self.Start, Boot: self.Boot, Space: self.Space}
+	me := agent.Process(self)
 	c := exec.Command(need.Program(t, "true"))
 	if err := c.Run(); err != nil {
 		t.Fatal(err)
