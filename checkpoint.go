@@ -1,6 +1,7 @@
 package piton
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"strconv"
@@ -11,40 +12,70 @@ import (
 // (docs/json.md): fields only grow, an absent field means unknown. State, sum
 // and sequence number never change (docs/spec.md, "Record").
 type Checkpoint struct {
-	ID            string      `json:"id" redact:"name"`
-	WorkflowID    string      `json:"workflow_id" redact:"name"`
-	Workflow      string      `json:"workflow,omitempty"` // the caller's name for it
-	WorkflowType  string      `json:"workflow_type"`
-	SessionID     string      `json:"session_id,omitempty" redact:"name"`
-	SessionName   string      `json:"session_name,omitempty"`          // what its client or caller calls the session
-	Project       string      `json:"project,omitempty" redact:"name"` // a project id
-	Branch        string      `json:"branch" redact:"name"`
-	Seq           int64       `json:"seq"` // per workflow, from 1, never falls
-	ParentID      string      `json:"parent_id,omitempty" redact:"name"`
-	StepNumber    *int        `json:"step_number,omitempty"`
-	StepName      string      `json:"step_name,omitempty"`
-	PhaseNumber   int         `json:"phase_number,omitempty"` // from 1
-	PhaseTotal    int         `json:"phase_total,omitempty"`
-	Name          string      `json:"name,omitempty"`
-	Description   string      `json:"description,omitempty"`
-	TaskSummary   string      `json:"task_summary,omitempty"`
-	Tags          []string    `json:"tags,omitempty"`
-	Trigger       Trigger     `json:"trigger"`
-	CreatedAt     Time        `json:"created_at"`
-	ImportedAt    Time        `json:"imported_at,omitzero"` // when it came here from elsewhere
-	Completed     bool        `json:"completed"`
-	CompletedAt   Time        `json:"completed_at,omitzero"`
-	Progress      *int        `json:"progress,omitempty"` // 0 to 100
-	DurationMS    int64       `json:"duration_ms,omitempty"`
-	TokenUsage    *TokenUsage `json:"token_usage,omitempty"`
-	StateBytes    int64       `json:"state_bytes"`          // the state in compact form
-	StoredBytes   int64       `json:"stored_bytes"`         // what this save added to the store
-	SHA256        string      `json:"sha256" redact:"name"` // of the compact state, hex
-	SchemaVersion int         `json:"schema_version"`
-	Origin        Origin      `json:"origin,omitzero"`
-	Damaged       string      `json:"damaged,omitempty"`               // why it was marked as damaged
-	Archive       string      `json:"archive,omitempty" redact:"name"` // the archive's file that holds the state
-	File          string      `json:"file,omitempty" redact:"name"`    // where a file store keeps it
+	ID string `json:"id" redact:"name"`
+	InWorkflow
+	AtStep
+	Described
+	Trigger     Trigger `json:"trigger"`
+	CreatedAt   Time    `json:"created_at"`
+	ImportedAt  Time    `json:"imported_at,omitzero"` // when it came here from elsewhere
+	Completed   bool    `json:"completed"`
+	CompletedAt Time    `json:"completed_at,omitzero"`
+	SoFar
+	OfState
+	Origin Origin `json:"origin,omitzero"`
+	InStore
+}
+
+// InWorkflow is a checkpoint's place among the others.
+type InWorkflow struct {
+	WorkflowID   string `json:"workflow_id" redact:"name"`
+	Workflow     string `json:"workflow,omitempty"` // the caller's name for it
+	WorkflowType string `json:"workflow_type"`
+	SessionID    string `json:"session_id,omitempty" redact:"name"`
+	SessionName  string `json:"session_name,omitempty"`          // what its client or caller calls the session
+	Project      string `json:"project,omitempty" redact:"name"` // a project id
+	Branch       string `json:"branch" redact:"name"`
+	Seq          int64  `json:"seq"` // per workflow, from 1, never falls
+	ParentID     string `json:"parent_id,omitempty" redact:"name"`
+}
+
+// AtStep is the step or the phase of the work at which a checkpoint was made.
+type AtStep struct {
+	StepNumber  *int   `json:"step_number,omitempty"`
+	StepName    string `json:"step_name,omitempty"`
+	PhaseNumber int    `json:"phase_number,omitempty"` // from 1
+	PhaseTotal  int    `json:"phase_total,omitempty"`
+}
+
+// Described is what a checkpoint's maker says of it.
+type Described struct {
+	Name        string   `json:"name,omitempty"`
+	Description string   `json:"description,omitempty"`
+	TaskSummary string   `json:"task_summary,omitempty"`
+	Tags        []string `json:"tags,omitempty"`
+}
+
+// SoFar is how far the work had come, and what it had taken.
+type SoFar struct {
+	Progress   *int        `json:"progress,omitempty"` // 0 to 100
+	DurationMS int64       `json:"duration_ms,omitempty"`
+	TokenUsage *TokenUsage `json:"token_usage,omitempty"`
+}
+
+// OfState is what is known of a checkpoint's state without reading it.
+type OfState struct {
+	StateBytes    int64  `json:"state_bytes"`          // the state in compact form
+	StoredBytes   int64  `json:"stored_bytes"`         // what this save added to the store
+	SHA256        string `json:"sha256" redact:"name"` // of the compact state, hex
+	SchemaVersion int    `json:"schema_version"`
+}
+
+// InStore is how a store keeps a checkpoint.
+type InStore struct {
+	Damaged string `json:"damaged,omitempty"`               // why it was marked as damaged
+	Archive string `json:"archive,omitempty" redact:"name"` // the archive's file that holds the state
+	File    string `json:"file,omitempty" redact:"name"`    // where a file store keeps it
 
 	Ordinal   int64 `json:"-"` // store-wide order, from 1, never falls
 	BadRecord bool  `json:"-"` // the record itself is damaged, Damaged says how: it is listed, and a load is Corrupt
@@ -186,15 +217,11 @@ func (c Checkpoint) Label() string {
 // checkpoint's own name, the task, its workflow's name, or the trigger. At the end
 // of a plan there is no step, and the description says so.
 func (c Checkpoint) Step() string {
-	if c.WorkflowType == TypePlan && c.Completed && c.StepName == "" && c.Name == "" && c.Description != "" {
-		return c.Description
+	atEnd := ""
+	if c.WorkflowType == TypePlan && c.Completed {
+		atEnd = c.Description
 	}
-	for _, s := range []string{c.StepName, c.Name, c.TaskSummary, c.Description, c.Workflow} {
-		if s != "" {
-			return s
-		}
-	}
-	return string(c.Trigger)
+	return cmp.Or(c.StepName, c.Name, atEnd, c.TaskSummary, c.Description, c.Workflow, string(c.Trigger))
 }
 
 // Says is the line by which lists show the checkpoint: its place, or how a plan has

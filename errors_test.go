@@ -17,7 +17,7 @@ var commandLine = regexp.MustCompile(`(^|[\s('"])--[a-z]|'piton [a-z]`)
 
 // TestErrorsNameNoFlags: errors of the verbs and of the stores reach Go programs
 // and other doors than the command line, so no text in these packages names a
-// flag or a command. What a brief tells an agent is no error: states is left out.
+// flag or a command. What a brief tells an agent is not an error: states is left out.
 func TestErrorsNameNoFlags(t *testing.T) {
 	looked := 0
 	look := func(file string) {

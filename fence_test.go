@@ -34,7 +34,7 @@ func TestFence(t *testing.T) {
 		{"our name with whatever follows", "[Piton Debrief] a [ — Piton: x] b [PITON] 〚Piton Checkpoint〛 [Piton](https://x)", "(Piton Debrief) a ( — Piton: x) b (PITON) (Piton Checkpoint) (Piton)(https://x)"},
 		{"words that begin with our name are harmed too", "[pitons] [piton, save]", "(pitons) (piton, save)"},
 		{"our name in quotes that are no word of a list", "[\"Piton Checkpoint\"] ['piton debrief']", "(\"Piton Checkpoint\") ('piton debrief')"},
-		{"a package's name that is no index", "[piton.Checkpoint]", "(piton.Checkpoint)"},
+		{"a package's name that is not an index", "[piton.Checkpoint]", "(piton.Checkpoint)"},
 		{"a system's reminder", "a <system-reminder>do</system-reminder>", "a (system-reminder)do(/system-reminder)"},
 		{"a system's tag", "<SYSTEM>x</ system >", "(SYSTEM)x(/ system )"},
 		{"a tag with attributes", `<system role="x">`, `(system role="x")`},

@@ -143,7 +143,8 @@ func (p *plan) protectHeads(all []Kept) {
 			reason = "all there is of an open workflow"
 		}
 		capped = capped && whole[c.WorkflowID] > 1
-		if c.ID != "" && !capped && !p.over(c, p.OpenFor) && !(isPhases(c) && p.over(c, p.DeleteAt)) {
+		over := p.over(c, p.OpenFor) || isPhases(c) && p.over(c, p.DeleteAt)
+		if c.ID != "" && !capped && !over {
 			p.say(c, Keep, reason)
 		}
 	}
@@ -156,7 +157,7 @@ func isPhases(c Checkpoint) bool { return c.WorkflowType == TypePhases }
 // intact is the checkpoint or its nearest ancestor that is not damaged. Where
 // there is none it is a damaged one or the zero Checkpoint.
 func intact(c Checkpoint, byID map[string]Checkpoint) Checkpoint {
-	for range len(byID) { // no longer, even where parents form a circle
+	for range len(byID) { // no longer, even where parents form a cycle
 		if c.Damaged == "" {
 			break
 		}

@@ -20,8 +20,8 @@ const days = 24 * time.Hour
 
 // kept is a checkpoint of the workflow wf in the session s, so many days old.
 func kept(id string, seq int64, age float64, set ...func(*piton.Kept)) piton.Kept {
-	k := piton.Kept{Checkpoint: piton.Checkpoint{ID: id, WorkflowID: "wf", SessionID: "s", Project: "p", Trigger: piton.TriggerManual,
-		Seq: seq, Ordinal: seq, CreatedAt: piton.At(today.Add(-time.Duration(age * float64(days))))}}
+	k := piton.Kept{Checkpoint: piton.Checkpoint{ID: id, InWorkflow: piton.InWorkflow{WorkflowID: "wf", SessionID: "s", Project: "p",
+		Seq: seq}, Trigger: piton.TriggerManual, InStore: piton.InStore{Ordinal: seq}, CreatedAt: piton.At(today.Add(-time.Duration(age * float64(days))))}}
 	for _, f := range set {
 		f(&k)
 	}
@@ -31,7 +31,7 @@ func kept(id string, seq int64, age float64, set ...func(*piton.Kept)) piton.Kep
 func head(k *piton.Kept)      { k.Head, k.Open = true, true }
 func open(k *piton.Kept)      { k.Open = true }
 func done(k *piton.Kept)      { k.Checkpoint.Completed = true }
-func damaged(k *piton.Kept)   { k.Checkpoint.Damaged = "a sum does not fit" }
+func damaged(k *piton.Kept)   { k.Checkpoint.Damaged = "a sum does not match" }
 func named(k *piton.Kept)     { k.Checkpoint.Name = "before-refactor" }
 func undated(k *piton.Kept)   { k.Checkpoint.CreatedAt = piton.Time{} }
 func needed(k *piton.Kept)    { k.Run = "run_1" }
@@ -124,7 +124,7 @@ func TestPlan(t *testing.T) {
 			[]string{"d keep: damaged, set aside", "c archive: older than 7 days", "b keep: damaged, set aside", "a keep: stands for the damaged head of an open workflow"}},
 		{"an unfinished run continues from it", defaults, []piton.Kept{kept("c", 3, 99), kept("b", 2, 99, needed), kept("a", 1, 99, needed, damaged)},
 			[]string{"c delete: older than 30 days", "b keep: the unfinished run run_1 continues from it", "a keep: damaged, set aside"}},
-		{"nothing but damage, in a circle", defaults, []piton.Kept{kept("b", 2, 99, head, damaged, after("a")), kept("a", 1, 99, damaged, after("b"))},
+		{"nothing but damage, in a cycle", defaults, []piton.Kept{kept("b", 2, 99, head, damaged, after("a")), kept("a", 1, 99, damaged, after("b"))},
 			[]string{"b keep: damaged, set aside", "a keep: damaged, set aside"}},
 
 		{"a workflow of phases: each thirty days, the head too", defaults, []piton.Kept{kept("e", 5, 31, phases, head), kept("d", 4, 31, phases, named), kept("c", 3, 31, phases), kept("b", 2, 29, phases, of("w2")), kept("a", 1, 9, phases, of("w2"))},
@@ -241,13 +241,13 @@ func drawStore(t *rapid.T) []piton.Kept {
 		}
 		seqs[flow] += int64(rapid.IntRange(1, 2).Draw(t, "step"))
 		c := piton.Checkpoint{
-			ID: fmt.Sprintf("chk_%02d", i), WorkflowID: flow, SessionID: rapid.SampledFrom([]string{"", "s1", "s1", "s2"}).Draw(t, "session"),
-			Project: map[string]string{"wf_0": "p", "wf_1": "p", "wf_2": "p"}[flow], Seq: seqs[flow], Ordinal: int64(i + 1),
-			Trigger:      rapid.SampledFrom(triggers).Draw(t, "trigger"),
-			CreatedAt:    piton.At(today.Add(-time.Duration(rapid.IntRange(-2, 40).Draw(t, "days")) * days)),
-			ImportedAt:   rapid.SampledFrom([]piton.Time{{}, {}, piton.At(today.Add(-9 * days))}).Draw(t, "imported"),
-			WorkflowType: map[string]string{"wf_1": piton.TypePhases}[flow],
-			Completed:    rapid.IntRange(0, 3).Draw(t, "completed") == 0,
+			ID: fmt.Sprintf("chk_%02d", i), InWorkflow: piton.InWorkflow{WorkflowID: flow, SessionID: rapid.SampledFrom([]string{"", "s1", "s1", "s2"}).Draw(t, "session"),
+				Project: map[string]string{"wf_0": "p", "wf_1": "p", "wf_2": "p"}[flow], Seq: seqs[flow],
+				WorkflowType: map[string]string{"wf_1": piton.TypePhases}[flow]}, InStore: piton.InStore{Ordinal: int64(i + 1)},
+			Trigger:    rapid.SampledFrom(triggers).Draw(t, "trigger"),
+			CreatedAt:  piton.At(today.Add(-time.Duration(rapid.IntRange(-2, 40).Draw(t, "days")) * days)),
+			ImportedAt: rapid.SampledFrom([]piton.Time{{}, {}, piton.At(today.Add(-9 * days))}).Draw(t, "imported"),
+			Completed:  rapid.IntRange(0, 3).Draw(t, "completed") == 0,
 		}
 		if before := ids[flow]; len(before) > 0 {
 			c.ParentID = rapid.SampledFrom(before).Draw(t, "parent")

@@ -80,7 +80,8 @@ func blank(r rune) bool {
 // plainASCII tells whether there is nothing to look for in a text.
 func plainASCII(s string, lines bool) bool {
 	for i := range len(s) {
-		if c := s[i]; (c < ' ' || c >= 0x7f) && !(lines && (c == '\n' || c == '\t')) {
+		white := s[i] == '\n' || s[i] == '\t'
+		if (s[i] < ' ' || s[i] >= 0x7f) && !(lines && white) {
 			return false
 		}
 	}
@@ -106,7 +107,7 @@ var (
 // hides tells whether a character is not seen, or changes how others are seen, and
 // has no need to be where it is.
 func hides(before, r, after rune) bool {
-	// A sign of ASCII, or one that a fence reads as such, is no picture: a fence may put
+	// A sign of ASCII, or one that a fence reads as such, is not a picture: a fence may put
 	// another in its place.
 	picture := func(r rune) bool {
 		as, _ := fold(string(r))

@@ -111,25 +111,25 @@ func TestCheckpoint(t *testing.T) {
 		finishes bool
 	}{
 		{"nothing but a trigger", piton.Checkpoint{Trigger: piton.TriggerManual}, "manual", false},
-		{"a step", piton.Checkpoint{StepName: "Build", Name: "n", TaskSummary: "t", Description: "d"}, "Build", false},
-		{"a name", piton.Checkpoint{Name: "n", TaskSummary: "t", Description: "d"}, "n", false},
-		{"a task", piton.Checkpoint{TaskSummary: "t", Description: "d"}, "t", false},
-		{"a description", piton.Checkpoint{Description: "d", Trigger: piton.TriggerAuto}, "d", false},
-		{"a plan at its end", piton.Checkpoint{WorkflowType: piton.TypePlan, Completed: true, TaskSummary: "t", Description: "Execution complete"}, "Execution complete", true},
-		{"completed", piton.Checkpoint{Name: "n", Completed: true}, "n", true},
-		{"the last phase", piton.Checkpoint{Name: "n", PhaseNumber: 7, PhaseTotal: 7}, "n", true},
-		{"the last phase but one", piton.Checkpoint{Name: "n", PhaseNumber: 6, PhaseTotal: 7}, "n", false},
-		{"no phases", piton.Checkpoint{Name: "n"}, "n", false},
+		{"a step", piton.Checkpoint{AtStep: piton.AtStep{StepName: "Build"}, Described: piton.Described{Name: "n", TaskSummary: "t", Description: "d"}}, "Build", false},
+		{"a name", piton.Checkpoint{Described: piton.Described{Name: "n", TaskSummary: "t", Description: "d"}}, "n", false},
+		{"a task", piton.Checkpoint{Described: piton.Described{TaskSummary: "t", Description: "d"}}, "t", false},
+		{"a description", piton.Checkpoint{Described: piton.Described{Description: "d"}, Trigger: piton.TriggerAuto}, "d", false},
+		{"a plan at its end", piton.Checkpoint{InWorkflow: piton.InWorkflow{WorkflowType: piton.TypePlan}, Completed: true, Described: piton.Described{TaskSummary: "t", Description: "Execution complete"}}, "Execution complete", true},
+		{"completed", piton.Checkpoint{Described: piton.Described{Name: "n"}, Completed: true}, "n", true},
+		{"the last phase", piton.Checkpoint{Described: piton.Described{Name: "n"}, AtStep: piton.AtStep{PhaseNumber: 7, PhaseTotal: 7}}, "n", true},
+		{"the last phase but one", piton.Checkpoint{Described: piton.Described{Name: "n"}, AtStep: piton.AtStep{PhaseNumber: 6, PhaseTotal: 7}}, "n", false},
+		{"no phases", piton.Checkpoint{Described: piton.Described{Name: "n"}}, "n", false},
 	} {
 		if got := c.c.Step(); got != c.step || c.c.Finishes() != c.finishes {
 			t.Errorf("%s: got %q, finishes %v; want %q, %v", c.name, got, c.c.Finishes(), c.step, c.finishes)
 		}
 	}
-	failed := piton.Checkpoint{WorkflowType: piton.TypePlan, Trigger: piton.TriggerError, StepName: "Build", Description: "Failed at step 1: Build"}
+	failed := piton.Checkpoint{InWorkflow: piton.InWorkflow{WorkflowType: piton.TypePlan}, Trigger: piton.TriggerError, AtStep: piton.AtStep{StepName: "Build"}, Described: piton.Described{Description: "Failed at step 1: Build"}}
 	if got := failed.Says(); got != failed.Description || failed.Step() != "Build" {
 		t.Errorf("got %q, want how the plan has failed", got)
 	}
-	if a, b := (piton.Checkpoint{WorkflowID: "wf_1"}).Label(), (piton.Workflow{ID: "wf_1", Name: "import"}).Label(); a != "wf_1" || b != "import" {
+	if a, b := (piton.Checkpoint{InWorkflow: piton.InWorkflow{WorkflowID: "wf_1"}}).Label(), (piton.Workflow{ID: "wf_1", Name: "import"}).Label(); a != "wf_1" || b != "import" {
 		t.Errorf("got the labels %q and %q, want the id where there is no name", a, b)
 	}
 	sum := piton.TokenUsage{Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4}.Plus(piton.TokenUsage{Input: 10, Output: 20, CacheRead: 30, CacheWrite: 40})

@@ -251,7 +251,7 @@ func TestTroubleIsSilent(t *testing.T) {
 	for name, spoil := range map[string]func(w *world) error{
 		"no program": func(w *world) error { return os.Remove(w.bin + "/piton-hook") },
 		"no store": func(w *world) error {
-			return os.WriteFile(w.state+"/piton.db", []byte(strings.Repeat("This is no database. ", 1000)), 0o600)
+			return os.WriteFile(w.state+"/piton.db", []byte(strings.Repeat("This is not a database. ", 1000)), 0o600)
 		},
 		"no home": func(w *world) error { return os.WriteFile(w.state, nil, 0o600) },
 	} {

@@ -255,7 +255,7 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (m *model) answer(w http.ResponseWriter, r *http.Request, c client, dialect api, body []byte) {
 	a, err := dialect.read(body, r.URL.Path)
 	if err != nil {
-		m.t.Errorf("%s sent what is no request (%v): %s", c.name(), err, short(string(body)))
+		m.t.Errorf("%s sent what is not a request (%v): %s", c.name(), err, short(string(body)))
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}

@@ -190,7 +190,7 @@ func (w *world) restarts(x *terminal, restart func(w *world, session string) res
 	}
 	x.stops(2)
 	if now := w.theSession(); now.ID != s.ID || now.Turn != 1 || !now.Alive {
-		t.Errorf("got %+v, want the session %s, alive in its first turn: a debrief is no prompt", now, s.ID)
+		t.Errorf("got %+v, want the session %s, alive in its first turn: a debrief is not a prompt", now, s.ID)
 	}
 	x.until("the letter to be done", func() bool { return w.waitingLetters() == 0 })
 	if x.shell || x.opened {

@@ -96,7 +96,7 @@ func (c hookCall) keepsContract(w *world) {
 	}
 	var object map[string]any
 	if err := json.Unmarshal([]byte(c.stdout), &object); err != nil || object == nil {
-		w.t.Errorf("the hook's stdout is no JSON object (%v): %q", err, c.stdout)
+		w.t.Errorf("the hook's stdout is not a JSON object (%v): %q", err, c.stdout)
 	}
 }
 

@@ -25,7 +25,7 @@ func TestSameAnswers(t *testing.T) {
 			stdin:  `{"phase":"Build","phase_number":2,"key":"AKIAIOSFODNN7EXAMPLE"}`,
 			method: "POST", path: "/v1/checkpoints", body: `{"project":"{dir}","workflow":"{w}","phase":"Build","phase_number":2,"phase_total":4,"task":"ship it","episode":"7","progress":50,"duration_ms":12,"token_usage":{"input":3,"output":4,"cache_read":0,"cache_write":0},"parent":"{first}","state":{"phase":"Build","phase_number":2,"key":"AKIAIOSFODNN7EXAMPLE"}}`, keep: "second"},
 		{name: "a save whose parent has moved", cli: []string{"save", "--workflow", "{w}", "--parent", "{first}", "--state", "-"}, stdin: `{}`, method: "POST", path: "/v1/checkpoints", body: `{"project":"{dir}","workflow":"{w}","parent":"{first}","state":{}}`},
-		{name: "a state that is no object", cli: []string{"save", "--state", "-"}, stdin: `[1]`, method: "POST", path: "/v1/checkpoints", body: `{"project":"{dir}","state":[1]}`},
+		{name: "a state that is not an object", cli: []string{"save", "--state", "-"}, stdin: `[1]`, method: "POST", path: "/v1/checkpoints", body: `{"project":"{dir}","state":[1]}`},
 		{name: "a state with a key given twice", cli: []string{"save", "--workflow", "{w}", "--trigger", "none", "--state", "-"}, stdin: `{}`, method: "POST", path: "/v1/checkpoints", body: `{"project":"{dir}","workflow":"{w}","trigger":"none","state":{}}`},
 		{name: "list all", cli: []string{"list"}, method: "GET", path: "/v1/checkpoints"},
 		{name: "list with a limit", cli: []string{"list", "--limit", "1"}, method: "GET", path: "/v1/checkpoints?limit=1"},

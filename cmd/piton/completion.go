@@ -118,7 +118,7 @@ func (con *console) completeFlags(root *cobra.Command) {
 	}
 	const only = cobra.ShellCompDirectiveNoFileComp
 	file := fixed(cobra.ShellCompDirectiveDefault)
-	words := map[string]completions{ // of the tag complete, and of flags that are no field
+	words := map[string]completions{ // of the tag complete, and of flags that are not fields
 		"workflow": con.completeWorkflows, "session": con.completeSessions,
 		"checkpoint": func(c *cobra.Command, _ []string, begin string) ([]string, cobra.ShellCompDirective) {
 			return con.completeIDs(c, nil, begin)

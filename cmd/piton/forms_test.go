@@ -81,7 +81,7 @@ func TestOtherProgramsForms(t *testing.T) {
 				}
 				at["piton import"] = list.(map[string]any)["checkpoints"].([]any)[0]
 			}
-			want := asAny(t, piton.Checkpoint{WorkflowType: g.kind, StepName: g.step})
+			want := asAny(t, piton.Checkpoint{InWorkflow: piton.InWorkflow{WorkflowType: g.kind}, AtStep: piton.AtStep{StepName: g.step}})
 			for door, x := range at {
 				got := x.(map[string]any)
 				tokens := 0.0

@@ -26,15 +26,15 @@ func TestScreens(t *testing.T) {
 	ago := func(d time.Duration) piton.Time { return piton.At(now.Add(-d)) }
 	half, most, turn := 45, 80, 4
 	parse := piton.Checkpoint{
-		ID: "chk_7m2k9x4q0v8r3t5w", WorkflowID: "wf_3c8d1f6g2h9j4k5m", Workflow: "billing", WorkflowType: piton.TypePhases, Branch: "main", Seq: 3,
-		StepName: "Parse the old invoices", PhaseNumber: 3, PhaseTotal: 7, Trigger: "phase_complete", Name: "before the refactor",
-		CreatedAt: ago(2 * time.Hour), Progress: &half, StateBytes: 95, SHA256: "c2e5edb9f69afafe", Origin: piton.Origin{Agent: "claude", Host: "kiln"},
+		ID: "chk_7m2k9x4q0v8r3t5w", InWorkflow: piton.InWorkflow{WorkflowID: "wf_3c8d1f6g2h9j4k5m", Workflow: "billing", WorkflowType: piton.TypePhases, Branch: "main", Seq: 3},
+		AtStep: piton.AtStep{StepName: "Parse the old invoices", PhaseNumber: 3, PhaseTotal: 7}, Trigger: "phase_complete", Described: piton.Described{Name: "before the refactor"},
+		CreatedAt: ago(2 * time.Hour), SoFar: piton.SoFar{Progress: &half}, OfState: piton.OfState{StateBytes: 95, SHA256: "c2e5edb9f69afafe"}, Origin: piton.Origin{Agent: "claude", Host: "kiln"},
 	}
 	list := []piton.Checkpoint{
 		parse,
-		{ID: "chk_1a6b3c8d5e0f2g7h", WorkflowID: "wf_8kk2q2zk2b5pysrw", TaskSummary: "move billing to the new API", WorkflowType: piton.TypeSession, StepNumber: &turn, Trigger: "file_change", Description: "2 files changed since the last checkpoint: calc.go, sum.go", CreatedAt: ago(3 * time.Hour), Origin: piton.Origin{Agent: "claude"}},
-		{ID: "chk_bsxhwjycyv4tdccg", WorkflowID: "wf_8kk2q2zk2b5pysrw", TaskSummary: "move billing to the new API", WorkflowType: piton.TypeSession, StepNumber: &turn, Trigger: "file_change", Description: "1 file changed: calc.go", CreatedAt: ago(4 * time.Hour), Origin: piton.Origin{Agent: "claude"}},
-		{ID: "chk_hnmmrc674gh5bxrh", WorkflowID: "wf_4n2m", Workflow: "請求書", StepName: "古い請求書を読み込んで検証する", Trigger: "manual", CreatedAt: ago(50 * time.Hour), Progress: &most, Completed: true},
+		{ID: "chk_1a6b3c8d5e0f2g7h", InWorkflow: piton.InWorkflow{WorkflowID: "wf_8kk2q2zk2b5pysrw", WorkflowType: piton.TypeSession}, Described: piton.Described{TaskSummary: "move billing to the new API", Description: "2 files changed since the last checkpoint: calc.go, sum.go"}, AtStep: piton.AtStep{StepNumber: &turn}, Trigger: "file_change", CreatedAt: ago(3 * time.Hour), Origin: piton.Origin{Agent: "claude"}},
+		{ID: "chk_bsxhwjycyv4tdccg", InWorkflow: piton.InWorkflow{WorkflowID: "wf_8kk2q2zk2b5pysrw", WorkflowType: piton.TypeSession}, Described: piton.Described{TaskSummary: "move billing to the new API", Description: "1 file changed: calc.go"}, AtStep: piton.AtStep{StepNumber: &turn}, Trigger: "file_change", CreatedAt: ago(4 * time.Hour), Origin: piton.Origin{Agent: "claude"}},
+		{ID: "chk_hnmmrc674gh5bxrh", InWorkflow: piton.InWorkflow{WorkflowID: "wf_4n2m", Workflow: "請求書"}, AtStep: piton.AtStep{StepName: "古い請求書を読み込んで検証する"}, Trigger: "manual", CreatedAt: ago(50 * time.Hour), SoFar: piton.SoFar{Progress: &most}, Completed: true},
 	}
 	sessions := []app.Session{
 		{ID: "ses_9p4q7r2s5t8v1w3x", Agent: "claude", ClientID: "6152e381-4c21-432b-8da3-8b6a5782ebeb", Root: "/home/ann/src/billing", Turn: 4, TurnOpen: true, Alive: true, State: agent.StateWorking, SeenAt: ago(time.Minute), Pane: &app.Pane{ID: "%3"}},

@@ -46,7 +46,7 @@ func pageHelp(con *console, root *cobra.Command) {
 	})
 }
 
-// knownCommand is the root's check: what is left over is no command.
+// knownCommand is the root's check: what is left over is not a command.
 func knownCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

@@ -33,7 +33,7 @@ var situationsOfRuns = []situation{
 	{name: "a run that is over is cancelled", before: []string{"run plan.yaml"}, gives: "runs cancel $RUN", from: "internal/store/runrules.go"},
 	{name: "a step that the plan does not have", before: []string{"! run failing.yaml"}, gives: "run --resume $RUN --from nothing", from: "internal/run/runner/resume.go"},
 	{name: "steps of a run that is not there", before: []string{"! run failing.yaml"}, gives: "run plan.yaml --resume --from a", from: "internal/app/run.go", then: []string{"write ok"}},
-	{name: "a run of a checkpoint that is no plan", before: []string{"save --workflow w --state s.json"}, gives: "run --resume $1", from: "internal/app/run_find.go"},
+	{name: "a run of a checkpoint that is not a plan", before: []string{"save --workflow w --state s.json"}, gives: "run --resume $1", from: "internal/app/run_find.go"},
 	{name: "a plan without a name is resumed", before: []string{`write noname.yaml steps:\n- {id: a, run: 'test -e ok'}\n`, "! run noname.yaml"}, gives: "run noname.yaml --resume", from: "internal/app/run_find.go", then: []string{"write ok"}},
 	{name: "a plan that has changed", before: []string{"! run failing.yaml", `write failing.yaml name: failing\nsteps:\n- {id: a, run: 'test -e ok'}\n`}, gives: "run failing.yaml --resume", from: "internal/app/run_gates.go", then: []string{"write ok"}},
 	{name: "another plan for a run", before: []string{"! run failing.yaml", `write failing.yaml name: failing\nsteps:\n- {id: a, run: 'test -e ok'}\n`}, gives: "run failing.yaml --resume $RUN", from: "internal/app/run_gates.go", then: []string{"write ok"}},

@@ -17,7 +17,7 @@ var (
 
 // situationsOfStores are those of stores and of what comes into them.
 var situationsOfStores = []situation{
-	{name: "the store is no database", before: []string{"write $DIR/state/piton.db a text"}, gives: "list", from: "internal/store/sqlite/error.go", second: []string{"remove $DIR/state/piton.db"}},
+	{name: "the store is not a database", before: []string{"write $DIR/state/piton.db a text"}, gives: "list", from: "internal/store/sqlite/error.go", second: []string{"remove $DIR/state/piton.db"}},
 	{name: "nothing can be read of the store", before: []string{"write $DIR/state/piton.db a text"}, gives: "repair", from: "internal/store/repair/repair.go", then: []string{"remove $DIR/state/piton.db"}},
 	{name: "the store is empty and its log is not", before: []string{"write $DIR/state/piton.db ", "write $DIR/state/piton.db-wal x"}, gives: "list", from: "internal/store/sqlite/sqlite.go", second: []string{"remove $DIR/state/piton.db-wal"}},
 	{name: "the store is gone", before: slices.Concat(saved, []string{"remove $DIR/state/piton.db", "remove $DIR/state/piton.db-wal", "remove $DIR/state/piton.db-shm"}), gives: "list", from: "internal/store/sqlite/mark.go"},
@@ -45,7 +45,7 @@ var situationsOfStores = []situation{
 	{name: "a run is resumed as work", before: []string{"! run failing.yaml"}, gives: "resume", from: "internal/states/brief.go", then: []string{"write ok"}},
 	{name: "what a store imports is old", before: slices.Concat(saved, []string{"env PITON_CHECKPOINTS_WARM_FOR=1ms", "env PITON_CHECKPOINTS_OPEN_FOR=1ms", "export --all --output all.zst", "env PITON_HOME=$DIR/second"}), gives: "import all.zst", from: "cmd/piton/import.go"},
 	{name: "two lines of one workflow come together", before: []string{"save --workflow w --state s.json", "export --all --output one.zst", "save --workflow w --state s.json", "export --all --output two.zst", "env PITON_HOME=$DIR/second", "import one.zst", "save --workflow w --state s.json"}, gives: "import two.zst", from: "cmd/piton/import.go"},
-	{name: "a file that is no export", before: []string{"write bad.zst x"}, gives: "import bad.zst", from: "internal/store/archive/importer.go internal/store/archive/decode.go"},
+	{name: "a file that is not an export", before: []string{"write bad.zst x"}, gives: "import bad.zst", from: "internal/store/archive/importer.go internal/store/archive/decode.go"},
 	{name: "a letter that does not exist", before: saved, gives: "letters drop ltr_0000000000000000", from: "internal/store/sqlstore/letters.go"},
 	{name: "a run that does not exist is shown", before: []string{"run plan.yaml"}, gives: "runs show run_0000000000000000", from: "internal/store/runrules.go internal/app/run_find.go"},
 	{name: "a file of the archive is damaged", before: archived, gives: "inspect $1 --json --state", from: "internal/store/archive/file.go"},

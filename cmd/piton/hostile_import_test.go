@@ -18,7 +18,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// TestHostileImport gives import what is no file to import, or one that never
+// TestHostileImport gives import what is not a file to import, or one that never
 // ends: it says so and ends.
 func TestHostileImport(t *testing.T) {
 	write := func(text string) func(string) error {

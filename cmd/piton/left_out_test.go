@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestManyLeftOut: of millions of values that are no checkpoints an import keeps the
+// TestManyLeftOut: of millions of values that are not checkpoints an import keeps the
 // first, and counts the rest.
 func TestManyLeftOut(t *testing.T) {
 	dir := t.TempDir()

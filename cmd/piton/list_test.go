@@ -10,7 +10,7 @@ import (
 // The automatic checkpoints of one turn are told apart, and nothing else is said.
 func TestCheckpointsOfOneTurn(t *testing.T) {
 	saved := func(workflow string, turn int, why piton.Trigger, description string) piton.Checkpoint {
-		return piton.Checkpoint{WorkflowID: workflow, WorkflowType: piton.TypeSession, StepNumber: &turn, Trigger: why, Description: description}
+		return piton.Checkpoint{InWorkflow: piton.InWorkflow{WorkflowID: workflow, WorkflowType: piton.TypeSession}, AtStep: piton.AtStep{StepNumber: &turn}, Trigger: why, Described: piton.Described{Description: description}}
 	}
 	first, second := saved("wf_a", 4, "file_change", "1 file changed: a.go"), saved("wf_a", 4, "file_change", "2 files changed since the last checkpoint: b.go, c.go")
 	phase := first

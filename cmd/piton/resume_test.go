@@ -14,7 +14,7 @@ import (
 // agents get, keeps UTC.
 func TestLocalBrief(t *testing.T) {
 	at := piton.At(time.Date(2026, 11, 22, 23, 30, 0, 0, time.UTC))
-	c := piton.Checkpoint{WorkflowID: "wfl_1", Workflow: "import", WorkflowType: "custom", CreatedAt: at}
+	c := piton.Checkpoint{InWorkflow: piton.InWorkflow{WorkflowID: "wfl_1", Workflow: "import", WorkflowType: "custom"}, CreatedAt: at}
 	brief, err := states.Brief(states.Resumed{Checkpoint: c, State: []byte(`{"note":"**Saved**: 2026-11-22T23:30:00.000Z,"}`)}, at)
 	if err != nil {
 		t.Fatal(err)

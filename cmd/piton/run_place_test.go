@@ -114,7 +114,7 @@ func TestRunPlaces(t *testing.T) {
 		{"of an older version, the first clone is gone", false, func(p *places) { older(p); p.sh("mv a b") }, "b", "p.yaml --resume", "", "names the folder where its steps work now"},
 		{"of an older version, a folder is named", false, func(p *places) { older(p); p.sh("mv a b") }, "b", "p.yaml --resume --dir .", "b", ""},
 		{"a folder is named", false, func(p *places) { origin(p); p.sh("mv a z") }, ".", "--resume RUN --dir z", "z", ""},
-		{"a folder is named that is not there", false, origin, ".", "--resume RUN --dir nowhere", "", "is no folder"},
+		{"a folder is named that is not there", false, origin, ".", "--resume RUN --dir nowhere", "", "is not a folder"},
 		{"the folder is another project now", false, func(p *places) { origin(p); p.sh("git -C a remote set-url origin https://example.org/y.git") }, ".", "--resume RUN", "", "belongs to another project now"},
 		{"a folder with a link", false, func(p *places) { p.clone("a", ""); p.begin("a", "p.yaml"); p.sh("ln -s a l") }, "l", "p.yaml --resume", "a", ""},
 		{"begun through a link, the link is gone", false, func(p *places) { p.clone("a", ""); p.sh("ln -s a l"); p.begin("l", "p.yaml"); p.sh("rm l") }, "a", "p.yaml --resume", "a", ""},

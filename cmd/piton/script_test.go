@@ -250,7 +250,7 @@ func oneJSON(ts *testscript.TestScript, file string) any {
 	dec.UseNumber()
 	var v any
 	if err := dec.Decode(&v); err != nil {
-		ts.Fatalf("%s is no JSON: %v\n%s", file, err, text)
+		ts.Fatalf("%s is not JSON: %v\n%s", file, err, text)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		ts.Fatalf("%s has more than one JSON value:\n%s", file, text)
@@ -274,7 +274,7 @@ func cmdJSONLines(ts *testscript.TestScript, neg bool, args []string) {
 	for text := range strings.Lines(ts.ReadFile("stdout")) {
 		last = nil
 		if err := json.Unmarshal([]byte(text), &last); err != nil {
-			ts.Fatalf("%q is no JSON: %v", text, err)
+			ts.Fatalf("%q is not JSON: %v", text, err)
 		}
 		if got, ok := at(last, path); ok && got == value {
 			n++

@@ -217,7 +217,7 @@ func TestServeRefuses(t *testing.T) {
 		{"an address of the network", []string{"--listen", "192.0.2.1:80"}, nil, "loopback"},
 		{"a name", []string{"--listen", "localhost:80"}, nil, "loopback"},
 		{"no port", []string{"--listen", "127.0.0.1"}, nil, "loopback"},
-		{"a file in the place of the socket", nil, func(h *house) { h.put("piton.sock", "mine", 0o600) }, "is no socket"},
+		{"a file in the place of the socket", nil, func(h *house) { h.put("piton.sock", "mine", 0o600) }, "is not a socket"},
 		{"a token that others can read", []string{"--listen", "127.0.0.1:0"}, func(h *house) { h.put("token", strings.Repeat("x", 40), 0o644) }, "0644"},
 		{"an empty token", []string{"--listen", "127.0.0.1:0"}, func(h *house) { h.put("token", "\n", 0o600) }, "no token"},
 		{"a token that is a link", []string{"--listen", "127.0.0.1:0"}, func(h *house) { h.put("other", strings.Repeat("x", 40), 0o600); h.link("other", "token") }, "regular"},

@@ -32,7 +32,7 @@ const alone = "to save without what stands on standard input, add </dev/null"
 
 // stdinState is the state that stands in a pipe or a file on stdin where
 // --state was not given; nil where none does. idle: a pipe stayed open and
-// empty. What stands there and is no state is Invalid, and where the system
+// empty. What stands there and is not a state is Invalid, and where the system
 // allows it, it is left there: it may be the rest of a script or of a loop.
 func (con *console) stdinState(ctx context.Context) (state []byte, idle bool, err error) {
 	f, ok := con.in.(*os.File)
@@ -80,7 +80,7 @@ func fileState(f *os.File, info os.FileInfo) ([]byte, error) {
 }
 
 // pipeState reads a pipe or a socket to its end. Nothing is read from one that
-// stays empty, or that begins with what is no state. fed tells whether another program
+// stays empty, or that begins with what is not a state. fed tells whether another program
 // has it open; one that has not may have written and ended while it was asked.
 func pipeState(ctx context.Context, f *os.File, fed func(*os.File) bool) (state []byte, idle bool, err error) {
 	ready, err := readable(ctx, f, firstByte)
@@ -138,7 +138,7 @@ func pipeState(ctx context.Context, f *os.File, fed func(*os.File) bool) (state 
 	return state, false, acceptable(state)
 }
 
-// acceptable refuses what is no state; blank is nothing at all.
+// acceptable refuses what is not a state; blank is nothing at all.
 func acceptable(b []byte) error {
 	if len(bytes.TrimSpace(b)) == 0 {
 		return nil
@@ -170,7 +170,7 @@ func isHookEvent(b []byte) bool {
 }
 
 // noState tells whether what a pipe begins with cannot be a state, whatever
-// follows: it is no object, or more follows after one.
+// follows: it is not an object, or more follows after one.
 func noState(begin []byte) bool {
 	begin = bytes.TrimSpace(begin)
 	if len(begin) == 0 {

@@ -108,7 +108,8 @@ func (t *table) move(width int) {
 	for i := len(t.columns) - 1; i >= 0; i-- {
 		c := t.columns[i]
 		empty := !slices.ContainsFunc(t.rows, func(row []string) bool { return row[i] != orDash("") })
-		if !c.spare || !empty && !c.below && (width <= 0 || t.least(comfort) <= width) {
+		fits := width <= 0 || t.least(comfort) <= width
+		if !c.spare || fits && !empty && !c.below {
 			continue
 		}
 		for n, row := range t.rows {

@@ -88,7 +88,7 @@ const (
 )
 
 // inQuotes is how many bytes at the beginning of a text are in quotes; 0 for none. An
-// apostrophe is no quote.
+// apostrophe is not a quote.
 func inQuotes(text string) int {
 	start := len(text) - len(strings.TrimLeft(text, opening))
 	if start == len(text) || strings.IndexByte(quotes, text[start]) < 0 {

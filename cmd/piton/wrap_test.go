@@ -21,7 +21,7 @@ func TestWrappedLines(t *testing.T) {
 		{"an id stays whole", "ok    see chk_7m2k9x4q0v8r3t5w for it\n", "ok    see\n      chk_7m2k9x4q0v8r3t5w\n      for it\n", 22, nil},
 		{"a command in quotes stays whole", "ok    run 'piton rules accept CMD', or\n", "ok    run\n      'piton rules accept CMD',\n      or\n", 24, nil},
 		{"a command in backticks stays whole", "ok    run (`go test ./...`) now\n", "ok    run\n      (`go test ./...`)\n      now\n", 24, nil},
-		{"an apostrophe is no quote", "ok    the agent's file isn't that of users\n", "ok    the agent's\n      file isn't\n      that of\n      users\n", 18, nil},
+		{"an apostrophe is not a quote", "ok    the agent's file isn't that of users\n", "ok    the agent's\n      file isn't\n      that of\n      users\n", 18, nil},
 		{"a quote without an end", "ok    the 'words go on and on\n", "ok    the 'words\n      go on and on\n", 18, nil},
 		{"a phrase stays whole", "ok    Go: go test ./... counts\n", "ok    Go:\n      go test ./...\n      counts\n", 20, []string{"go", "go test ./..."}},
 		{"a phrase in brackets stays whole", "ok    it was (go test ./...) here\n", "ok    it was\n      (go test ./...)\n      here\n", 21, []string{"go test ./..."}},

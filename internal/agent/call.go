@@ -30,7 +30,7 @@ type Call struct {
 	Failed      bool      `json:"failed,omitempty"`      // by structure: a flag, an exit code, the client's own notation
 	ExitCode    *int      `json:"exit_code,omitempty"`   // where the client tells
 	Unsure      bool      `json:"unsure,omitempty"`      // shell: it ended, and the client does not tell how
-	Interrupted bool      `json:"interrupted,omitempty"` // a person stopped or refused it, or it never ran: it proves nothing, and is no failure
+	Interrupted bool      `json:"interrupted,omitempty"` // a person stopped or refused it, or it never ran: it proves nothing, and is not a failure
 	NeverRan    bool      `json:"never_ran,omitempty"`   // it was not started: a person, a rule or a hook refused it, or the client cancelled it; always Interrupted too
 	Task        string    `json:"task,omitempty"`        // shell: the client's id of the command that went on behind, as Background.ID has it; empty if it was stopped
 	Output      string    `json:"output,omitempty"`      // beginning and end, cut to OutputKept

@@ -32,7 +32,7 @@ func TestDueSave(t *testing.T) {
 		{"work of ten minutes", begun, command, 600, piton.TriggerInterval},
 		{"work of ten minutes since a save", edited, command, 699, ""},
 		{"the same", edited, command, 700, piton.TriggerInterval},
-		{"an older save of the turn before", agent.Session{SavedAt: at(-1000)}.Prompted("go", at(0)), command, 599, ""},
+		{"an older save of the turn before", agent.Session{Saves: agent.Saves{SavedAt: at(-1000)}}.Prompted("go", at(0)), command, 599, ""},
 		{"an interval's save", both, command, 1399, ""},
 		{"an edit after it", both, edit, 860, piton.TriggerFileChange},
 	} {
@@ -44,7 +44,7 @@ func TestDueSave(t *testing.T) {
 
 // A prompt resets the time of work, not the pause of a trigger.
 func TestIntervalRestsAfterAPrompt(t *testing.T) {
-	s := agent.Session{LastMessageAt: at(0), SavedFor: map[piton.Trigger]piton.Time{piton.TriggerInterval: at(600)}}
+	s := agent.Session{Remembers: agent.Remembers{LastMessageAt: at(0)}, Saves: agent.Saves{SavedFor: map[piton.Trigger]piton.Time{piton.TriggerInterval: at(600)}}}
 	if got := s.DueSave(agent.CallRead, at(659)); got != "" {
 		t.Errorf("got %q within the pause, want none", got)
 	}

@@ -37,6 +37,18 @@ const Quiet = 10 * time.Minute
 // Session is one conversation of one agent in one project, with the state of
 // its current turn. Nothing of it lives in memory between two events.
 type Session struct {
+	Identity
+	InTurn
+	OnHold
+	OnPerson
+	Remembers
+	Saves
+	Takeover
+	Post
+}
+
+// Identity is which conversation of which client it is, and where.
+type Identity struct {
 	ID            string `redact:"name"`
 	Agent         string // "claude"; empty for a caller's own session
 	ClientID      string `redact:"name"` // the client's own id of the conversation
@@ -49,65 +61,83 @@ type Session struct {
 	StartedAt     piton.Time
 	SeenAt        piton.Time // the last event
 	EndedAt       piton.Time // zero until the client reports its end
+	WorkflowID    string     `redact:"name"` // its own workflow, of type session
+	CurrentID     string     `redact:"name"` // the workflow last saved to
+	// Run and Step are the step of a run in which it works; empty: none.
+	Run  string `json:",omitempty" redact:"name"`
+	Step string `json:",omitempty" redact:"name"`
+	// Damaged: what the store holds of it cannot be read, and the other fields are
+	// missing. Only a list of sessions has such a one.
+	Damaged bool `json:"-"`
+}
 
-	WorkflowID string `redact:"name"` // its own workflow, of type session
-	CurrentID  string `redact:"name"` // the workflow last saved to
-
+// InTurn is the turn that it works at, or the last one.
+type InTurn struct {
 	Turn     int  // counts human prompts that opened a turn
 	TurnOpen bool // not yet ended by a stop that was let through
-	Holds    int  // since the last human prompt
+	// Asked is the person's prompt as the client named it at the last stop; redacted,
+	// cut; empty for clients that do not name it.
+	Asked          string `json:",omitempty"`
+	LastToolUseAt  piton.Time
+	FirstToolUseAt piton.Time       // of the turn, recorded once; restarts after a hold (timer: activity)
+	IdleMS         int64            // time of the open turn that was not work
+	Usage          piton.TokenUsage // of the turns before this one
+	TurnUsage      piton.TokenUsage // of this turn, as of its last stop
+	// WorkedAt is the last edit or command that a hook reported as done: evidence of
+	// work where the log cannot be read.
+	WorkedAt piton.Time `json:",omitzero"`
+	// PromptedAt is the time of the person's newest prompt that was counted. Heard:
+	// hooks report its prompts or stops, so none is looked for in the transcript.
+	PromptedAt piton.Time
+	Heard      bool `json:",omitempty"`
+}
+
+// OnHold is how it was held.
+type OnHold struct {
+	Holds int // since the last human prompt
 	// HeldBefore is how many holds came before prompts that may not be a person's.
 	// If they are not, those holds count again (see Continued).
 	HeldBefore int `json:",omitempty"`
 	// HeldSum is of all of the agent's last words at the last hold.
-	HeldSum string `json:",omitempty"`
-	// Asked is the person's prompt as the client named it at the last stop; redacted,
-	// cut; empty for clients that do not name it.
-	Asked string `json:",omitempty"`
-
-	LastMessage    string // redacted, cut
-	LastMessageAt  piton.Time
+	HeldSum        string     `json:",omitempty"`
 	LastCheckpoint piton.Time // the last hold
-	LastToolUseAt  piton.Time
-	FirstToolUseAt piton.Time       // of the turn, recorded once; restarts after a hold (timer: activity)
-	LastFeedback   string           // the last output, redacted, cut
-	FeedbackSum    string           `json:",omitempty"` // of all of the last output
-	Notified       bool             // a person is waited for; only a person's input clears it
-	NotifiedAt     piton.Time       `json:",omitzero"`
-	WaitingSince   piton.Time       // for a person's permission
-	Question       bool             `json:",omitempty"` // it is an answer that it waits for since then
-	Broke          Break            `json:",omitzero"`  // the turn stands still
-	IdleMS         int64            // time of the open turn that was not work
-	HeldIdleMS     int64            // what of it lay before the last hold
-	SavedAt        piton.Time       // the last automatic checkpoint
-	Usage          piton.TokenUsage // of the turns before this one
-	TurnUsage      piton.TokenUsage // of this turn, as of its last stop
+	LastFeedback   string     // the last output, redacted, cut
+	FeedbackSum    string     `json:",omitempty"` // of all of the last output
+	HeldIdleMS     int64      // what of InTurn.IdleMS lay before the last hold
+}
 
+// OnPerson is what it waits for, if it waits for anything.
+type OnPerson struct {
+	Notified     bool       // a person is waited for; only a person's input clears it
+	NotifiedAt   piton.Time `json:",omitzero"`
+	WaitingSince piton.Time // for a person's permission
+	Question     bool       `json:",omitempty"` // it is an answer that it waits for since then
+	Broke        Break      `json:",omitzero"`  // the turn stands still
+}
+
+// Remembers is what of the conversation the next turn needs.
+type Remembers struct {
+	LastMessage   string // redacted, cut
+	LastMessageAt piton.Time
 	// Outputs are the last words of its subagents, by their role; redacted,
 	// cut.
 	Outputs map[string]string
-
-	SavedFor map[piton.Trigger]piton.Time `json:",omitempty"` // the last automatic checkpoint of each limited trigger
-	Offered  bool                         `json:",omitempty"` // it was told of unfinished work
 	// Seen are the files that earlier turns have shown or edited, kept at the end of
 	// each. SeenAll: they are all that the conversation has seen; else nothing can
 	// be said of a file that is not among them.
 	Seen    Seen `json:",omitempty"`
 	SeenAll bool `json:",omitempty"`
-	// WorkedAt is the last edit or command that a hook reported as done: evidence of
-	// work where the log cannot be read.
-	WorkedAt piton.Time `json:",omitzero"`
-	Owed     string     `json:",omitempty"` // what its agent is to be told with the next prompt
-	// PromptedAt is the time of the person's newest prompt that was counted. Heard:
-	// hooks report its prompts or stops, so none is looked for in the transcript.
-	PromptedAt piton.Time
-	Heard      bool   `json:",omitempty"`
-	Troubled   bool   `json:",omitempty"`               // the person was told what of the project's settings does not count
-	Waiting    string `json:",omitempty" redact:"name"` // the letter that holds it, on its way
-	// Damaged: what the store holds of it cannot be read, and the other fields are
-	// missing. Only a list of sessions has such a one.
-	Damaged bool `json:"-"`
+}
 
+// Saves is when hooks saved its state.
+type Saves struct {
+	SavedAt  piton.Time                   // the last automatic checkpoint
+	SavedFor map[piton.Trigger]piton.Time `json:",omitempty"` // the last automatic checkpoint of each limited trigger
+}
+
+// Takeover is what its work leaves open, and what passes from one session to another.
+type Takeover struct {
+	Offered bool `json:",omitempty"` // it was told of unfinished work
 	// Offer is the checkpoint of the unfinished work that its agent was told of, until
 	// it takes that work over or ends a turn without it.
 	Offer string `json:",omitempty" redact:"name"`
@@ -118,6 +148,13 @@ type Session struct {
 	Took *Took `json:",omitempty"`
 	// TakenBy is the session that has taken over the work of this one.
 	TakenBy string `json:",omitempty" redact:"name"`
+}
+
+// Post is what is to be said to its agent or its person, and the way there.
+type Post struct {
+	Owed     string `json:",omitempty"`               // what its agent is to be told with the next prompt
+	Troubled bool   `json:",omitempty"`               // the person was told what of the project's settings does not count
+	Waiting  string `json:",omitempty" redact:"name"` // the letter that holds it, on its way
 	// Pane is where its client runs, as far as a person has said; nil: nobody has.
 	Pane *Pane `json:",omitempty"`
 	// Restarted is the letter with the debrief after a restart, until it has arrived.
@@ -126,9 +163,6 @@ type Session struct {
 	// then on nobody knows whether it arrives, until the client reports it.
 	Typing   string     `json:",omitempty" redact:"name"`
 	TypingAt piton.Time `json:",omitzero"`
-	// Run and Step are the step of a run in which it works; empty: none.
-	Run  string `json:",omitempty" redact:"name"`
-	Step string `json:",omitempty" redact:"name"`
 }
 
 // Took is work of another session that a session has taken over by resuming a

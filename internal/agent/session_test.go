@@ -19,8 +19,8 @@ func at(seconds int) piton.Time {
 
 func TestPrompted(t *testing.T) {
 	between := agent.Session{
-		Turn: 3, Holds: 2, LastMessage: "old", LastMessageAt: at(-100), LastCheckpoint: at(-50), LastToolUseAt: at(-40), FirstToolUseAt: at(-60),
-		WaitingSince: at(-30), IdleMS: 7, HeldIdleMS: 5, Notified: true, Usage: piton.TokenUsage{Input: 1}, TurnUsage: piton.TokenUsage{Input: 2},
+		InTurn: agent.InTurn{Turn: 3, LastToolUseAt: at(-40), FirstToolUseAt: at(-60), IdleMS: 7, Usage: piton.TokenUsage{Input: 1}, TurnUsage: piton.TokenUsage{Input: 2}}, OnHold: agent.OnHold{Holds: 2, LastCheckpoint: at(-50), HeldIdleMS: 5}, Remembers: agent.Remembers{LastMessage: "old", LastMessageAt: at(-100)},
+		OnPerson: agent.OnPerson{WaitingSince: at(-30), Notified: true},
 	}
 	t.Run("opens a turn", func(t *testing.T) {
 		s := between.Prompted("new", at(0))
@@ -49,7 +49,7 @@ func TestPrompted(t *testing.T) {
 
 // A prompt that was not what the turn was asked for renews no budget.
 func TestContinued(t *testing.T) {
-	held := agent.Session{TurnOpen: true, Holds: 2, LastMessage: "mend it", LastMessageAt: at(-9), Asked: "mend it"}
+	held := agent.Session{InTurn: agent.InTurn{TurnOpen: true, Asked: "mend it"}, OnHold: agent.OnHold{Holds: 2}, Remembers: agent.Remembers{LastMessage: "mend it", LastMessageAt: at(-9)}}
 	silent := held // its client never says what was asked
 	silent.Asked = ""
 	echoed := held.Prompted("Run the linter.", at(0))
@@ -94,8 +94,8 @@ func TestContinued(t *testing.T) {
 }
 
 func TestEchoes(t *testing.T) {
-	held := agent.Session{TurnOpen: true, Holds: 1}
-	doubted := agent.Session{TurnOpen: true, HeldBefore: 1, Asked: "mend it"} // after another hook's words
+	held := agent.Session{InTurn: agent.InTurn{TurnOpen: true}, OnHold: agent.OnHold{Holds: 1}}
+	doubted := agent.Session{InTurn: agent.InTurn{TurnOpen: true, Asked: "mend it"}, OnHold: agent.OnHold{HeldBefore: 1}} // after another hook's words
 	for text, want := range map[string]bool{
 		agent.Prefix + "x":                 true,
 		"Run the linter.\n" + agent.Prefix: true,
@@ -112,8 +112,8 @@ func TestEchoes(t *testing.T) {
 		}
 	}
 	for name, s := range map[string]agent.Session{
-		"not held": {TurnOpen: true}, "let go": {Holds: 1}, "not held before": {TurnOpen: true, Asked: "mend it"},
-		"held before a client that never says": {TurnOpen: true, HeldBefore: 1},
+		"not held": {InTurn: agent.InTurn{TurnOpen: true}}, "let go": {OnHold: agent.OnHold{Holds: 1}}, "not held before": {InTurn: agent.InTurn{TurnOpen: true, Asked: "mend it"}},
+		"held before a client that never says": {InTurn: agent.InTurn{TurnOpen: true}, OnHold: agent.OnHold{HeldBefore: 1}},
 	} {
 		if s.Echoes("what is " + agent.Prefix + "?") {
 			t.Errorf("%s: a person who asks about a hold is not heard", name)
@@ -162,11 +162,11 @@ func TestTimers(t *testing.T) {
 		{"no prompt", agent.Session{}, agent.TimerUnified, 100, piton.Time{}, 0},
 		{"from the prompt", prompted, agent.TimerUnified, 100, at(0), 100 * time.Second},
 		{"from the hold", prompted.Held(at(60), 0), agent.TimerUnified, 100, at(60), 40 * time.Second},
-		{"a hold before the prompt is over", agent.Session{LastMessageAt: at(50), LastCheckpoint: at(10)}, agent.TimerUnified, 100, at(50), 50 * time.Second},
+		{"a hold before the prompt is over", agent.Session{Remembers: agent.Remembers{LastMessageAt: at(50)}, OnHold: agent.OnHold{LastCheckpoint: at(10)}}, agent.TimerUnified, 100, at(50), 50 * time.Second},
 		{"without idleness", idle, agent.TimerUnified, 100, at(0), 80 * time.Second},
 		{"idleness before a hold is over", heldIdle, agent.TimerUnified, 100, at(60), 40 * time.Second},
 		{"idleness since a hold", more, agent.TimerUnified, 100, at(60), 25 * time.Second},
-		{"more idle than there is time", agent.Session{LastMessageAt: at(0), IdleMS: 1e9}, agent.TimerUnified, 100, at(0), 0},
+		{"more idle than there is time", agent.Session{Remembers: agent.Remembers{LastMessageAt: at(0)}, InTurn: agent.InTurn{IdleMS: 1e9}}, agent.TimerUnified, 100, at(0), 0},
 		{"a clock that went back", prompted, agent.TimerUnified, -100, at(0), 0},
 		{"activity without a tool", prompted, agent.TimerActivity, 100, piton.Time{}, 0},
 		{"activity from the first tool", prompted.Used(at(30)).Used(at(50)), agent.TimerActivity, 100, at(30), 70 * time.Second},
@@ -223,14 +223,14 @@ func TestHeldAndStopped(t *testing.T) {
 }
 
 func TestWaited(t *testing.T) {
-	waiting := agent.Session{WaitingSince: at(0), IdleMS: 1000}
+	waiting := agent.Session{OnPerson: agent.OnPerson{WaitingSince: at(0)}, InTurn: agent.InTurn{IdleMS: 1000}}
 	for _, c := range []struct {
 		name string
 		s    agent.Session
 		took time.Duration
 		want int64
 	}{
-		{"nobody waited", agent.Session{IdleMS: 1000}, 0, 1000},
+		{"nobody waited", agent.Session{InTurn: agent.InTurn{IdleMS: 1000}}, 0, 1000},
 		{"all of it", waiting, 0, 61_000},
 		{"without the tool's own time", waiting, 20 * time.Second, 41_000},
 		{"a tool that ran longer than that", waiting, time.Hour, 1000},

@@ -99,7 +99,7 @@ func TestStands(t *testing.T) {
 // A client's log says what no event has told.
 func TestAsLogged(t *testing.T) {
 	at := func(minutes int) time.Time { return time.Date(2026, 5, 4, 9, minutes, 0, 0, time.UTC) }
-	open := Session{TurnOpen: true, PromptedAt: piton.At(at(5))}
+	open := Session{InTurn: InTurn{TurnOpen: true, PromptedAt: piton.At(at(5))}}
 	for _, c := range []struct {
 		name    string
 		session Session
@@ -113,7 +113,7 @@ func TestAsLogged(t *testing.T) {
 		{"a limit", open, Transcript{Broke: Failed(at(6), true, time.Time{})}, WaitLimit},
 		{"a limit, of which a hook has told that a request failed", open.Happened(Event{Kind: EventStopFailed}, piton.At(at(6))), Transcript{Broke: Failed(at(6), true, time.Time{})}, WaitLimit},
 		{"a limit before the prompt", open, Transcript{Broke: Failed(at(4), true, time.Time{})}, ""},
-		{"a limit, and the turn has ended", Session{Notified: true}, Transcript{Broke: Failed(at(6), true, time.Time{})}, WaitPrompt},
+		{"a limit, and the turn has ended", Session{OnPerson: OnPerson{Notified: true}}, Transcript{Broke: Failed(at(6), true, time.Time{})}, WaitPrompt},
 	} {
 		if got := c.session.AsLogged(c.log).Stands(true, piton.At(at(7))).Wait; got != c.want {
 			t.Errorf("%s: got it waiting for %q, want %q", c.name, got, c.want)

@@ -69,7 +69,7 @@ func carry(t *testing.T, l agent.Letter, env map[string]string, list ...agent.Li
 		Listeners: func(string) ([]agent.Listener, error) { return list, nil },
 		Getenv:    func(name string) string { return env[name] }, UserHome: t.TempDir(), Version: "9", Now: func() time.Time { return noon.Time },
 	}
-	return c.Carry(t.Context(), l, agent.Session{ID: "ses_1", Agent: "claude", ClientID: "c1", Project: "prj_1", Root: "/home/ann/shop"})
+	return c.Carry(t.Context(), l, agent.Session{Identity: agent.Identity{ID: "ses_1", Agent: "claude", ClientID: "c1", Project: "prj_1", Root: "/home/ann/shop"}})
 }
 
 func helper(args ...string) []string { return append([]string{os.Args[0], "helper"}, args...) }
@@ -211,7 +211,7 @@ func TestWebhookAnswers(t *testing.T) {
 			c, _, _ := w.(http.Hijacker).Hijack()
 			c.Close()
 		}, courier.Failed, "the request failed", 0},
-		{"an answer that is no HTTP", func(w http.ResponseWriter, _ *http.Request) {
+		{"an answer that is not an HTTP", func(w http.ResponseWriter, _ *http.Request) {
 			c, _, _ := w.(http.Hijacker).Hijack()
 			c.Write([]byte("\x1b[31mhello\r\n\r\n"))
 			c.Close()

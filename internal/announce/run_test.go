@@ -27,9 +27,9 @@ func TestRunOfAMessage(t *testing.T) {
 		step    string
 	}{
 		{"about a run", agent.News{Event: agent.EventRunWaiting, Run: "run_1", Step: "sign"}, agent.Session{}, "run_1", "sign"},
-		{"about a run, of a session in another", agent.News{Event: agent.EventRunEnded, Run: "run_1"}, agent.Session{ID: "ses_1", Run: "run_2", Step: "build"}, "run_1", ""},
-		{"of a session in a run", agent.News{Event: agent.EventHeld}, agent.Session{ID: "ses_1", Run: "run_2", Step: "build"}, "run_2", "build"},
-		{"of a session in none", agent.News{Event: agent.EventHeld}, agent.Session{ID: "ses_1"}, "", ""},
+		{"about a run, of a session in another", agent.News{Event: agent.EventRunEnded, Run: "run_1"}, agent.Session{Identity: agent.Identity{ID: "ses_1", Run: "run_2", Step: "build"}}, "run_1", ""},
+		{"of a session in a run", agent.News{Event: agent.EventHeld}, agent.Session{Identity: agent.Identity{ID: "ses_1", Run: "run_2", Step: "build"}}, "run_2", "build"},
+		{"of a session in none", agent.News{Event: agent.EventHeld}, agent.Session{Identity: agent.Identity{ID: "ses_1"}}, "", ""},
 	} {
 		body, _ := json.Marshal(x.news)
 		l := agent.Letter{ID: "ltr_1", SessionID: x.session.ID, To: agent.ToListener("a"), Kind: agent.LetterEvent, Body: string(body)}

@@ -55,15 +55,15 @@ func TestRefused(t *testing.T) {
 		want                     string
 	}{
 		{"no folder to save in", "POST", "/v1/checkpoints", `{"state":{}}`, 422, "the folder that you work in is not known here"},
-		{"a part of a path", "POST", "/v1/checkpoints", `{"project":".","state":{}}`, 422, "no whole path"},
+		{"a part of a path", "POST", "/v1/checkpoints", `{"project":".","state":{}}`, 422, "not a whole path"},
 		{"an empty choice", "POST", "/v1/checkpoints", `{"workflow":"","state":{}}`, 422, "workflow is empty"},
 		{"an empty parent", "POST", "/v1/checkpoints", `{"parent":"","state":{}}`, 422, "parent is empty"},
 		{"a member of another kind", "POST", "/v1/checkpoints", `{"step":"3","state":{}}`, 422, "step is a JSON string"},
 		{"a number for a name", "POST", "/v1/checkpoints", `{"workflow":3,"state":{}}`, 422, "workflow is a JSON number"},
 		{"an unknown member", "POST", "/v1/checkpoints", `{"flow":"x","state":{}}`, 422, "there is no member"},
 		{"a member given twice", "POST", "/v1/checkpoints", `{"name":"x","name":"y"}`, 422, "duplicate"},
-		{"no JSON", "POST", "/v1/checkpoints", `{"state":{`, 422, "no JSON"},
-		{"a limit that is no number", "GET", "/v1/checkpoints?limit=x", "", 422, "limit"},
+		{"no JSON", "POST", "/v1/checkpoints", `{"state":{`, 422, "not acceptable JSON"},
+		{"a limit that is not a number", "GET", "/v1/checkpoints?limit=x", "", 422, "limit"},
 		{"a negative limit", "GET", "/v1/checkpoints?limit=-1", "", 422, "limit"},
 		{"an unknown parameter", "GET", "/v1/checkpoints?lim=1", "", 422, "there is no parameter"},
 		{"an empty parameter", "DELETE", "/v1/checkpoints?workflow=w&older_than=", "", 422, "older_than is empty"},

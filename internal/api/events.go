@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/verbs"
 )
 
 // How often the store is looked at for new events while anybody reads the stream, and
@@ -128,7 +130,7 @@ func eventMessage(e app.Event) message {
 // events serves the stream of the store's events.
 func (s *Server) events() {
 	n := &news{s: s}
-	s.document(route{method: http.MethodGet, path: "/v1/events", id: "watch-events", tag: "events", says: "Watch what happens, as server-sent events", more: "Each message has the event's number as its id. With Last-Event-ID or after, what came behind that number is sent first; without, the stream begins now."},
+	s.document(route{verbs.Route{Method: http.MethodGet, Path: "/v1/events", ID: "watch-events", Says: "Watch what happens, as server-sent events", More: "Each message has the event's number as its id. With Last-Event-ID or after, what came behind that number is sent first; without, the stream begins now."}, "events"},
 		[]*huma.Param{
 			param("header", "Last-Event-ID", "the last event that was received"), param("query", "after", "the same, for clients that set no headers; 0 is all that is kept"),
 			param("query", "session", "only of this session, by its id"), param("query", "workflow", "only of this workflow, by its id"), param("query", "kind", "only of these kinds, with commas between them"),
@@ -160,7 +162,8 @@ func wanted(r *http.Request) (wants func(app.Event) bool, after int64, err error
 		return nil, 0, piton.Errorf(piton.Invalid, "", "give the kinds with commas between them, or leave it out", "the parameter kind names none")
 	}
 	return func(e app.Event) bool {
-		return (session == "" || e.Session == session) && (workflow == "" || e.Workflow == workflow) && (len(kinds) == 0 || slices.Contains(kinds, string(e.Kind)))
+		ofKinds := len(kinds) == 0 || slices.Contains(kinds, string(e.Kind))
+		return ofKinds && cmp.Or(session, e.Session) == e.Session && cmp.Or(workflow, e.Workflow) == e.Workflow
 	}, after, nil
 }
 

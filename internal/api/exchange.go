@@ -52,7 +52,8 @@ func (s *Server) verbs(own map[string]do) {
 // verb adds a route of a verb that answers with JSON. Each request has an application of
 // its own: one caller at a time uses one, and settings and store are those of the moment.
 func (s *Server) verb(v verbs.Verb, at verbs.Route, does do) {
-	r := route{method: at.Method, path: at.Path, id: at.ID, tag: v.Group, says: cmp.Or(at.Says, v.Says), more: at.More, status: at.Status, search: at.Search, local: at.Local, hidden: at.Hidden, bare: at.Bare}
+	at.Says = cmp.Or(at.Says, v.Says)
+	r := route{at, v.Group}
 	s.exchange(exchange{route: r, asked: v.Request, said: v.Answer, serve: func(w http.ResponseWriter, hr *http.Request, req any) error {
 		var answer any
 		err := s.within(hr.Context(), r, folderOf(req), func(a *app.App) (err error) {
@@ -66,7 +67,7 @@ func (s *Server) verb(v verbs.Verb, at verbs.Route, does do) {
 			return err
 		}
 		w.Header().Set("Content-Type", jsonType)
-		w.WriteHeader(cmp.Or(r.status, http.StatusOK))
+		w.WriteHeader(cmp.Or(r.Status, http.StatusOK))
 		return format().Marshal(w, answer)
 	}})
 }
@@ -89,19 +90,19 @@ func (s *Server) exchange(x exchange) {
 			}
 		}
 	}
-	if x.method == http.MethodPost {
+	if x.Method == http.MethodPost {
 		members := slices.DeleteFunc(x.fields(), func(f request.Field) bool { return x.place(f) != "body" })
 		op.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{jsonType: {Schema: schemaOf(request.Object(request.HTTP, members))}}}
 	}
 	if x.said != nil {
 		said := s.api.OpenAPI().Components.Schemas.Schema(x.said, true, "")
-		status := cmp.Or(x.status, http.StatusOK)
+		status := cmp.Or(x.Status, http.StatusOK)
 		op.Responses[strconv.Itoa(status)] = &huma.Response{Description: http.StatusText(status), Content: map[string]*huma.MediaType{jsonType: {Schema: said}}}
 	}
 	if x.alter != nil {
 		x.alter(&op)
 	}
-	if !x.hidden {
+	if !x.Hidden {
 		s.api.OpenAPI().AddOperation(&op)
 	}
 	s.api.Adapter().Handle(&op, s.api.Middlewares().Handler(func(ctx huma.Context) {
@@ -111,7 +112,7 @@ func (s *Server) exchange(x exchange) {
 			err = x.serve(w, r, req)
 		}
 		if err != nil {
-			writeProblem(w, problemOf(err, x.id))
+			writeProblem(w, problemOf(err, x.ID))
 		}
 	}))
 }
@@ -136,13 +137,13 @@ func (x exchange) fields() []request.Field {
 func (x exchange) place(f request.Field) string {
 	switch {
 	case f.Has("path", request.HTTP):
-		if strings.Contains(x.path, "{"+f.Tag("path", request.HTTP)+"}") {
+		if strings.Contains(x.Path, "{"+f.Tag("path", request.HTTP)+"}") {
 			return "path"
 		}
 		return ""
 	case f.Has("header", request.HTTP):
 		return "header"
-	case x.method == http.MethodPost && x.alter == nil:
+	case x.Method == http.MethodPost && x.alter == nil:
 		return "body"
 	}
 	return "query"
@@ -191,7 +192,7 @@ func (x exchange) read(r *http.Request) (any, error) {
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
 		return nil, refuse(http.StatusUnprocessableEntity, "openapi.json describes the requests", "there is no parameter %q", name)
 	}
-	if x.method == http.MethodPost && x.alter == nil {
+	if x.Method == http.MethodPost && x.alter == nil {
 		body, err := io.ReadAll(r.Body)
 		if err == nil {
 			in.Fields = slices.DeleteFunc(slices.Clone(in.Fields), func(f request.Field) bool { return x.place(f) != "body" })

@@ -13,6 +13,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/verbs"
 )
 
 // Bounds of the metrics: how long a reading holds, and how far back what is counted by
@@ -109,7 +110,7 @@ func histogram(d *prometheus.Desc, h app.Histogram, labels ...string) prometheus
 
 // metrics serves what was counted.
 func (s *Server) metrics() {
-	s.document(route{method: http.MethodGet, path: "/metrics", id: "metrics", tag: "service", says: "What was counted, for Prometheus"}, nil, "text/plain")
+	s.document(route{verbs.Route{Method: http.MethodGet, Path: "/metrics", ID: "metrics", Says: "What was counted, for Prometheus"}, "service"}, nil, "text/plain")
 	s.mux.Handle("GET /metrics", promhttp.HandlerFor(registered(s), promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError}))
 }
 

@@ -36,7 +36,7 @@ func TestBrokenBodies(t *testing.T) {
 		{"a value of another kind", whole(`[1]`), []int{422}},
 		{"members of another kind", whole(`{"project":1,"state":"x","ids":3,"from":{}}`), []int{422}},
 		{"a member that is unknown", whole(`{"nothing":1}`), []int{422}},
-		{"bytes that are no text", whole("{\"project\":\"\xff\"}"), []int{422}},
+		{"bytes that are not text", whole("{\"project\":\"\xff\"}"), []int{422}},
 		{"half of a surrogate pair", whole(`{"project":"\ud800"}`), []int{422}},
 		{"a number beyond all bounds", whole(`{"step":1e999999,"max_tokens":1e999999}`), []int{422}},
 		{"a mark of the byte order", whole("\xef\xbb\xbf{}"), []int{422}},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/verbs"
 )
 
 // planName is how messages call a plan that came with a request.
@@ -85,7 +86,7 @@ func (s *Server) LeaveRun(id string) { s.left(id) }
 func (s *Server) watchRuns() {
 	watches := &watches{s: s}
 	s.tell, s.left = watches.event, watches.leave
-	s.document(route{method: http.MethodGet, path: "/v1/runs/{id}/events", id: "watch-run", tag: "runs", says: "Watch a run, as server-sent events", more: "The first message, of kind run, is what /v1/runs/{id} answers; it comes again whenever that has changed. The others are the run's events. The stream ends when nobody works on the run."},
+	s.document(route{verbs.Route{Method: http.MethodGet, Path: "/v1/runs/{id}/events", ID: "watch-run", Says: "Watch a run, as server-sent events", More: "The first message, of kind run, is what /v1/runs/{id} answers; it comes again whenever that has changed. The others are the run's events. The stream ends when nobody works on the run."}, "runs"},
 		[]*huma.Param{param("path", "id", "a run, by its id, an unambiguous beginning of it, or its workflow"), param("query", "project", "a folder of the project, a whole path"), param("header", "Last-Event-ID", "the last event that was received")}, "text/event-stream")
 	s.mux.HandleFunc("GET /v1/runs/{id}/events", func(w http.ResponseWriter, r *http.Request) {
 		if err := watches.watch(w, r); err != nil {

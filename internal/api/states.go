@@ -9,12 +9,13 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/verbs"
 )
 
 // states adds what answers with a state as it is kept, byte for byte.
 func (s *Server) states() {
 	for path, id := range map[string]string{"/v1/checkpoints/{id}/state": "load-checkpoint", "/v1/state": "load-newest"} {
-		r := route{method: http.MethodGet, path: path, id: id, tag: "checkpoints", says: "Load a state, byte for byte in compact form", more: "A damaged one is a problem; its hint names the nearest intact ancestor."}
+		r := route{verbs.Route{Method: http.MethodGet, Path: path, ID: id, Says: "Load a state, byte for byte in compact form", More: "A damaged one is a problem; its hint names the nearest intact ancestor."}, "checkpoints"}
 		s.exchange(exchange{route: r, asked: reflect.TypeFor[piton.LoadRequest](), alter: stateResponse, serve: func(w http.ResponseWriter, hr *http.Request, req any) error {
 			var l history.Loaded
 			err := s.within(hr.Context(), r, folderOf(req), func(a *app.App) (err error) {

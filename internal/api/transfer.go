@@ -9,6 +9,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/verbs"
 )
 
 // Trailers of an export.
@@ -24,14 +25,14 @@ const fileType = "application/octet-stream"
 func (s *Server) transfer() {
 	file := map[string]*huma.MediaType{fileType: {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}
 	s.exchange(exchange{
-		route: route{method: http.MethodGet, path: "/v1/export", id: "export", tag: "store", says: "Export checkpoints with their states", more: "The answer is a file that import takes. The trailers Piton-Checkpoints and Piton-Left-Out count what is in it and what could not be read. Where it fails on the way, the connection is broken off."},
+		route: route{verbs.Route{Method: http.MethodGet, Path: "/v1/export", ID: "export", Says: "Export checkpoints with their states", More: "The answer is a file that import takes. The trailers Piton-Checkpoints and Piton-Left-Out count what is in it and what could not be read. Where it fails on the way, the connection is broken off."}, "store"},
 		asked: reflect.TypeFor[piton.ExportRequest](), serve: s.export,
 		alter: func(op *huma.Operation) {
 			op.Responses["200"] = &huma.Response{Description: "the export", Content: file}
 		},
 	})
 	s.exchange(exchange{
-		route: route{method: http.MethodPost, path: "/v1/import", id: "import", tag: "store", says: "Add the checkpoints of an export, or of another program's file", more: "The body is the file's content, of at most 1 GiB."},
+		route: route{verbs.Route{Method: http.MethodPost, Path: "/v1/import", ID: "import", Says: "Add the checkpoints of an export, or of another program's file", More: "The body is the file's content, of at most 1 GiB."}, "store"},
 		asked: reflect.TypeFor[piton.ImportRequest](), said: reflect.TypeFor[app.Imported](), serve: s.importFile,
 		alter: func(op *huma.Operation) { op.RequestBody = &huma.RequestBody{Required: true, Content: file} },
 	})
@@ -40,7 +41,7 @@ func (s *Server) transfer() {
 // importFile reads the body as it comes. What could not be read is told with the answer.
 func (s *Server) importFile(w http.ResponseWriter, r *http.Request, req any) error {
 	var done app.Imported
-	err := s.within(r.Context(), route{id: "import"}, folderOf(req), func(a *app.App) (err error) {
+	err := s.within(r.Context(), route{verbs.Route{ID: "import"}, ""}, folderOf(req), func(a *app.App) (err error) {
 		done, err = a.Import(r.Context(), app.ImportRequest{ImportRequest: *req.(*piton.ImportRequest), Files: []string{"-"}, Stdin: r.Body})
 		if b, ok := r.Body.(*bounded); ok && b.broken() != nil {
 			err = b.broken() // whatever the importer has made of it

@@ -37,7 +37,7 @@ func TestTransfer(t *testing.T) {
 		t.Errorf("what was imported: got %d, %s", status, text)
 	}
 	if status, text := call(t, "POST", to+"/v1/import?project="+here, "no checkpoint"); status != 422 {
-		t.Errorf("what is no export: got %d, %s, want 422", status, text)
+		t.Errorf("what is not an export: got %d, %s, want 422", status, text)
 	}
 	if status, text := call(t, "GET", to+"/v1/export?workflow=nix&project="+here, ""); status != 404 || !strings.Contains(text, `"code":"not_found"`) {
 		t.Errorf("an unknown workflow: got %d, %s, want 404", status, text)

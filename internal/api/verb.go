@@ -13,6 +13,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/verbs"
 )
 
 // Bounds of the verbs that are at work at the same time, and of how long one waits for
@@ -24,38 +25,30 @@ const (
 
 // route is an operation of the document.
 type route struct {
-	method, path string
-	id           string // the name of the operation
-	tag          string
-	says         string // what it does, in a line
-	more         string // what else is to be known
-	status       int    // of its answer, where that is not 200
-	search       bool   // it needs the search index
-	local        bool   // not over TCP: why is in more
-	hidden       bool   // not in the document
-	bare         bool   // it uses no application
+	verbs.Route
+	tag string
 }
 
 // operation describes a route. Its body has been received, within its bounds, before
 // huma reads it.
 func (r route) operation() huma.Operation {
 	op := huma.Operation{
-		Method: r.method, Path: r.path, OperationID: r.id, Tags: []string{r.tag}, Summary: r.says, Description: r.more,
+		Method: r.Method, Path: r.Path, OperationID: r.ID, Tags: []string{r.tag}, Summary: r.Says, Description: r.More,
 		SkipValidateBody: true, MaxBodyBytes: -1, BodyReadTimeout: -1, Responses: map[string]*huma.Response{"default": problemResponse()},
 	}
-	op.DefaultStatus, op.Hidden = r.status, r.hidden
+	op.DefaultStatus, op.Hidden = r.Status, r.Hidden
 	return op
 }
 
 // within runs do with an application for a caller that works in a folder.
 func (s *Server) within(ctx context.Context, r route, folder string, do func(*app.App) error) error {
-	if via, _ := ctx.Value(viaKey{}).(Via); r.local && via == TCP {
+	if via, _ := ctx.Value(viaKey{}).(Via); r.Local && via == TCP {
 		return refuse(http.StatusForbidden, "use the socket, or the command line", "this is not done over TCP")
 	}
 	if folder != "" && !filepath.IsAbs(folder) {
-		return piton.Errorf(piton.Invalid, "", "give the whole path of a folder: 'project DIR'", "%q is no whole path", folder)
+		return piton.Errorf(piton.Invalid, "", "give the whole path of a folder: 'project DIR'", "%q is not a whole path", folder)
 	}
-	if r.bare {
+	if r.Bare {
 		return do(nil)
 	}
 	free, err := s.slot(ctx)
@@ -63,7 +56,7 @@ func (s *Server) within(ctx context.Context, r route, folder string, do func(*ap
 		return err
 	}
 	defer free()
-	a := s.app(folder, r.search)
+	a := s.app(folder, r.Search)
 	defer a.Close()
 	return do(a)
 }

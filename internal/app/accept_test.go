@@ -34,7 +34,7 @@ func TestProves(t *testing.T) {
 // TestFreeWordsAreNoCommands: what a person types at the question for a test command is
 // one only where its program, script or target is here.
 func TestFreeWordsAreNoCommands(t *testing.T) {
-	a := caller(t, Options{})
+	a := newCaller(t, Options{})
 	root, err := a.Root()
 	if err != nil {
 		t.Fatal(err)
@@ -104,7 +104,7 @@ func TestConfirmedIsTrusted(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			home := t.TempDir()
-			a := caller(t, Options{Home: home, Getenv: func(name string) string {
+			a := newCaller(t, Options{Home: home, Getenv: func(name string) string {
 				return map[string]string{"HOME": home + "/user", "PITON_HOME": home}[name]
 			}})
 			root, err := a.Root()

@@ -16,17 +16,13 @@ import (
 )
 
 // agent is the action agent by the user's settings.
-func (a *App) agent(set config.Run) *headless.Agent {
-	prices := map[string]headless.Price{}
-	for model, p := range set.Prices {
-		prices[model] = headless.Price(p)
-	}
-	return &headless.Agent{Clients: append([]client.Client{}, clients.All...), Default: set.Agent, Prices: prices, Judge: a.judgeStep, Now: a.o.Now}
+func (a PlanRuns) agent(set config.Run) *headless.Agent {
+	return &headless.Agent{Clients: append([]client.Client{}, clients.All...), Default: set.Agent, Prices: set.Prices, Judge: a.judgeStep, Now: a.o.Now}
 }
 
 // judgeStep says what the rules in force find missing in what an agent's step has
 // done, as its log tells. It needs no hooks.
-func (a *App) judgeStep(ctx context.Context, f headless.Finished) (headless.Verdict, error) {
+func (a PlanRuns) judgeStep(ctx context.Context, f headless.Finished) (headless.Verdict, error) {
 	c, ok := clients.ByName(f.Client)
 	if !ok {
 		return headless.Verdict{}, fmt.Errorf("no client is called %s", f.Client)
@@ -46,7 +42,7 @@ func (a *App) judgeStep(ctx context.Context, f headless.Finished) (headless.Verd
 }
 
 // actions are Piton's own and those of the caller.
-func (a *App) actions(own map[string]action.Action) map[string]action.Action {
+func (a PlanRuns) actions(own map[string]action.Action) map[string]action.Action {
 	var marks []string
 	for _, c := range clients.All {
 		marks = append(marks, c.Marks()...)

@@ -18,7 +18,7 @@ import (
 
 // Project finds the project that a folder lies in; dir is the caller's when
 // empty. Without create it is only looked up, and NotFound when it was never seen.
-func (a *App) Project(ctx context.Context, dir string, create bool) (piton.Project, error) {
+func (a *opened) Project(ctx context.Context, dir string, create bool) (piton.Project, error) {
 	const op, hint = "find the project", "give a folder that exists: 'project DIR'"
 	if dir == "" && !create && !a.Placed() {
 		return piton.Project{}, nowhere(piton.NotFound)
@@ -34,7 +34,7 @@ func (a *App) Project(ctx context.Context, dir string, create bool) (piton.Proje
 		return piton.Project{}, &piton.Error{Code: piton.Invalid, Op: op, Hint: hint, Err: err}
 	}
 	if info, err := os.Stat(abs); err != nil || !info.IsDir() {
-		return piton.Project{}, piton.Errorf(piton.Invalid, op, hint, "%s is no folder", abs)
+		return piton.Project{}, piton.Errorf(piton.Invalid, op, hint, "%s is not a folder", abs)
 	}
 	local, err := a.Local(ctx, !create)
 	if err != nil {
@@ -55,7 +55,7 @@ func (a *App) Project(ctx context.Context, dir string, create bool) (piton.Proje
 const gitPatience = time.Second
 
 // origin is what git says of a folder; nothing where it says nothing soon.
-func (a *App) origin(ctx context.Context, dir string) piton.Origin {
+func (a *opened) origin(ctx context.Context, dir string) piton.Origin {
 	ctx, cancel := proc.Within(ctx, gitPatience)
 	defer cancel()
 	dir, err := a.path(dir)
@@ -70,7 +70,7 @@ func (a *App) origin(ctx context.Context, dir string) piton.Origin {
 }
 
 // turns are the rules of a session's turns, as its hooks have them.
-func (a *App) turns(c client.Client, set debrief.Settings) turn.Turns {
+func (a *opened) turns(c client.Client, set debrief.Settings) turn.Turns {
 	return turn.Turns{
 		Client: c, Home: a.o.Home, TempDir: os.TempDir(), Log: a.o.Log,
 		Open: func(ctx context.Context) (*store.Local, error) {
@@ -85,7 +85,7 @@ func (a *App) turns(c client.Client, set debrief.Settings) turn.Turns {
 }
 
 // capture is what a hook would save for a session now.
-func (a *App) capture(ctx context.Context, s agent.Session) ([]byte, error) {
+func (a *opened) capture(ctx context.Context, s agent.Session) ([]byte, error) {
 	c, ok := clients.ByName(s.Agent)
 	if !ok {
 		return nil, piton.Errorf(piton.NotFound, "capture the session", "", "no client is called %q", s.Agent)
@@ -97,7 +97,7 @@ func (a *App) capture(ctx context.Context, s agent.Session) ([]byte, error) {
 // project, because another program wrote them: that of the project in whose work
 // tree the folder lies; where it lies in none, of every project. nil for other
 // stores.
-func (a *App) unowned(ctx context.Context) func(project string) bool {
+func (a *opened) unowned(ctx context.Context) func(project string) bool {
 	spec, err := a.whole(a.config("").Store)
 	dir, ok := folderOf(spec)
 	if err != nil || !ok {

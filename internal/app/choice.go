@@ -23,7 +23,7 @@ func IsName(ref string) bool {
 }
 
 // selector finds what a choice's names belong to.
-func (a *App) selector(ctx context.Context, c piton.Choice) (history.Selector, error) {
+func (a Checkpoints) selector(ctx context.Context, c piton.Choice) (history.Selector, error) {
 	s := history.Selector{Workflow: c.Workflow, Session: c.Session, Name: c.Name, Own: c.Own}
 	switch {
 	case c.Ref != "" && IsName(c.Ref):
@@ -50,7 +50,7 @@ func (a *App) selector(ctx context.Context, c piton.Choice) (history.Selector, e
 const maxElsewhere = 1000
 
 // workflowHint is what helps who has named a workflow that the project does not have.
-func (a *App) workflowHint(ctx context.Context, name, project string) string {
+func (a Checkpoints) workflowHint(ctx context.Context, name, project string) string {
 	st := a.checkpoints()
 	all, err := st.List(ctx, piton.Query{Limit: maxElsewhere})
 	if err != nil || len(all.Checkpoints) == 0 {
@@ -87,7 +87,7 @@ func nearName(name string, names []string) string {
 }
 
 // open opens the stores for a reader and finds what a choice names.
-func (a *App) open(ctx context.Context, c piton.Choice) (history.Keeper, history.Selector, error) {
+func (a Checkpoints) open(ctx context.Context, c piton.Choice) (history.Keeper, history.Selector, error) {
 	k, err := a.Keeper(ctx, true)
 	if err != nil {
 		return k, history.Selector{}, err
@@ -98,7 +98,7 @@ func (a *App) open(ctx context.Context, c piton.Choice) (history.Keeper, history
 
 // id finds the checkpoint that ref names, by id or by its name in the caller's
 // project.
-func (a *App) id(ctx context.Context, k history.Keeper, ref, dir string) (string, error) {
+func (a Checkpoints) id(ctx context.Context, k history.Keeper, ref, dir string) (string, error) {
 	if ref == "" || !IsName(ref) {
 		return ref, nil
 	}

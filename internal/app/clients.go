@@ -60,7 +60,7 @@ const opTargets = "find the settings"
 // targets are the settings of the clients that were named, or else of those that
 // fit. Settings of Piton's that cannot be read do not matter here: doctor and
 // uninstall must work all the same.
-func (a *App) targets(r SetupRequest, fits func(setup.Target) bool) (Targets, error) {
+func (a Setup) targets(r SetupRequest, fits func(setup.Target) bool) (Targets, error) {
 	known := "agents: " + strings.Join(setup.Agents(), ", ")
 	if r.Scope != setup.User && r.Scope != setup.Project {
 		return nil, piton.Errorf(piton.Invalid, opTargets, "the scope is user or project", "no scope is called %q", r.Scope)
@@ -86,7 +86,7 @@ func (a *App) targets(r SetupRequest, fits func(setup.Target) bool) (Targets, er
 }
 
 // allTargets are all clients' settings, as they concern the caller's work tree.
-func (a *App) allTargets(scope setup.Scope) (Targets, error) {
+func (a Setup) allTargets(scope setup.Scope) (Targets, error) {
 	root, err := a.Root()
 	if err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ type Problem struct {
 }
 
 // Settings shows each setting in force, and where it came from.
-func (a *App) Settings() (Settings, error) {
+func (a Setup) Settings() (Settings, error) {
 	root, err := a.Root()
 	if err != nil {
 		return Settings{}, err
@@ -58,7 +58,7 @@ func (a *App) Settings() (Settings, error) {
 
 // strayFile says that a settings file in the caller's folder is not the one of
 // its work tree, which alone is read.
-func (a *App) strayFile(root string) error {
+func (a Setup) strayFile(root string) error {
 	here, err := a.dir()
 	if err != nil {
 		return nil
@@ -76,7 +76,7 @@ func (a *App) strayFile(root string) error {
 
 // shownValue is a value as a file would have it, without secrets: a store's
 // address may hold a password.
-func (a *App) shownValue(v config.Value) any {
+func (a Setup) shownValue(v config.Value) any {
 	if s, ok := v.Value.(string); ok && v.Key == "store" {
 		switch {
 		case s == "":

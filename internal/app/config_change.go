@@ -31,7 +31,7 @@ type ConfigChanged struct {
 }
 
 // SetConfig sets a key of a settings file, once the value can be used.
-func (a *App) SetConfig(ctx context.Context, r ConfigChange) (ConfigChanged, error) {
+func (a Setup) SetConfig(ctx context.Context, r ConfigChange) (ConfigChanged, error) {
 	f, err := a.settingsFile(ctx, "set "+r.Key, r.Project)
 	if err != nil {
 		return ConfigChanged{}, err
@@ -41,7 +41,7 @@ func (a *App) SetConfig(ctx context.Context, r ConfigChange) (ConfigChanged, err
 }
 
 // UnsetConfig removes a key of a settings file.
-func (a *App) UnsetConfig(ctx context.Context, r ConfigChange) (ConfigChanged, error) {
+func (a Setup) UnsetConfig(ctx context.Context, r ConfigChange) (ConfigChanged, error) {
 	f, err := a.settingsFile(ctx, "unset "+r.Key, r.Project)
 	if err != nil {
 		return ConfigChanged{}, err
@@ -57,7 +57,7 @@ func (a *App) UnsetConfig(ctx context.Context, r ConfigChange) (ConfigChanged, e
 
 // EditConfig has a person edit a settings file. edit is given the text and returns the
 // new one; where that cannot be used, again is asked whether to go on with it.
-func (a *App) EditConfig(ctx context.Context, inProject bool, edit func(path string, text []byte) ([]byte, error), again func(error) bool) (ConfigChanged, error) {
+func (a Setup) EditConfig(ctx context.Context, inProject bool, edit func(path string, text []byte) ([]byte, error), again func(error) bool) (ConfigChanged, error) {
 	f, err := a.settingsFile(ctx, "edit the settings", inProject)
 	if err == nil && inProject {
 		err = a.byPerson(ctx, "edit the settings", "an agent has no editor")
@@ -88,7 +88,7 @@ func (a *App) EditConfig(ctx context.Context, inProject bool, edit func(path str
 }
 
 // configChanged says what a change of a file comes to.
-func (a *App) configChanged(f config.File, key string, changed bool, err error) (ConfigChanged, error) {
+func (a Setup) configChanged(f config.File, key string, changed bool, err error) (ConfigChanged, error) {
 	out := ConfigChanged{Changed: changed, Key: key, File: f.Path}
 	if err != nil {
 		e := *AsError(err) // it may repeat a value
@@ -118,7 +118,7 @@ func (a *App) configChanged(f config.File, key string, changed bool, err error) 
 }
 
 // ConfigValue is one key as it is in force.
-func (a *App) ConfigValue(key string) (config.Value, error) {
+func (a Setup) ConfigValue(key string) (config.Value, error) {
 	x, err := a.Settings()
 	if err != nil {
 		return config.Value{}, err

@@ -14,11 +14,11 @@ import (
 )
 
 // LocalPath is where the local file is.
-func (a *App) LocalPath() (string, error) { return a.databasePath() }
+func (a Upkeep) LocalPath() (string, error) { return a.databasePath() }
 
 // CarryOver carries what hooks have saved on this machine to the shared store; nothing
 // where the store is the local file.
-func (a *App) CarryOver(ctx context.Context) (history.Flushed, error) {
+func (a Upkeep) CarryOver(ctx context.Context) (history.Flushed, error) {
 	if !IsShared(a.config("").Store) || !a.isConfigured() {
 		return history.Flushed{}, nil
 	}
@@ -45,7 +45,7 @@ const dailyPrune = "10m"
 
 // PruneDaily prunes where a day has passed since somebody's last daily pruning, a
 // hook's or a daemon's, and the settings want it.
-func (a *App) PruneDaily(ctx context.Context) (DailyPruning, error) {
+func (a Upkeep) PruneDaily(ctx context.Context) (DailyPruning, error) {
 	set, err := a.settings("")
 	if err != nil || set.Checkpoints.Prune != config.PruneDaily {
 		return DailyPruning{At: a.now()}, err
@@ -70,7 +70,7 @@ func (a *App) PruneDaily(ctx context.Context) (DailyPruning, error) {
 }
 
 // CarryLetters carries letters until ctx ends. NotFound where nothing was saved yet.
-func (a *App) CarryLetters(ctx context.Context) error {
+func (a Upkeep) CarryLetters(ctx context.Context) error {
 	st, err := a.Local(ctx, true)
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ const maxOpenWork = 200
 
 // OpenWork is how many workflows of all projects are unfinished, at most 200, and the
 // names of their projects, which are those of their folders.
-func (a *App) OpenWork(ctx context.Context) (n int, names []string, err error) {
+func (a Upkeep) OpenWork(ctx context.Context) (n int, names []string, err error) {
 	k, err := a.Keeper(ctx, true)
 	if err != nil {
 		return 0, nil, unlessMissing(err)

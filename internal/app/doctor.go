@@ -32,8 +32,8 @@ type Diagnosis struct {
 }
 
 // Doctor checks every link of the chain from the clients to Piton.
-func (a *App) Doctor(ctx context.Context, r SetupRequest) (Diagnosis, error) {
-	list, err := a.targets(r, func(t setup.Target) bool {
+func (a Insight) Doctor(ctx context.Context, r SetupRequest) (Diagnosis, error) {
+	list, err := Setup{a.asker}.targets(r, func(t setup.Target) bool {
 		user, project := t, t
 		user.Scope, project.Scope = setup.User, setup.Project
 		return isHere(t) || setup.Installed(user) || setup.Installed(project)
@@ -41,7 +41,7 @@ func (a *App) Doctor(ctx context.Context, r SetupRequest) (Diagnosis, error) {
 	if err != nil {
 		return Diagnosis{}, err
 	}
-	all, err := a.allTargets(setup.User)
+	all, err := Setup{a.asker}.allTargets(setup.User)
 	if err != nil {
 		return Diagnosis{}, err
 	}
@@ -58,8 +58,8 @@ func (a *App) Doctor(ctx context.Context, r SetupRequest) (Diagnosis, error) {
 	d.Checks = append(d.Checks, setup.DoctorPiton(ctx, all[0], probe)...)
 	d.Checks = append(d.Checks, checkTree(ctx, root)...)
 	d.Checks = append(d.Checks, a.checkSettings(root)...)
-	d.Checks = append(d.Checks, a.checkSwitches(root), a.checkStore(ctx), a.checkMissed(), a.checkLetters(ctx), a.checkDaemon(ctx))
-	d.Checks = append(d.Checks, a.checkListeners(root)...)
+	d.Checks = append(d.Checks, a.checkSwitches(root), a.checkStore(ctx), a.checkMissed(), Agents{a.asker}.checkLetters(ctx), Setup{a.asker}.checkDaemon(ctx))
+	d.Checks = append(d.Checks, Agents{a.asker}.checkListeners(root)...)
 	if check, ok := a.checkShared(ctx); ok {
 		d.Checks = append(d.Checks, check)
 	}
@@ -95,7 +95,7 @@ func checkTree(ctx context.Context, root string) []setup.Check {
 }
 
 // openSessions lists the agents' open sessions, none where that cannot be told.
-func (a *App) openSessions(ctx context.Context) []setup.Live {
+func (a Insight) openSessions(ctx context.Context) []setup.Live {
 	st, err := a.Local(ctx, true)
 	if err != nil {
 		return nil // the store has its own check
@@ -115,7 +115,7 @@ func (a *App) openSessions(ctx context.Context) []setup.Live {
 
 // checkSettings names what cannot be used of Piton's own settings, a line for each place
 // where it is corrected. What waits for trust breaks nothing.
-func (a *App) checkSettings(root string) []setup.Check {
+func (a Insight) checkSettings(root string) []setup.Check {
 	cfg := a.config(root)
 	var list []setup.Check
 	var waits []string
@@ -151,7 +151,7 @@ func (a *App) checkSettings(root string) []setup.Check {
 }
 
 // settingsHint says where a setting is corrected that cannot be used.
-func (a *App) settingsHint(problem error) string {
+func (a Insight) settingsHint(problem error) string {
 	const until = "; hooks leave it out until then"
 	e := AsError(problem)
 	switch op := e.Op; {
@@ -180,7 +180,7 @@ func firstFew(waits []string) []string {
 
 // checkSwitches tells whether agents are held here and their state is saved at
 // all: somebody may have wanted it otherwise and forgotten.
-func (a *App) checkSwitches(root string) setup.Check {
+func (a Insight) checkSwitches(root string) setup.Check {
 	mode, saved := ModesText(a.modes(root)), a.config(root).Checkpoints.Enabled
 	check := setup.Check{Name: "switches", OK: true, Detail: "debriefs here: " + mode + "; hooks save checkpoints"}
 	if !saved {
@@ -193,7 +193,7 @@ func (a *App) checkSwitches(root string) setup.Check {
 }
 
 // checkMissed names what hooks could not keep lately.
-func (a *App) checkMissed() setup.Check {
+func (a Insight) checkMissed() setup.Check {
 	check := setup.Check{Name: "what hooks kept", OK: true, Detail: "nothing was missed in the last seven days"}
 	list := turn.MissedIn(a.o.Home, a.o.Now())
 	if len(list) == 0 {
@@ -218,7 +218,7 @@ func shortID(s string) string {
 }
 
 // checkStore tells whether the local file can be opened and is whole.
-func (a *App) checkStore(ctx context.Context) setup.Check {
+func (a Insight) checkStore(ctx context.Context) setup.Check {
 	check := setup.Check{Name: "store", OK: true}
 	path, err := a.databasePath()
 	if err == nil {
@@ -240,7 +240,7 @@ func (a *App) checkStore(ctx context.Context) setup.Check {
 
 // checkWrites writes a row to the local file, which syncs it, reads it back and deletes
 // it, and sees that a checkpoint fits beside it.
-func (a *App) checkWrites(ctx context.Context, path string) error {
+func (a Insight) checkWrites(ctx context.Context, path string) error {
 	const op, mark = "write to the store", "doctor"
 	n := rand.Int64()
 	err := a.local.Local().Update(ctx, func(tx store.LocalTx) error { return tx.SetMark(ctx, mark, n) })
@@ -261,7 +261,7 @@ func (a *App) checkWrites(ctx context.Context, path string) error {
 
 // checkWhole tells whether the local file is whole, as far as a look at its
 // pages, indexes and references tells.
-func (a *App) checkWhole(ctx context.Context, check setup.Check, path string) setup.Check {
+func (a Insight) checkWhole(ctx context.Context, check setup.Check, path string) setup.Check {
 	faults, err := a.local.Check(ctx)
 	if err != nil {
 		faults = append(faults, err.Error())
@@ -282,7 +282,7 @@ func (a *App) checkWhole(ctx context.Context, check setup.Check, path string) se
 }
 
 // folderFull is why nothing can be written to a store of files; nil where it can.
-func (a *App) folderFull(spec string) error {
+func (a Insight) folderFull(spec string) error {
 	whole, err := a.whole(spec)
 	if dir, ok := folderOf(whole); err == nil && ok {
 		err = setup.Writable(dir)
@@ -295,7 +295,7 @@ const sharedPatience = 10 * time.Second
 
 // checkShared tells whether a store other than the local file can be reached;
 // false where the settings name none.
-func (a *App) checkShared(ctx context.Context) (setup.Check, bool) {
+func (a Insight) checkShared(ctx context.Context) (setup.Check, bool) {
 	spec := a.config("").Store
 	if !IsShared(spec) {
 		return setup.Check{}, false

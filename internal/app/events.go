@@ -12,7 +12,7 @@ type Event = store.LogEvent
 
 // Events are the events of this machine behind a number, the oldest first, at most so
 // many. Where there is no store there are none.
-func (a *App) Events(ctx context.Context, after int64, limit int) ([]Event, error) {
+func (a Agents) Events(ctx context.Context, after int64, limit int) ([]Event, error) {
 	st, err := a.Local(ctx, true)
 	if err != nil {
 		return nil, unlessMissing(err)
@@ -21,7 +21,7 @@ func (a *App) Events(ctx context.Context, after int64, limit int) ([]Event, erro
 }
 
 // NewestEvent is the number of the newest event; 0 where there is none.
-func (a *App) NewestEvent(ctx context.Context) (int64, error) {
+func (a Agents) NewestEvent(ctx context.Context) (int64, error) {
 	st, err := a.Local(ctx, true)
 	if err != nil {
 		return 0, unlessMissing(err)
@@ -31,7 +31,7 @@ func (a *App) NewestEvent(ctx context.Context) (int64, error) {
 }
 
 // ShowSession shows one session, by our id or the client's.
-func (a *App) ShowSession(ctx context.Context, r piton.SessionRequest) (Session, error) {
+func (a Agents) ShowSession(ctx context.Context, r piton.SessionRequest) (Session, error) {
 	ref := r.Session
 	st, err := a.Local(ctx, true)
 	if err != nil {

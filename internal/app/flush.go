@@ -30,7 +30,7 @@ type FlushRequest struct {
 // Flush delivers the letters that are due, and carries what hooks have saved on
 // this machine to the shared store that settings and environment name. With an
 // error the answer says what was done before it.
-func (a *App) Flush(ctx context.Context, r FlushRequest) (Flushed, error) {
+func (a Upkeep) Flush(ctx context.Context, r FlushRequest) (Flushed, error) {
 	var out Flushed
 	if IsShared(a.o.Store) && !a.isConfigured() {
 		return out, piton.Errorf(piton.Invalid, "", "make it the configured one: PITON_STORE, or 'store' in the settings; to copy checkpoints once: 'export all output FILE', then 'import FILE store STORE'", "what hooks have saved goes to the configured store only, and another one is named for this call")
@@ -56,7 +56,7 @@ func (a *App) Flush(ctx context.Context, r FlushRequest) (Flushed, error) {
 }
 
 // deliver carries the letters that are due.
-func (a *App) deliver(ctx context.Context, wait bool) (courier.Carried, error) {
+func (a Upkeep) deliver(ctx context.Context, wait bool) (courier.Carried, error) {
 	st, err := a.Local(ctx, true)
 	if err != nil {
 		return courier.Carried{}, unlessMissing(err)
@@ -69,6 +69,6 @@ func (a *App) deliver(ctx context.Context, wait bool) (courier.Carried, error) {
 }
 
 // courier carries letters of every kind.
-func (a *App) courier(st *store.Local) courier.Courier {
-	return courier.Courier{Local: st, Carriers: a.Carriers(st), Log: a.o.Log}
+func (a Upkeep) courier(st *store.Local) courier.Courier {
+	return courier.Courier{Local: st, Carriers: Agents{a.asker}.Carriers(st), Log: a.o.Log}
 }

@@ -31,7 +31,7 @@ func TestHooksThatAreGone(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		x, err := caller(t, Options{Getenv: getenv}).Status(t.Context())
+		x, err := newCaller(t, Options{Getenv: getenv}).Status(t.Context())
 		if err != nil || len(x.Waiting) != 1 || len(x.Clients) != 2 {
 			t.Fatalf("got %+v, %v, want one that waits and two clients", x, err)
 		}

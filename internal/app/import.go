@@ -34,7 +34,7 @@ type Imported struct {
 
 // Import adds the checkpoints of files. What cannot be read is left out, and the
 // rest goes in. With an error the answer says what was added before it.
-func (a *App) Import(ctx context.Context, r ImportRequest) (Imported, error) {
+func (a Upkeep) Import(ctx context.Context, r ImportRequest) (Imported, error) {
 	var left unreadList
 	files, err := a.importFiles(r.Files, &left)
 	if err != nil {
@@ -71,7 +71,7 @@ func (a *App) Import(ctx context.Context, r ImportRequest) (Imported, error) {
 
 // importer is the Keeper of an import, the caller's project, and what tells to which
 // project an entry goes. A dry run makes neither a store nor a project.
-func (a *App) importer(ctx context.Context, r ImportRequest) (k history.Keeper, here piton.Project, owner func(store.Entry) (string, error), err error) {
+func (a Upkeep) importer(ctx context.Context, r ImportRequest) (k history.Keeper, here piton.Project, owner func(store.Entry) (string, error), err error) {
 	k, err = a.Keeper(ctx, r.DryRun)
 	if r.DryRun && missing(err) {
 		return history.Keeper{Now: a.o.Now, Redact: a.rules()}, here, nil, nil
@@ -93,7 +93,7 @@ func (a *App) importer(ctx context.Context, r ImportRequest) (k history.Keeper, 
 
 // projectOf tells to which project an entry goes: to the one with its origin,
 // where this machine knows it, unless the caller has named a folder.
-func (a *App) projectOf(ctx context.Context, here piton.Project, named bool) (func(store.Entry) (string, error), error) {
+func (a Upkeep) projectOf(ctx context.Context, here piton.Project, named bool) (func(store.Entry) (string, error), error) {
 	list, err := a.local.Projects(ctx)
 	if err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func (a *App) projectOf(ctx context.Context, here piton.Project, named bool) (fu
 		if tree || named || e.Origin == "" {
 			return here.ID, nil
 		}
-		// A folder of downloads is no project: the clone finds it by its origin.
+		// A folder of downloads is not a project: the clone finds it by its origin.
 		p, err := a.local.Project(ctx, redact.Name(path.Base(e.Origin)), redact.Value([]piton.Alias{{Kind: piton.AliasOrigin, Value: e.Origin}}))
 		p.Origin = e.Origin
 		known[e.Origin] = id(p)
@@ -125,7 +125,7 @@ func (a *App) projectOf(ctx context.Context, here piton.Project, named bool) (fu
 }
 
 // outlook is what retention will do with what was imported.
-func (a *App) outlook(ctx context.Context, k history.Keeper, r history.Imported) (*history.Outlook, error) {
+func (a Upkeep) outlook(ctx context.Context, k history.Keeper, r history.Imported) (*history.Outlook, error) {
 	policy, err := a.Retention()
 	if err != nil {
 		return nil, err

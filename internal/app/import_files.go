@@ -16,7 +16,7 @@ import (
 )
 
 // maxNamed bounds how many of those left out are named: a file can hold
-// millions of values that are no checkpoints.
+// millions of values that are not checkpoints.
 const maxNamed = 1000
 
 // Unread is a file, or an entry of one, that was left out, and why.
@@ -54,7 +54,7 @@ func (l *unreadList) failure() error {
 
 // importFiles are the files that the arguments mean, folders taken apart.
 // Folders in them that cannot be read are left out.
-func (a *App) importFiles(args []string, left *unreadList) ([]string, error) {
+func (a Upkeep) importFiles(args []string, left *unreadList) ([]string, error) {
 	var files []string
 	for _, arg := range args {
 		op := "import " + arg

@@ -19,7 +19,7 @@ import (
 // Keeper opens the stores and returns the verbs over them. existing: nothing
 // is made where there is no store, which is NotFound; what hooks have saved here is
 // carried to a shared store first, so that a list shows it.
-func (a *App) Keeper(ctx context.Context, existing bool) (history.Keeper, error) {
+func (a *opened) Keeper(ctx context.Context, existing bool) (history.Keeper, error) {
 	shared, err := a.openShared(ctx, existing)
 	if err != nil {
 		return history.Keeper{}, err
@@ -58,7 +58,7 @@ func (a *App) Keeper(ctx context.Context, existing bool) (history.Keeper, error)
 // localBeside opens the local file. Beside another store it is only the agents' side of
 // it, and is made where it is missing; where it cannot be, on a full disk, say, who
 // reads gets an empty one that lies nowhere.
-func (a *App) localBeside(ctx context.Context, shared, existing bool) (*sqlstore.Store, error) {
+func (a *opened) localBeside(ctx context.Context, shared, existing bool) (*sqlstore.Store, error) {
 	if !shared || !existing {
 		return a.Local(ctx, existing)
 	}
@@ -81,7 +81,7 @@ const carryPatience = 10 * time.Second
 
 // carry carries to the store what hooks have saved here. A reader goes on
 // without it.
-func (a *App) carry(ctx context.Context, k history.Keeper) {
+func (a *opened) carry(ctx context.Context, k history.Keeper) {
 	ctx, cancel := context.WithTimeout(ctx, carryPatience)
 	defer cancel()
 	if _, err := k.Flush(ctx, nil); err != nil {
@@ -90,7 +90,7 @@ func (a *App) carry(ctx context.Context, k history.Keeper) {
 }
 
 // writer is the Keeper that may write to the archive.
-func (a *App) writer(ctx context.Context) (history.Keeper, error) {
+func (a *opened) writer(ctx context.Context) (history.Keeper, error) {
 	k, err := a.Keeper(ctx, true)
 	if err == nil {
 		err = a.unkept // the archive's files belong to a home
@@ -107,7 +107,7 @@ func (a *App) writer(ctx context.Context) (history.Keeper, error) {
 
 // dryWriter is the Keeper that knows which files of the archive are this store's, and
 // writes nothing. A store without an id has written none.
-func (a *App) dryWriter(ctx context.Context) (history.Keeper, error) {
+func (a *opened) dryWriter(ctx context.Context) (history.Keeper, error) {
 	k, err := a.Keeper(ctx, true)
 	if err != nil {
 		return k, err

@@ -55,7 +55,7 @@ func asLetter(l agent.Letter) Letter {
 
 // Letters are those that were given up, the last first, and those that wait, in
 // the order they are due in.
-func (a *App) Letters(ctx context.Context) (LetterList, error) {
+func (a Agents) Letters(ctx context.Context) (LetterList, error) {
 	out := LetterList{Letters: []Letter{}}
 	st, err := a.Local(ctx, true)
 	if err != nil {
@@ -74,7 +74,7 @@ func (a *App) Letters(ctx context.Context) (LetterList, error) {
 
 // RetryLetters has letters carried again, from the first attempt on; where none
 // is named all that were given up. It returns them as they are then.
-func (a *App) RetryLetters(ctx context.Context, r piton.LettersRequest) (LetterList, error) {
+func (a Agents) RetryLetters(ctx context.Context, r piton.LettersRequest) (LetterList, error) {
 	return a.changeLetters(ctx, r.Letters, func(tx store.LocalTx, l agent.Letter) error {
 		return tx.Retry(ctx, l.ID, a.now())
 	})
@@ -82,7 +82,7 @@ func (a *App) RetryLetters(ctx context.Context, r piton.LettersRequest) (LetterL
 
 // DropLetters ends letters that nobody needs any more; where none is named all
 // that were given up. It returns them as they were before.
-func (a *App) DropLetters(ctx context.Context, r piton.LettersRequest) (LetterList, error) {
+func (a Agents) DropLetters(ctx context.Context, r piton.LettersRequest) (LetterList, error) {
 	list, err := a.changeLetters(ctx, r.Letters, func(tx store.LocalTx, l agent.Letter) error {
 		if l.DoneAt.IsZero() && l.To == "" {
 			if err := a.byPerson(ctx, "drop "+l.ID, "it waits for the agent that it holds"); err != nil {
@@ -102,7 +102,7 @@ func (a *App) DropLetters(ctx context.Context, r piton.LettersRequest) (LetterLi
 }
 
 // changeLetters changes letters, all or none.
-func (a *App) changeLetters(ctx context.Context, ids []string, change func(store.LocalTx, agent.Letter) error) (LetterList, error) {
+func (a Agents) changeLetters(ctx context.Context, ids []string, change func(store.LocalTx, agent.Letter) error) (LetterList, error) {
 	out := LetterList{Letters: []Letter{}}
 	st, err := a.Local(ctx, true)
 	if missing(err) && len(ids) == 0 {
@@ -152,7 +152,7 @@ func (a *App) changeLetters(ctx context.Context, ids []string, change func(store
 const letterOverdue = 10 * time.Minute
 
 // checkLetters names letters that do not arrive.
-func (a *App) checkLetters(ctx context.Context) setup.Check {
+func (a Agents) checkLetters(ctx context.Context) setup.Check {
 	check := setup.Check{Name: "letters", OK: true, Detail: "all were delivered"}
 	list, err := a.Letters(ctx)
 	if err != nil {

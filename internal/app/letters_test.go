@@ -13,7 +13,7 @@ import (
 
 // A letter that no carrier knows is parked, shown, tried again and dropped.
 func TestLetterThatIsGivenUp(t *testing.T) {
-	a := caller(t, Options{})
+	a := newCaller(t, Options{})
 	if list, err := a.Letters(t.Context()); err != nil || len(list.Letters) > 0 {
 		t.Fatalf("got %+v (%v) before anything was saved, want none", list, err)
 	}
@@ -91,7 +91,7 @@ func TestLetterThatIsGivenUp(t *testing.T) {
 }
 
 func TestLetterBeingCarried(t *testing.T) {
-	a := caller(t, Options{})
+	a := newCaller(t, Options{})
 	st, err := a.Local(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +110,7 @@ func TestLetterBeingCarried(t *testing.T) {
 	if _, err := a.DropLetters(t.Context(), piton.LettersRequest{Letters: []string{"ltr_1"}}); piton.CodeOf(err) != piton.Conflict {
 		t.Errorf("got %v, want a conflict while somebody has it", err)
 	}
-	late := caller(t, Options{Home: a.o.Home, Now: func() time.Time { return time.Now().Add(2 * time.Hour) }})
+	late := newCaller(t, Options{Home: a.o.Home, Now: func() time.Time { return time.Now().Add(2 * time.Hour) }})
 	if c := late.checkLetters(t.Context()); !c.Warn || !strings.Contains(c.Detail, "1 have been due") {
 		t.Errorf("got %+v, want a letter that nobody carries", c)
 	}

@@ -52,7 +52,7 @@ func textsOf[S ~string](list []S) (texts []string) {
 }
 
 // query reads the texts of a request.
-func (a *App) query(f piton.ListRequest) (piton.Query, error) {
+func (a Checkpoints) query(f piton.ListRequest) (piton.Query, error) {
 	q := piton.Query{
 		Workflow: f.Workflow, Session: f.Session, Completed: f.Completed, Open: f.Open, Trigger: f.Trigger, Agent: f.Agent,
 		Branch: f.Branch, Name: f.Name, Tag: f.Tag, Limit: f.Limit,
@@ -77,7 +77,7 @@ func (a *App) query(f piton.ListRequest) (piton.Query, error) {
 // ask answers a filter. Where nothing was ever saved, or the project was never
 // seen, the page is empty. A workflow's name and unfinished work belong to the
 // caller's project where no folder is named.
-func (a *App) ask(ctx context.Context, f piton.ListRequest, answer func(history.Keeper, piton.Query) (piton.Page, error)) (Listing, error) {
+func (a Checkpoints) ask(ctx context.Context, f piton.ListRequest, answer func(history.Keeper, piton.Query) (piton.Page, error)) (Listing, error) {
 	none := Listing{Checkpoints: []piton.Checkpoint{}}
 	q, err := a.query(f)
 	if err != nil {
@@ -92,7 +92,8 @@ func (a *App) ask(ctx context.Context, f piton.ListRequest, answer func(history.
 		return none, err
 	}
 	dir := f.Project
-	if dir == "" && a.Placed() && (q.Workflow != "" || q.Open && q.Session == "") {
+	local := q.Workflow != "" || q.Open && q.Session == ""
+	if dir == "" && local && a.Placed() {
 		dir = "."
 	}
 	if dir != "" {
@@ -130,11 +131,11 @@ func (a *App) ask(ctx context.Context, f piton.ListRequest, answer func(history.
 
 // addWaiting adds what waits for a person to a list of the unfinished work here; the list
 // does not need it.
-func (a *App) addWaiting(ctx context.Context, l Listing, f piton.ListRequest, project string) Listing {
+func (a Checkpoints) addWaiting(ctx context.Context, l Listing, f piton.ListRequest, project string) Listing {
 	if !f.Open || !a.Placed() || f.Project+f.Workflow+f.Session+f.Cursor != "" {
 		return l
 	}
-	waiting, runs, err := a.waitingHere(ctx, project)
+	waiting, runs, err := Insight{a.asker}.waitingHere(ctx, project)
 	if l.Runs = runs; err == nil {
 		l.Waiting = waiting
 	}
@@ -142,12 +143,12 @@ func (a *App) addWaiting(ctx context.Context, l Listing, f piton.ListRequest, pr
 }
 
 // List lists checkpoints. Without a filter it lists those of all projects.
-func (a *App) List(ctx context.Context, f piton.ListRequest) (Listing, error) {
+func (a Checkpoints) List(ctx context.Context, f piton.ListRequest) (Listing, error) {
 	return a.ask(ctx, f, func(k history.Keeper, q piton.Query) (piton.Page, error) { return k.List(ctx, q) })
 }
 
 // Search lists the checkpoints that hold every one of the words.
-func (a *App) Search(ctx context.Context, r piton.SearchRequest) (Listing, error) {
+func (a Checkpoints) Search(ctx context.Context, r piton.SearchRequest) (Listing, error) {
 	return a.ask(ctx, r.ListRequest, func(k history.Keeper, q piton.Query) (piton.Page, error) {
 		k.Indexing = a.progress("Reading what is new")
 		defer k.Indexing(1, 1)
@@ -158,7 +159,7 @@ func (a *App) Search(ctx context.Context, r piton.SearchRequest) (Listing, error
 // Unfinished are the newest heads of unfinished workflows of the caller's project
 // that no live session is at work on, at most so many; more is how many are left
 // out.
-func (a *App) Unfinished(ctx context.Context, dir string, limit int) (open []piton.Checkpoint, more int, err error) {
+func (a Checkpoints) Unfinished(ctx context.Context, dir string, limit int) (open []piton.Checkpoint, more int, err error) {
 	k, s, err := a.open(ctx, newest("", dir))
 	if err != nil || s.Project == "" {
 		return nil, 0, err
@@ -172,7 +173,7 @@ type BranchList struct {
 }
 
 // Branches lists the branches of a workflow, by id or by its name in the project.
-func (a *App) Branches(ctx context.Context, r piton.BranchesRequest) (BranchList, error) {
+func (a Checkpoints) Branches(ctx context.Context, r piton.BranchesRequest) (BranchList, error) {
 	k, s, err := a.open(ctx, newest(r.Workflow, r.Project))
 	if err != nil {
 		return BranchList{}, err

@@ -11,7 +11,7 @@ import (
 )
 
 // announcer tells the listeners that the settings name now.
-func (a *App) announcer() announce.Carrier {
+func (a Agents) announcer() announce.Carrier {
 	return announce.Carrier{
 		Listeners: func(root string) ([]agent.Listener, error) {
 			c := a.present(root)
@@ -26,7 +26,7 @@ func (a *App) announcer() announce.Carrier {
 
 // checkListeners names each reason why a listener is not told; nothing where there
 // are no listeners.
-func (a *App) checkListeners(root string) (list []setup.Check) {
+func (a Agents) checkListeners(root string) (list []setup.Check) {
 	carrier := a.announcer()
 	var names []string
 	for _, l := range a.config(root).Listeners {

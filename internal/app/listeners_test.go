@@ -18,7 +18,7 @@ import (
 func settled(t *testing.T, text string, env map[string]string) *App {
 	t.Helper()
 	home := t.TempDir()
-	a := caller(t, Options{Home: filepath.Join(home, "state"), Getenv: func(name string) string {
+	a := newCaller(t, Options{Home: filepath.Join(home, "state"), Getenv: func(name string) string {
 		if name == "HOME" {
 			return home
 		}
@@ -35,7 +35,7 @@ func settled(t *testing.T, text string, env map[string]string) *App {
 }
 
 func TestDoctorChecksListeners(t *testing.T) {
-	if got := caller(t, Options{}).checkListeners(""); len(got) > 0 {
+	if got := newCaller(t, Options{}).checkListeners(""); len(got) > 0 {
 		t.Errorf("got %+v, want no word of listeners where there are none", got)
 	}
 	sound := settled(t, "listeners:\n  - {name: team, webhook: 'https://example.org/${env:TOKEN}'}\n", map[string]string{"TOKEN": "T0K3N"})

@@ -10,7 +10,7 @@ import (
 )
 
 // Load reads a state.
-func (a *App) Load(ctx context.Context, r piton.LoadRequest) (history.Loaded, error) {
+func (a Checkpoints) Load(ctx context.Context, r piton.LoadRequest) (history.Loaded, error) {
 	if err := says("load", r.Ref, r.Workflow, r.Session, r.Name); err != nil {
 		return history.Loaded{}, err
 	}
@@ -24,7 +24,7 @@ func (a *App) Load(ctx context.Context, r piton.LoadRequest) (history.Loaded, er
 // Complete marks the head of a branch as completed and closes its workflow. What the
 // work of an agent's session left open is closed with it by a person only.
 // A dry run answers with that head and changes nothing.
-func (a *App) Complete(ctx context.Context, r piton.CompleteRequest) (piton.Checkpoint, error) {
+func (a Checkpoints) Complete(ctx context.Context, r piton.CompleteRequest) (piton.Checkpoint, error) {
 	if err := says("complete", r.Ref, r.Workflow, r.Session); err != nil {
 		return piton.Checkpoint{}, err
 	}
@@ -53,7 +53,7 @@ func (a *App) Complete(ctx context.Context, r piton.CompleteRequest) (piton.Chec
 
 // Delete deletes checkpoints. With an error the answer says what was deleted
 // before it.
-func (a *App) Delete(ctx context.Context, r piton.DeleteRequest) (history.Removal, error) {
+func (a Checkpoints) Delete(ctx context.Context, r piton.DeleteRequest) (history.Removal, error) {
 	age, err := ParseAge(cmp.Or(r.OlderThan, "0"))
 	if err == nil {
 		err = says("delete", r.Ref, r.Workflow, r.Session)
@@ -82,9 +82,9 @@ func (a *App) Delete(ctx context.Context, r piton.DeleteRequest) (history.Remova
 
 const personDeletes = ": a person deletes it"
 
-// spares says what is kept from a caller who is no person: what another project has
+// spares says what is kept from a caller who is not a person: what another project has
 // saved, and what others than the caller's own session have named.
-func (a *App) spares(ctx context.Context) func(piton.Checkpoint) string {
+func (a Checkpoints) spares(ctx context.Context) func(piton.Checkpoint) string {
 	own, elsewhere := a.Session(ctx), a.elsewhere(ctx)
 	return func(c piton.Checkpoint) string {
 		switch {
@@ -98,7 +98,7 @@ func (a *App) spares(ctx context.Context) func(piton.Checkpoint) string {
 }
 
 // Inspect shows a checkpoint. Where the state is asked for and damaged, it fails.
-func (a *App) Inspect(ctx context.Context, r piton.InspectRequest) (history.Inspection, error) {
+func (a Checkpoints) Inspect(ctx context.Context, r piton.InspectRequest) (history.Inspection, error) {
 	k, id, err := a.one(ctx, r.Ref, r.Project)
 	if err != nil {
 		return history.Inspection{}, err
@@ -113,7 +113,7 @@ func (a *App) Inspect(ctx context.Context, r piton.InspectRequest) (history.Insp
 }
 
 // Raw reads what is left of a state.
-func (a *App) Raw(ctx context.Context, r piton.OneRequest) (history.Remains, error) {
+func (a Checkpoints) Raw(ctx context.Context, r piton.OneRequest) (history.Remains, error) {
 	k, id, err := a.one(ctx, r.Ref, r.Project)
 	if err != nil {
 		return history.Remains{}, err
@@ -131,7 +131,7 @@ func says(op string, names ...string) error {
 }
 
 // one opens the stores for a reader and finds the id that ref names.
-func (a *App) one(ctx context.Context, ref, dir string) (history.Keeper, string, error) {
+func (a Checkpoints) one(ctx context.Context, ref, dir string) (history.Keeper, string, error) {
 	k, err := a.Keeper(ctx, true)
 	if err != nil {
 		return k, "", err
@@ -141,7 +141,7 @@ func (a *App) one(ctx context.Context, ref, dir string) (history.Keeper, string,
 }
 
 // Compare compares two checkpoints; where one is named, it with its parent.
-func (a *App) Compare(ctx context.Context, r piton.DiffRequest) (history.Comparison, error) {
+func (a Checkpoints) Compare(ctx context.Context, r piton.DiffRequest) (history.Comparison, error) {
 	k, ids, err := a.both(ctx, r)
 	if err != nil {
 		return history.Comparison{}, err
@@ -150,7 +150,7 @@ func (a *App) Compare(ctx context.Context, r piton.DiffRequest) (history.Compari
 }
 
 // Pair is the two records and states that Compare compares.
-func (a *App) Pair(ctx context.Context, r piton.DiffRequest) (history.Pair, error) {
+func (a Checkpoints) Pair(ctx context.Context, r piton.DiffRequest) (history.Pair, error) {
 	k, ids, err := a.both(ctx, r)
 	if err != nil {
 		return history.Pair{}, err
@@ -158,7 +158,7 @@ func (a *App) Pair(ctx context.Context, r piton.DiffRequest) (history.Pair, erro
 	return k.Pair(ctx, ids[0], ids[1])
 }
 
-func (a *App) both(ctx context.Context, r piton.DiffRequest) (k history.Keeper, ids [2]string, err error) {
+func (a Checkpoints) both(ctx context.Context, r piton.DiffRequest) (k history.Keeper, ids [2]string, err error) {
 	if k, err = a.Keeper(ctx, true); err != nil {
 		return k, ids, err
 	}

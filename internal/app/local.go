@@ -13,7 +13,7 @@ import (
 )
 
 // databasePath is the local file that is in force.
-func (a *App) databasePath() (string, error) {
+func (a *opened) databasePath() (string, error) {
 	// Only what chooses the store can be in the way of it: a slip in another
 	// setting must not keep anybody from their checkpoints.
 	c := a.config("")
@@ -34,7 +34,7 @@ func (a *App) databasePath() (string, error) {
 // Local opens the local store, in which agents' sessions stand, and where no
 // other is named the checkpoints too. existing: nothing is made where there is
 // none, which is NotFound.
-func (a *App) Local(ctx context.Context, existing bool) (*sqlstore.Store, error) {
+func (a *opened) Local(ctx context.Context, existing bool) (*sqlstore.Store, error) {
 	if a.local != nil {
 		return a.local, nil
 	}
@@ -59,7 +59,7 @@ func (a *App) Local(ctx context.Context, existing bool) (*sqlstore.Store, error)
 // checkBehind warns where the store that was just opened is older than what was
 // acknowledged. Where the file is gone, opened is NotFound and there is nothing to
 // go on with: the error is returned.
-func (a *App) checkBehind(ctx context.Context, path string, opened error) error {
+func (a *opened) checkBehind(ctx context.Context, path string, opened error) error {
 	if a.o.Behind || opened != nil && !missing(opened) {
 		return nil
 	}

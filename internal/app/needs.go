@@ -22,7 +22,7 @@ type OpenNeed struct {
 }
 
 // openNeeds is what the work of a project leaves open, the last seen first.
-func (a *App) openNeeds(ctx context.Context, project string) ([]OpenNeed, error) {
+func (a Checkpoints) openNeeds(ctx context.Context, project string) ([]OpenNeed, error) {
 	st, err := a.Local(ctx, true)
 	if missing(err) || project == "" {
 		return nil, nil
@@ -59,7 +59,7 @@ func needOf(s agent.Session, n agent.Need) OpenNeed {
 }
 
 // needsHere is openNeeds of the project of a folder; "" is the caller's.
-func (a *App) needsHere(ctx context.Context, dir string) ([]OpenNeed, error) {
+func (a Checkpoints) needsHere(ctx context.Context, dir string) ([]OpenNeed, error) {
 	if dir == "" && !a.Placed() {
 		return nil, nil
 	}
@@ -88,7 +88,7 @@ type Ignored struct {
 // IgnoreNeeds closes what work of the caller's project left open, without proof.
 // Only a person may.
 // Rule: docs/spec.md, "What work leaves open".
-func (a *App) IgnoreNeeds(ctx context.Context, r IgnoreRequest) (Ignored, error) {
+func (a Checkpoints) IgnoreNeeds(ctx context.Context, r IgnoreRequest) (Ignored, error) {
 	const op = "ignore what is open"
 	out := Ignored{Needs: []OpenNeed{}}
 	if err := a.byPerson(ctx, op, "what an agent left open is not closed by an agent's word"); err != nil {
@@ -112,7 +112,7 @@ func (a *App) IgnoreNeeds(ctx context.Context, r IgnoreRequest) (Ignored, error)
 	known := slices.Concat(all, out.Held)
 	for _, glob := range r.Files {
 		if len(known) > 0 && !slices.ContainsFunc(known, func(n OpenNeed) bool { return names(n, glob) }) {
-			return out, piton.Errorf(piton.NotFound, op, "'piton list --open' shows what is open", "nothing that is open names a file that fits %q", glob)
+			return out, piton.Errorf(piton.NotFound, op, "'piton list --open' shows what is open", "nothing that is open names a file that matches %q", glob)
 		}
 	}
 	for _, n := range all {
@@ -126,7 +126,7 @@ func (a *App) IgnoreNeeds(ctx context.Context, r IgnoreRequest) (Ignored, error)
 
 // heldNeeds is what the live sessions of the caller's project are held for that names such
 // files, in turns that go on.
-func (a *App) heldNeeds(ctx context.Context, globs []string) (list []OpenNeed, err error) {
+func (a Checkpoints) heldNeeds(ctx context.Context, globs []string) (list []OpenNeed, err error) {
 	p, err := a.Project(ctx, "", false)
 	if err != nil {
 		return nil, unlessMissing(err)
@@ -174,7 +174,7 @@ func namesAny(n OpenNeed, globs []string) bool {
 }
 
 // closeNeeds takes needs out of their sessions, and notes the person's words.
-func (a *App) closeNeeds(ctx context.Context, needs []OpenNeed, why string) error {
+func (a Checkpoints) closeNeeds(ctx context.Context, needs []OpenNeed, why string) error {
 	if len(needs) == 0 {
 		return nil
 	}
@@ -219,7 +219,7 @@ func sessionsOf(needs []OpenNeed) (ids []string) {
 
 // mayComplete refuses to let an agent complete work that has left something open: a
 // person's word closes that.
-func (a *App) mayComplete(ctx context.Context, workflow string) ([]OpenNeed, error) {
+func (a Checkpoints) mayComplete(ctx context.Context, workflow string) ([]OpenNeed, error) {
 	st, err := a.Local(ctx, true)
 	if err != nil {
 		return nil, unlessMissing(err)

@@ -40,9 +40,9 @@ func idle(file string) agent.Need {
 }
 
 func TestNeedsThatWereTakenOver(t *testing.T) {
-	left := agent.Session{ID: "ses_0000000000000001", WorkflowID: "wf_1", TakenBy: "ses_0000000000000002", Open: []agent.Need{idle("a.go")}}
-	heir := agent.Session{ID: "ses_0000000000000002", WorkflowID: "wf_2"}
-	elsewhere := agent.Session{ID: "ses_0000000000000003", WorkflowID: "wf_1", Open: []agent.Need{idle("b.go")}}
+	left := agent.Session{Identity: agent.Identity{ID: "ses_0000000000000001", WorkflowID: "wf_1"}, Takeover: agent.Takeover{TakenBy: "ses_0000000000000002", Open: []agent.Need{idle("a.go")}}}
+	heir := agent.Session{Identity: agent.Identity{ID: "ses_0000000000000002", WorkflowID: "wf_2"}}
+	elsewhere := agent.Session{Identity: agent.Identity{ID: "ses_0000000000000003", WorkflowID: "wf_1"}, Takeover: agent.Takeover{Open: []agent.Need{idle("b.go")}}}
 	for _, c := range []struct {
 		name string
 		took *agent.Took
@@ -71,13 +71,13 @@ func TestNeedsThatWereTakenOver(t *testing.T) {
 // TestCompleteWithNeeds: an agent does not finish work by its word that has left
 // something open. A person does, and that closes it.
 func TestCompleteWithNeeds(t *testing.T) {
-	a := caller(t, Options{Home: t.TempDir()})
+	a := newCaller(t, Options{Home: t.TempDir()})
 	saved, err := a.Save(t.Context(), piton.SaveRequest{Workflow: "w", State: []byte(`{"a":1}`)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	leave(t, a, agent.Session{ID: "ses_0000000000000001", WorkflowID: saved.WorkflowID, Open: []agent.Need{idle("a.go")}},
-		agent.Session{ID: "ses_0000000000000002", WorkflowID: "wf_another", Open: []agent.Need{idle("b.go")}})
+	leave(t, a, agent.Session{Identity: agent.Identity{ID: "ses_0000000000000001", WorkflowID: saved.WorkflowID}, Takeover: agent.Takeover{Open: []agent.Need{idle("a.go")}}},
+		agent.Session{Identity: agent.Identity{ID: "ses_0000000000000002", WorkflowID: "wf_another"}, Takeover: agent.Takeover{Open: []agent.Need{idle("b.go")}}})
 
 	a.o.Remote = true
 	if _, err := a.Complete(t.Context(), piton.CompleteRequest{Scope: piton.Scope{Workflow: "w"}}); piton.CodeOf(err) != piton.Invalid {

@@ -26,8 +26,8 @@ type Opened struct {
 // Open starts a client in a new window of the caller's tmux server, outside of tmux in a
 // new tmux session, with the caller's variables. Its session is attached to the pane from its first event on, as if a
 // person had named it. Only a person does this: it is not for servers. Invalid for what
-// is no client, Unavailable where it or tmux is not installed.
-func (a *App) Open(ctx context.Context, name string, args []string) (Opened, error) {
+// is not a client, Unavailable where it or tmux is not installed.
+func (a Agents) Open(ctx context.Context, name string, args []string) (Opened, error) {
 	op := "open " + name
 	if err := a.byPerson(ctx, op, "an agent cannot say where another one is typed to"); err != nil {
 		return Opened{}, err
@@ -58,7 +58,7 @@ func (a *App) Open(ctx context.Context, name string, args []string) (Opened, err
 
 // OpenedReady waits until a client that was opened shows its input field for 3 seconds, 15
 // at most.
-func (a *App) OpenedReady(ctx context.Context, x Opened) (_ Opened, err error) {
+func (a Agents) OpenedReady(ctx context.Context, x Opened) (_ Opened, err error) {
 	x.Ready, err = pane.Panes{}.Opened(ctx, x.Agent, x.Socket, x.Pane)
 	return x, err
 }

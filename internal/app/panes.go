@@ -42,9 +42,9 @@ const restartDelay = 5 * time.Second
 
 // Attach notes the tmux pane in which a session's client runs, so that letters can
 // be typed into it and the client can be started again in it. Only a person does
-// this: it is not for servers. Invalid for what is no pane, Conflict where
+// this: it is not for servers. Invalid for what is not a pane, Conflict where
 // something else runs in it.
-func (a *App) Attach(ctx context.Context, r AttachRequest) (Attached, error) {
+func (a Agents) Attach(ctx context.Context, r AttachRequest) (Attached, error) {
 	const op = "attach a pane"
 	if err := a.byPerson(ctx, op, "an agent cannot say where another one is typed to"); err != nil {
 		return Attached{}, err
@@ -57,13 +57,13 @@ func (a *App) Attach(ctx context.Context, r AttachRequest) (Attached, error) {
 }
 
 // Detach forgets the pane of a session.
-func (a *App) Detach(ctx context.Context, session string) (Attached, error) {
+func (a Agents) Detach(ctx context.Context, session string) (Attached, error) {
 	s, err := a.changePane(ctx, session, func(pane.Panes, agent.Session) (*agent.Pane, error) { return nil, nil })
 	return attached(s), err
 }
 
 // changePane gives a session another pane.
-func (a *App) changePane(ctx context.Context, ref string, find func(pane.Panes, agent.Session) (*agent.Pane, error)) (agent.Session, error) {
+func (a Agents) changePane(ctx context.Context, ref string, find func(pane.Panes, agent.Session) (*agent.Pane, error)) (agent.Session, error) {
 	st, err := a.Local(ctx, true)
 	if err != nil {
 		return agent.Session{}, err
@@ -85,7 +85,7 @@ func (a *App) changePane(ctx context.Context, ref string, find func(pane.Panes, 
 // later, as a letter. Invalid where no pane is attached, or where the caller runs
 // inside the client that it would end; Conflict where the pane holds something
 // else; Unavailable where tmux or the client cannot be started.
-func (a *App) Restart(ctx context.Context, r piton.SessionRequest) (Restarted, error) {
+func (a Agents) Restart(ctx context.Context, r piton.SessionRequest) (Restarted, error) {
 	session := r.Session
 	st, err := a.Local(ctx, true)
 	if err != nil {
@@ -117,7 +117,7 @@ func (a *App) Restart(ctx context.Context, r piton.SessionRequest) (Restarted, e
 
 // restartLetter is the debrief after a restart of a session's client; nil where debriefs
 // are off for it.
-func (a *App) restartLetter(s agent.Session) (*agent.Letter, error) {
+func (a Agents) restartLetter(s agent.Session) (*agent.Letter, error) {
 	if a.debriefsOff(s) {
 		return nil, nil
 	}
@@ -126,24 +126,24 @@ func (a *App) restartLetter(s agent.Session) (*agent.Letter, error) {
 }
 
 // panes are this machine's panes, for whoever carries letters to agents.
-func (a *App) panes(st *store.Local) pane.Panes {
+func (a Agents) panes(st *store.Local) pane.Panes {
 	return pane.Panes{Local: st, Queue: courier.Start, Off: a.debriefsOff, Now: a.o.Now}
 }
 
 // debriefsOff reports whether the settings of a session's work tree switch debriefs off
 // for its agent.
-func (a *App) debriefsOff(s agent.Session) bool {
+func (a Agents) debriefsOff(s agent.Session) bool {
 	return a.present(s.Root).Debrief.ModeOf(s.Agent) == debrief.ModeOff
 }
 
 // Carriers carry letters to agents and to listeners.
-func (a *App) Carriers(st *store.Local) map[agent.LetterKind]courier.Carrier {
+func (a Agents) Carriers(st *store.Local) map[agent.LetterKind]courier.Carrier {
 	p, l := a.panes(st), a.announcer()
 	return map[agent.LetterKind]courier.Carrier{agent.LetterHold: p, agent.LetterRestart: p, agent.LetterAnnounce: l, agent.LetterEvent: l}
 }
 
 // later starts piton behind us, for what takes its time.
-func (a *App) later(ctx context.Context, args ...string) {
+func (a Agents) later(ctx context.Context, args ...string) {
 	self, err := os.Executable()
 	if err == nil {
 		err = proc.Detach(append([]string{self}, args...), "", nil)

@@ -22,7 +22,7 @@ func TestOffSuppressesTheDebriefAfterARestart(t *testing.T) {
 	}{
 		{"nothing is set", "", false},
 		{"on", "debrief: {mode: on}\n", false},
-		{"audit holds nobody, and a restart is no hold", "debrief: {mode: audit}\n", false},
+		{"audit holds nobody, and a restart is not a hold", "debrief: {mode: audit}\n", false},
 		{"off", "debrief: {mode: off}\n", true},
 		{"off for this agent", "debrief: {agents: {codex: {mode: off}}}\n", true},
 		{"off for another agent", "debrief: {agents: {claude: {mode: off}}}\n", false},
@@ -30,7 +30,7 @@ func TestOffSuppressesTheDebriefAfterARestart(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := settled(t, "", nil)
-			s := agent.Session{ID: piton.NewID(piton.SessionPrefix), Agent: "codex", ClientID: "0192", Root: t.TempDir(), StartedAt: a.now(), SeenAt: a.now()}
+			s := agent.Session{Identity: agent.Identity{ID: piton.NewID(piton.SessionPrefix), Agent: "codex", ClientID: "0192", Root: t.TempDir(), StartedAt: a.now(), SeenAt: a.now()}}
 			from := a.now()
 			waiting, err := a.restartLetter(s)
 			if err != nil || waiting == nil || !strings.Contains(waiting.Body, agent.Prefix) || waiting.Due.Before(from.Add(restartDelay)) || waiting.Due.After(a.now().Add(restartDelay)) {

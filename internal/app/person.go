@@ -17,7 +17,7 @@ import (
 // into the environment, the caller's or that of a process above it, by these
 // processes, and by those of the sessions that are alive. "" where there is no sign
 // of one.
-func (a *App) callingAgent(ctx context.Context) string {
+func (a *asker) callingAgent(ctx context.Context) string {
 	if name := markedBy(a.o.Getenv); name != "" {
 		return name
 	}
@@ -59,12 +59,12 @@ const noVouching = "an agent cannot vouch for a file"
 
 // AsksNobody reports whether an agent or a step of a run has started the caller: then
 // nothing asks a question, though there may be a terminal.
-func (a *App) AsksNobody(ctx context.Context) bool {
+func (a *asker) AsksNobody(ctx context.Context) bool {
 	return a.notPerson(ctx) != ""
 }
 
 // byPerson refuses what only a person may do, and says why.
-func (a *App) byPerson(ctx context.Context, op, why string) error {
+func (a *asker) byPerson(ctx context.Context, op, why string) error {
 	if seen := a.notPerson(ctx); seen != "" {
 		return piton.Errorf(piton.Invalid, op, "a person does this, in a terminal of their own", "%s, and %s", seen, why)
 	}
@@ -72,7 +72,7 @@ func (a *App) byPerson(ctx context.Context, op, why string) error {
 }
 
 // notPerson is what shows that no person calls; "" where nothing does.
-func (a *App) notPerson(ctx context.Context) string {
+func (a *asker) notPerson(ctx context.Context) string {
 	if a.o.Remote {
 		return "it was asked for over a connection, which does not show that a person asks"
 	}
@@ -91,7 +91,7 @@ func (a *App) notPerson(ctx context.Context) string {
 // insideStep tells whether a step of a run, or a check of a turn, has started the caller:
 // by its environment, that of a process above it, or by such a process that works on
 // runs: what a step takes out of its environment does not hide Piton above it.
-func (a *App) insideStep() bool {
+func (a *asker) insideStep() bool {
 	marked := func(getenv func(string) string) bool {
 		return getenv("PITON_STEP_ID") != "" || getenv("PITON_VERIFYING") != ""
 	}
@@ -106,7 +106,7 @@ func worksOnRuns(argv []string) bool {
 
 // ownProject refuses to let anybody but a person end the work of another project than the
 // caller's.
-func (a *App) ownProject(ctx context.Context, op, project, namespace string) error {
+func (a *asker) ownProject(ctx context.Context, op, project, namespace string) error {
 	if a.notPerson(ctx) == "" || !a.elsewhere(ctx)(project, namespace) {
 		return nil
 	}
@@ -115,7 +115,7 @@ func (a *App) ownProject(ctx context.Context, op, project, namespace string) err
 
 // elsewhere tells whether a project, or where a run belongs, is another than the
 // caller's; nothing is for a caller without a folder.
-func (a *App) elsewhere(ctx context.Context) func(project, namespace string) bool {
+func (a *asker) elsewhere(ctx context.Context) func(project, namespace string) bool {
 	p, _ := a.Project(ctx, "", false) // in an unknown project nothing was saved
 	return func(project, namespace string) bool {
 		if !a.Placed() || project == "" || project == p.ID {

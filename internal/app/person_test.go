@@ -25,8 +25,8 @@ func TestCallingAgent(t *testing.T) {
 		t.Fatal(err)
 	}
 	session := agent.Session{
-		ID: piton.NewID(piton.SessionPrefix), Agent: "codex", ClientID: "x", StartedAt: piton.At(time.Now()), SeenAt: piton.At(time.Now()),
-		Process: agent.Process{PID: me.PID, Start: me.Start, Boot: me.Boot, Space: me.Space},
+		Identity: agent.Identity{ID: piton.NewID(piton.SessionPrefix), Agent: "codex", ClientID: "x", StartedAt: piton.At(time.Now()), SeenAt: piton.At(time.Now()),
+			Process: agent.Process(me)},
 	}
 	if err := st.Update(t.Context(), func(tx store.LocalTx) error { return tx.PutSession(t.Context(), redact.Value(session)) }); err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 
 // Prune archives and deletes checkpoints by the retention policy. With an error
 // the answer says what was done before it, where Stopped is set.
-func (a *App) Prune(ctx context.Context, r piton.PruneRequest) (history.Pruning, error) {
+func (a Upkeep) Prune(ctx context.Context, r piton.PruneRequest) (history.Pruning, error) {
 	p, err := a.prune(ctx, r)
 	return p, onFullDisk("cannot prune", err)
 }
@@ -32,7 +32,7 @@ func onFullDisk(op string, err error) error {
 	return &full
 }
 
-func (a *App) prune(ctx context.Context, r piton.PruneRequest) (history.Pruning, error) {
+func (a Upkeep) prune(ctx context.Context, r piton.PruneRequest) (history.Pruning, error) {
 	none := history.Pruning{Rows: []piton.Verdict{}, DryRun: r.DryRun}
 	most, err := ParseSpan(cmp.Or(r.MaxTime, "0"))
 	if err != nil {
@@ -86,14 +86,14 @@ func (a *App) prune(ctx context.Context, r piton.PruneRequest) (history.Pruning,
 
 // isUpToDate reports whether the local file holds all that was acknowledged, as far as
 // its mark says.
-func (a *App) isUpToDate(ctx context.Context) bool {
+func (a Upkeep) isUpToDate(ctx context.Context) bool {
 	path, err := a.databasePath()
 	return err == nil && sqlite.Behind(ctx, path, a.local) == nil
 }
 
 // pruneLocal deletes by the same policy what hooks have saved on this machine,
 // once the store has it. It goes to no archive: the store's own copy does.
-func (a *App) pruneLocal(ctx context.Context, k history.Keeper, o history.PruneOptions, p *history.Pruning) error {
+func (a Upkeep) pruneLocal(ctx context.Context, k history.Keeper, o history.PruneOptions, p *history.Pruning) error {
 	if _, err := k.Flush(ctx, nil); err != nil {
 		a.o.Log.WarnContext(ctx, "the local file was not pruned: the store does not have all of it", "err", err)
 		return nil
@@ -117,7 +117,7 @@ func (a *App) pruneLocal(ctx context.Context, k history.Keeper, o history.PruneO
 // keepsLong refuses to let an agent or a step shorten how long checkpoints are kept, by
 // variables or by settings of its own making. What its client, or what works on the run, was
 // started with is a person's.
-func (a *App) keepsLong(ctx context.Context) error {
+func (a Upkeep) keepsLong(ctx context.Context) error {
 	if a.callingAgent(ctx) == "" && !a.insideStep() {
 		return nil
 	}
@@ -137,7 +137,7 @@ func (a *App) keepsLong(ctx context.Context) error {
 
 // personal is the environment that a person has given a process; where there is none,
 // an environment that says nothing but where its user is at home.
-func (a *App) personal(started proc.Ancestor) func(string) string {
+func (a Upkeep) personal(started proc.Ancestor) func(string) string {
 	if len(started.Env) > 0 {
 		return started.Getenv
 	}
@@ -150,7 +150,7 @@ func (a *App) personal(started proc.Ancestor) func(string) string {
 
 // startedWith is the process that a person has started, of those above the caller that are
 // a client or work on runs: the uppermost, for an agent can start others.
-func (a *App) startedWith() (top proc.Ancestor) {
+func (a Upkeep) startedWith() (top proc.Ancestor) {
 	for _, p := range a.o.Ancestors() {
 		if clients.Runs(p.Name, p.Argv) != "" || worksOnRuns(p.Argv) {
 			top = p

@@ -21,7 +21,7 @@ import (
 // Purge takes secrets out of what is stored, by the rules of this version: of
 // the stores, the archive's files and the logs. With an error the answer
 // says what was done before it.
-func (a *App) Purge(ctx context.Context, r piton.PurgeRequest) (history.Purged, error) {
+func (a Upkeep) Purge(ctx context.Context, r piton.PurgeRequest) (history.Purged, error) {
 	dry := r.DryRun
 	if !r.Secrets {
 		return history.Purged{}, piton.Errorf(piton.Invalid, "purge", "give 'secrets'; 'delete' and 'prune' remove whole checkpoints", "nothing to purge is named")
@@ -97,7 +97,7 @@ func purgeLog(name string, dry bool) (int, error) {
 
 // Verify reads checkpoints again and checks every sum. With an error the answer
 // says what was done before it, where Stopped is set.
-func (a *App) Verify(ctx context.Context, r piton.VerifyRequest) (history.Verification, error) {
+func (a Upkeep) Verify(ctx context.Context, r piton.VerifyRequest) (history.Verification, error) {
 	k, err := a.Keeper(ctx, true)
 	if missing(err) {
 		return history.Verification{Damaged: []history.Damage{}, Store: []string{}}, nil
@@ -107,7 +107,7 @@ func (a *App) Verify(ctx context.Context, r piton.VerifyRequest) (history.Verifi
 	}
 	q := piton.Query{Workflow: r.Workflow}
 	if r.Project != "" || r.Workflow != "" {
-		s, err := a.selector(ctx, newest(r.Workflow, r.Project))
+		s, err := Checkpoints{a.asker}.selector(ctx, newest(r.Workflow, r.Project))
 		if err != nil {
 			return history.Verification{}, err
 		}
@@ -121,7 +121,7 @@ func (a *App) Verify(ctx context.Context, r piton.VerifyRequest) (history.Verifi
 }
 
 // Repair makes a new store out of what can be read of a damaged local file.
-func (a *App) Repair(ctx context.Context, o repair.Options) (repair.Report, error) {
+func (a Upkeep) Repair(ctx context.Context, o repair.Options) (repair.Report, error) {
 	const hint = "name the store with 'store sqlite:PATH' or PITON_HOME"
 	if IsShared(a.o.Store) {
 		return repair.Report{}, piton.Errorf(piton.Invalid, "", "'verify' looks at any store, and 'verify repair' mends what can be derived again", "only a SQLite file can be made anew")
@@ -151,7 +151,7 @@ type Accepted struct {
 }
 
 // Accept takes a local file as it is that is older than what was acknowledged.
-func (a *App) Accept(ctx context.Context) (Accepted, error) {
+func (a Upkeep) Accept(ctx context.Context) (Accepted, error) {
 	a.o.Behind = true
 	if err := a.byPerson(ctx, "accept the store as it is", "what is lost by it is a person's to judge"); err != nil {
 		return Accepted{}, err

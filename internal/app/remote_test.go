@@ -10,7 +10,7 @@ import (
 )
 
 // TestRemote: what this process was started with says nothing of a caller that is
-// another one, and such a caller is no person at a terminal.
+// another one, and such a caller is not a person at a terminal.
 func TestRemote(t *testing.T) {
 	here := seen{id: "ses_0000000000000001", agent: "claude", client: "one", pid: 7}
 	for _, c := range []struct {
@@ -31,7 +31,7 @@ func TestRemote(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			env := map[string]string{"CLAUDE_CODE_SESSION_ID": "one", "PITON_EPISODE": "e", "LANG": "C"}
-			a := caller(t, Options{
+			a := newCaller(t, Options{
 				Remote: c.remote, Getenv: func(name string) string { return env[name] }, Home: t.TempDir(),
 				Ancestors: func() []proc.Ancestor { return []proc.Ancestor{{Identity: proc.Identity{PID: 7}}} },
 			})
@@ -48,7 +48,7 @@ func TestRemote(t *testing.T) {
 			}
 		})
 	}
-	a := caller(t, Options{Remote: true, Home: t.TempDir()})
+	a := newCaller(t, Options{Remote: true, Home: t.TempDir()})
 	a.o.Dir = ""
 	if _, err := a.Project(t.Context(), "", false); piton.CodeOf(err) != piton.NotFound {
 		t.Errorf("the project that nobody named: got %v, want not found", err)

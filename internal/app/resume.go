@@ -36,7 +36,7 @@ func ClientNames() string { return strings.Join(clients.Names(), ", ") }
 
 // Resume prepares to go on from a checkpoint; without a choice from the newest
 // unfinished work of the project that no live session is at.
-func (a *App) Resume(ctx context.Context, r piton.ResumeRequest) (Resumption, error) {
+func (a Checkpoints) Resume(ctx context.Context, r piton.ResumeRequest) (Resumption, error) {
 	starter, _ := clients.ByName(r.Agent)
 	k, s, err := a.open(ctx, r.Choice)
 	if err != nil {
@@ -68,7 +68,7 @@ func (a *App) Resume(ctx context.Context, r piton.ResumeRequest) (Resumption, er
 
 // storeNamed is the store as a command has to name it, where it was named for this
 // caller alone; "" where a command finds it by itself.
-func (a *App) storeNamed() string {
+func (a Checkpoints) storeNamed() string {
 	switch {
 	case a.o.Store == "":
 		return ""
@@ -93,7 +93,7 @@ func (a *App) storeNamed() string {
 }
 
 // since is what the session of a checkpoint did after it, as its hooks see it.
-func (a *App) since(ctx context.Context, c piton.Checkpoint, state []byte) *history.Since {
+func (a Checkpoints) since(ctx context.Context, c piton.Checkpoint, state []byte) *history.Since {
 	root, err := a.Root()
 	if err != nil {
 		root = ""
@@ -106,7 +106,7 @@ func (a *App) since(ctx context.Context, c piton.Checkpoint, state []byte) *hist
 
 // take notes that the agent that runs the caller has taken the work over. The
 // brief counts more than the note.
-func (a *App) take(ctx context.Context, r history.Resumption) {
+func (a Checkpoints) take(ctx context.Context, r history.Resumption) {
 	s := a.Session(ctx)
 	if s == "" {
 		return
@@ -128,7 +128,7 @@ func drift(here string, placed bool) func(context.Context, piton.Checkpoint, []b
 	}
 }
 
-func (a *App) command(ctx context.Context, starter client.Client, r history.Resumption) []string {
+func (a Checkpoints) command(ctx context.Context, starter client.Client, r history.Resumption) []string {
 	if starter != nil {
 		return starter.StartCommand(r.Brief)
 	}

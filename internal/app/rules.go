@@ -59,7 +59,7 @@ type Follow struct {
 
 // Rules lists the rules that are in force. What cannot be used of the settings is
 // named, and the rest counts as it does in a hook.
-func (a *App) Rules(ctx context.Context, _ piton.RulesRequest) (RuleList, error) {
+func (a Setup) Rules(ctx context.Context, _ piton.RulesRequest) (RuleList, error) {
 	root, err := a.Root()
 	if err != nil {
 		return RuleList{}, err
@@ -133,14 +133,14 @@ type AcceptedTest struct {
 
 // AcceptTest adds a command that runs the tests to the settings of the caller's
 // project, or to the user's own.
-func (a *App) AcceptTest(ctx context.Context, r TestRequest) (AcceptedTest, error) {
+func (a Setup) AcceptTest(ctx context.Context, r TestRequest) (AcceptedTest, error) {
 	return a.addTest(ctx, "accept the command", r, config.File.AddTest)
 }
 
 // VerifyTest adds to the same settings a command that runs the tests, for Piton to
 // run at a stop where what they check is unproven.
 // Rule: docs/spec.md, "Modes".
-func (a *App) VerifyTest(ctx context.Context, r TestRequest) (AcceptedTest, error) {
+func (a Setup) VerifyTest(ctx context.Context, r TestRequest) (AcceptedTest, error) {
 	const op = "let Piton run the command"
 	if r.Timeout < 0 || r.Timeout > debrief.VerifyLimit {
 		return AcceptedTest{}, piton.Errorf(piton.Invalid, op, "all commands of a stop together may take "+debrief.VerifyLimit.String(), "a timeout of %s", r.Timeout)
@@ -154,7 +154,7 @@ func (a *App) VerifyTest(ctx context.Context, r TestRequest) (AcceptedTest, erro
 
 // CheckTest tells what a command line is as one that runs the tests, and writes nothing.
 // Invalid: it can be no evidence. Missing says what it runs that is not here.
-func (a *App) CheckTest(command string) (AcceptedTest, error) {
+func (a Setup) CheckTest(command string) (AcceptedTest, error) {
 	const hint = "give the line that runs the tests, as an agent would run it: 'make test'"
 	root, err := a.Root()
 	if err != nil {
@@ -176,7 +176,7 @@ func (a *App) CheckTest(command string) (AcceptedTest, error) {
 }
 
 // UsableTest is CheckTest of a command that is to run here: Invalid where it lacks something.
-func (a *App) UsableTest(command string) (AcceptedTest, error) {
+func (a Setup) UsableTest(command string) (AcceptedTest, error) {
 	x, err := a.CheckTest(command)
 	if err == nil && x.Missing != "" {
 		err = piton.Errorf(piton.Invalid, "take the test command", "check the spelling", "%s", x.Missing)
@@ -186,7 +186,7 @@ func (a *App) UsableTest(command string) (AcceptedTest, error) {
 
 // addTest adds a command that runs the tests to the settings, once it can be
 // evidence.
-func (a *App) addTest(ctx context.Context, op string, r TestRequest, add func(f config.File, command string) (bool, error)) (AcceptedTest, error) {
+func (a Setup) addTest(ctx context.Context, op string, r TestRequest, add func(f config.File, command string) (bool, error)) (AcceptedTest, error) {
 	x, err := a.CheckTest(r.Command)
 	if err != nil {
 		with := *AsError(err)
@@ -222,7 +222,7 @@ func (a *App) addTest(ctx context.Context, op string, r TestRequest, add func(f 
 }
 
 // trustedText tells whether a text of the project's file is trusted.
-func (a *App) trustedText(f config.File, text []byte) bool {
+func (a Setup) trustedText(f config.File, text []byte) bool {
 	all, err := config.LoadTrusts(a.o.Home)
 	return err == nil && all.Holds(f.Path, text, func() string { return git.RepositoryOf(f.Within) })
 }
@@ -245,7 +245,7 @@ func proves(line string) error {
 	}
 	found, err := shell.Parse(line)
 	if err != nil {
-		return fmt.Errorf("is no command line that can be read: %w", err)
+		return fmt.Errorf("is not a command line that can be read: %w", err)
 	}
 	found = slices.DeleteFunc(found, func(c shell.Command) bool { return len(c.Words) == 0 })
 	tests := func(c shell.Command) bool { return !slices.Contains(talkers, c.Words[0]) }

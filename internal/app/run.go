@@ -19,7 +19,7 @@ import (
 // where the workflow has an unfinished run and neither Resume nor New is set, where
 // the plan has changed, or where another process works on the run. How the steps
 // went is in the result.
-func (a *App) Run(ctx context.Context, r RunRequest) (RunResult, error) {
+func (a PlanRuns) Run(ctx context.Context, r RunRequest) (RunResult, error) {
 	j := job{a: a, r: r}
 	if err := j.open(ctx); err != nil {
 		return RunResult{}, err
@@ -139,7 +139,8 @@ func readBudget(b piton.RunBudget) (*plan.Budget, error) {
 		}
 		p.Time = plan.Duration(d)
 	}
-	if p.Tokens < 0 || p.CostUSD < 0 || p.Tries < 0 || math.IsNaN(p.CostUSD) || math.IsInf(p.CostUSD, 0) {
+	finite := p.CostUSD >= 0 && !math.IsInf(p.CostUSD, 1) // false for NaN
+	if p.Tokens < 0 || p.Tries < 0 || !finite {
 		return nil, piton.Errorf(piton.Invalid, "", "give a number from 0 on, or leave it out for no bound", "a bound is negative or no number")
 	}
 	return &p, nil

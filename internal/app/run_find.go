@@ -14,7 +14,7 @@ import (
 
 // job is one call of Run.
 type job struct {
-	a       *App
+	a       PlanRuns
 	r       RunRequest
 	k       history.Keeper
 	runs    store.RunReader
@@ -152,7 +152,7 @@ func (j *job) findByCheckpoint(ctx context.Context, s history.Selector) error {
 		return err
 	}
 	if c.WorkflowType != piton.TypePlan {
-		return piton.Errorf(piton.Invalid, "resume "+c.ID, "'resume "+c.ID+"' prints how to continue it", "it is no plan: its type is %s", c.WorkflowType)
+		return piton.Errorf(piton.Invalid, "resume "+c.ID, "'resume "+c.ID+"' prints how to continue it", "it is not a plan: its type is %s", c.WorkflowType)
 	}
 	list, err := j.runs.Runs(ctx, piton.RunQuery{Workflow: c.WorkflowID, Branch: c.Branch, Limit: 1})
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/piton-project/piton/internal/store"
 )
 
-// checkKey refuses what is no key.
+// checkKey refuses what is not a key.
 func checkKey(op, key string) error {
 	if len(key) > piton.MaxStartKey || strings.TrimSpace(key) != key || piton.Printable(key) != key {
 		return piton.Errorf(piton.Invalid, op, "take a short text, as a date or a UUID: 'key 2026-01-31'", "a key has at most %d bytes, and no control characters or spaces around it", piton.MaxStartKey)
@@ -161,7 +161,7 @@ func (j *job) lost(ctx context.Context, mine string, err error) (x RunResult, re
 }
 
 // savedOnce finds the checkpoint of a key.
-func (a *App) savedOnce(ctx context.Context, want piton.StartKey) (s history.Saved, found bool, err error) {
+func (a Checkpoints) savedOnce(ctx context.Context, want piton.StartKey) (s history.Saved, found bool, err error) {
 	const op = "save"
 	k, err := a.Keeper(ctx, false)
 	if err != nil {

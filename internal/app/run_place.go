@@ -23,7 +23,7 @@ const named = "name:"
 
 // standing is that of a folder: its project by name, else by origin, else by the path of
 // its repository or of the folder itself.
-func (a *App) standing(dir string) standing {
+func (a *caller) standing(dir string) standing {
 	at := standing{root: client.RealPath(place.Root(dir))}
 	if name := a.present(at.root).ProjectName; name != "" {
 		at.namespace = named + name
@@ -41,20 +41,20 @@ func (a *App) standing(dir string) standing {
 }
 
 // folder is a folder that the caller names, made whole.
-func (a *App) folder(name string) (string, error) {
+func (a PlanRuns) folder(name string) (string, error) {
 	path, err := a.path(name)
 	if err != nil {
 		return "", err
 	}
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		return "", piton.Errorf(piton.Invalid, "find the folder of the steps", "give a folder that exists: 'dir DIR'", "%s is no folder", path)
+		return "", piton.Errorf(piton.Invalid, "find the folder of the steps", "give a folder that exists: 'dir DIR'", "%s is not a folder", path)
 	}
 	return path, nil
 }
 
 // olderPlace gives a run of an older version, which has its folder's whole path alone,
 // what that folder says, while it is there.
-func (a *App) olderPlace(run piton.Run) piton.Run {
+func (a PlanRuns) olderPlace(run piton.Run) piton.Run {
 	if run.Namespace != "" || run.Dir == "" {
 		return run
 	}
@@ -74,7 +74,7 @@ func (a *App) olderPlace(run piton.Run) piton.Run {
 
 // notThere says why the steps of a run cannot work in a folder of this machine; "" where
 // they can. A project that its user has named is taken at that word.
-func (a *App) notThere(run piton.Run, dir string) string {
+func (a PlanRuns) notThere(run piton.Run, dir string) string {
 	info, err := os.Stat(dir)
 	switch {
 	case err != nil || !info.IsDir():

@@ -9,7 +9,7 @@ import (
 )
 
 // runner is what works on the run.
-func (a *App) runner(j *job) *runner.Runner {
+func (a PlanRuns) runner(j *job) *runner.Runner {
 	return &runner.Runner{
 		Keeper: j.k, Actions: j.actions, Owner: thisOwner(), Alive: turn.OwnerAlive, Now: func() time.Time { return a.o.Now() }, Log: a.o.Log,
 		Events: a.telling(j.workflow(), j.r.Events), Getenv: a.o.Getenv, Logs: a.runLogs, Parallel: j.r.Parallel,
@@ -17,4 +17,4 @@ func (a *App) runner(j *job) *runner.Runner {
 }
 
 // runLogs is the folder of a run's logs.
-func (a *App) runLogs(run string) string { return filepath.Join(a.o.Home, "runs", run) }
+func (a PlanRuns) runLogs(run string) string { return filepath.Join(a.o.Home, "runs", run) }

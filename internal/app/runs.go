@@ -18,7 +18,7 @@ import (
 
 // openRuns opens the stores and returns the verbs and the runs. Invalid for a store
 // that keeps no runs.
-func (a *App) openRuns(ctx context.Context, existing bool) (history.Keeper, store.RunReader, error) {
+func (a PlanRuns) openRuns(ctx context.Context, existing bool) (history.Keeper, store.RunReader, error) {
 	k, err := a.Keeper(ctx, existing)
 	if err != nil {
 		return k, nil, err
@@ -34,7 +34,7 @@ func (a *App) openRuns(ctx context.Context, existing bool) (history.Keeper, stor
 func (r RunRow) Label() string { return cmp.Or(r.Workflow, r.Plan, r.WorkflowID) }
 
 // row adds what is known of a run's owner.
-func (a *App) row(r piton.Run) RunRow {
+func (a PlanRuns) row(r piton.Run) RunRow {
 	if r.Status == piton.RunQueued {
 		r.EndedAt = piton.Time{} // it has not begun
 	}
@@ -58,7 +58,7 @@ func queuePlace(r piton.Run, queued []piton.Run) int {
 
 // IsRunRef tells a run, a checkpoint or a workflow from the file of a plan: by the
 // form of an id, else because there is no such file and the name is none of a file.
-func (a *App) IsRunRef(ref string) bool {
+func (a PlanRuns) IsRunRef(ref string) bool {
 	for _, prefix := range []string{piton.RunPrefix, piton.CheckpointPrefix, piton.WorkflowPrefix} {
 		if strings.HasPrefix(strings.ToLower(ref), prefix) {
 			return true
@@ -76,7 +76,7 @@ func (a *App) IsRunRef(ref string) bool {
 
 // findRun finds a run by its id or an id's beginning, or as the newest of a
 // workflow; one that is not finished goes first.
-func (a *App) findRun(ctx context.Context, k history.Keeper, runs store.RunReader, ref string) (piton.Run, error) {
+func (a PlanRuns) findRun(ctx context.Context, k history.Keeper, runs store.RunReader, ref string) (piton.Run, error) {
 	if strings.HasPrefix(strings.ToLower(ref), piton.RunPrefix) {
 		return runs.Run(ctx, ref)
 	}
@@ -136,7 +136,7 @@ func runHint(ctx context.Context, runs store.RunReader, name, project string) st
 }
 
 // openRun opens the stores and finds a run.
-func (a *App) openRun(ctx context.Context, ref string) (history.Keeper, store.RunReader, piton.Run, error) {
+func (a PlanRuns) openRun(ctx context.Context, ref string) (history.Keeper, store.RunReader, piton.Run, error) {
 	k, runs, err := a.openRuns(ctx, true)
 	if err != nil {
 		return k, runs, piton.Run{}, err

@@ -10,7 +10,7 @@ import (
 )
 
 // TestLogsOfOldRunsAreRemoved: those of a run that can go on stay, and so does what
-// is no run's.
+// is not a run's.
 func TestLogsOfOldRunsAreRemoved(t *testing.T) {
 	home := t.TempDir()
 	now := time.Now()

@@ -41,7 +41,7 @@ func stateFacts(run string, s runner.State, answers []piton.Answer) (f runFacts)
 // facts reads what the stand of a run follows from, with its state and the checkpoint
 // of that. One that has just begun has none. Where its owner has died, the state says
 // which steps are in doubt.
-func (a *App) facts(ctx context.Context, k history.Keeper, runs store.RunReader, r RunRow) (f runFacts, s runner.State, head string, err error) {
+func (a PlanRuns) facts(ctx context.Context, k history.Keeper, runs store.RunReader, r RunRow) (f runFacts, s runner.State, head string, err error) {
 	if s, head, err = runState(ctx, k, r.Run); err != nil && !missing(err) {
 		return f, s, head, err
 	}
@@ -61,7 +61,7 @@ func (a *App) facts(ctx context.Context, k history.Keeper, runs store.RunReader,
 	f = stateFacts(r.ID, s, answers)
 	f.onCrash = onCrash
 	f.here = r.Owner.Host == thisOwner().Host
-	_, f.daemon = a.Daemon()
+	_, f.daemon = Agents{a.asker}.Daemon()
 	if s.Daemon != "" {
 		home, err := a.homeID(ctx)
 		if err != nil {

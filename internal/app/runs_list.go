@@ -11,7 +11,7 @@ import (
 )
 
 // Runs lists runs, the newest first.
-func (a *App) Runs(ctx context.Context, f piton.RunsRequest) (RunList, error) {
+func (a PlanRuns) Runs(ctx context.Context, f piton.RunsRequest) (RunList, error) {
 	list := RunList{Runs: []RunRow{}}
 	q, err := a.runQuery(f)
 	if err != nil {
@@ -71,7 +71,7 @@ func (a *App) Runs(ctx context.Context, f piton.RunsRequest) (RunList, error) {
 }
 
 // setStand notes how a run stands; of one that cannot be read that stays unknown.
-func (a *App) setStand(ctx context.Context, k history.Keeper, runs store.RunReader, r *RunRow) {
+func (a PlanRuns) setStand(ctx context.Context, k history.Keeper, runs store.RunReader, r *RunRow) {
 	var f runFacts
 	if !r.Status.Ended() {
 		var err error
@@ -95,7 +95,7 @@ func standNamed(name string) (Stand, bool) {
 }
 
 // runQuery reads the texts of a filter.
-func (a *App) runQuery(f piton.RunsRequest) (piton.RunQuery, error) {
+func (a PlanRuns) runQuery(f piton.RunsRequest) (piton.RunQuery, error) {
 	q := piton.RunQuery{Open: f.Open, Limit: f.Limit, Status: piton.RunStatus(f.Status)}
 	if q.Open && q.Status.Ended() {
 		return q, piton.Errorf(piton.Invalid, "", "leave out one of them", "a run that is %s is not open", f.Status)

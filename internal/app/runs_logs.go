@@ -22,7 +22,7 @@ import (
 // RunLogs reads the logs of a run's steps that were written on this machine, in the
 // order they began; of all where no step
 // is named.
-func (a *App) RunLogs(ctx context.Context, q piton.RunLogsRequest) (RunLogs, error) {
+func (a PlanRuns) RunLogs(ctx context.Context, q piton.RunLogsRequest) (RunLogs, error) {
 	step := q.Step
 	_, runs, r, err := a.openRun(ctx, q.Run)
 	if err == nil {
@@ -60,7 +60,7 @@ func hasStep(ctx context.Context, runs store.RunReader, run, step string) error 
 }
 
 // logFiles are the logs of a run, the oldest first; runner.LogName names them.
-func (a *App) logFiles(run string) ([]RunLog, error) {
+func (a PlanRuns) logFiles(run string) ([]RunLog, error) {
 	dir := a.runLogs(run)
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -109,7 +109,7 @@ const followEvery = 200 * time.Millisecond
 
 // FollowRun hands out what the logs of a run have, and what is added to them, until
 // the run works no more or ctx ends.
-func (a *App) FollowRun(ctx context.Context, ref, step string, show func(RunLog) error) error {
+func (a PlanRuns) FollowRun(ctx context.Context, ref, step string, show func(RunLog) error) error {
 	_, runs, r, err := a.openRun(ctx, ref)
 	if err == nil {
 		err = hasStep(ctx, runs, r.ID, step)
@@ -163,7 +163,7 @@ func (a *App) FollowRun(ctx context.Context, ref, step string, show func(RunLog)
 }
 
 // works tells whether a process works on a run.
-func (a *App) works(ctx context.Context, runs store.RunReader, id string) (bool, error) {
+func (a PlanRuns) works(ctx context.Context, runs store.RunReader, id string) (bool, error) {
 	r, err := runs.Run(ctx, id)
 	state := a.row(r).Alive
 	return state == OwnerAlive || state == OwnerUnknown, err

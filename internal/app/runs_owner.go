@@ -40,7 +40,7 @@ func runAlive(r piton.Run) (alive, known bool) { return runner.Alive(r, thisOwne
 
 // runWorkedOn reports whether somebody works on a run, or may do so on another
 // machine.
-func (a *App) runWorkedOn(r piton.Run) bool {
+func (a *opened) runWorkedOn(r piton.Run) bool {
 	state := ownerState(r, a.o.Now(), runAlive)
 	return state == OwnerAlive || state == OwnerUnknown
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // ShowRun shows a run with its steps, its owner and what it waits for.
-func (a *App) ShowRun(ctx context.Context, q piton.RunRefRequest) (RunView, error) {
+func (a PlanRuns) ShowRun(ctx context.Context, q piton.RunRefRequest) (RunView, error) {
 	k, runs, r, err := a.openRun(ctx, q.Run)
 	if err != nil {
 		return RunView{}, err
@@ -87,7 +87,7 @@ func setStages(list []RunStep) {
 	var stage func(i int) int
 	stage = func(i int) int {
 		if state[i] != 0 {
-			return list[i].Stage // a circle ends here
+			return list[i].Stage // a cycle ends here
 		}
 		state[i] = 1
 		n := 0

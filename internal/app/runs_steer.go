@@ -19,7 +19,7 @@ import (
 
 // SteerRun asks the owner of a run to pause or cancel it. Where nobody works on it,
 // it takes effect at once. Conflict where there is nothing to pause or cancel.
-func (a *App) SteerRun(ctx context.Context, ref string, wish piton.RunWish) (Steered, error) {
+func (a PlanRuns) SteerRun(ctx context.Context, ref string, wish piton.RunWish) (Steered, error) {
 	k, _, r, err := a.openRun(ctx, ref)
 	if err != nil {
 		return Steered{}, err
@@ -36,7 +36,7 @@ const maxSteers = 20
 
 // steer steers a run that was read. What is written holds only for the owner that was
 // seen; where there is another one by now, or none, it is looked at again.
-func (a *App) steer(ctx context.Context, k history.Keeper, r piton.Run, wish piton.RunWish) (Steered, error) {
+func (a PlanRuns) steer(ctx context.Context, k history.Keeper, r piton.Run, wish piton.RunWish) (Steered, error) {
 	for try := 1; ; try++ {
 		s, err := a.steerOnce(ctx, k, r, wish)
 		if piton.CodeOf(err) != piton.Conflict || try == maxSteers {
@@ -50,7 +50,7 @@ func (a *App) steer(ctx context.Context, k history.Keeper, r piton.Run, wish pit
 	}
 }
 
-func (a *App) steerOnce(ctx context.Context, k history.Keeper, r piton.Run, wish piton.RunWish) (Steered, error) {
+func (a PlanRuns) steerOnce(ctx context.Context, k history.Keeper, r piton.Run, wish piton.RunWish) (Steered, error) {
 	op := string(wish) + " " + r.ID
 	row := a.row(r)
 	if r.Wish == piton.WishCancel && row.Alive != OwnerAlive && row.Alive != OwnerUnknown {
@@ -85,7 +85,7 @@ func (a *App) steerOnce(ctx context.Context, k history.Keeper, r piton.Run, wish
 // cleanUp ends a run that nobody works on, and has steps with always() that have not run
 // to their end: they run here. Without such steps, or where they cannot run here, it
 // returns no run.
-func (a *App) cleanUp(ctx context.Context, k history.Keeper, r piton.Run) (piton.Run, error) {
+func (a PlanRuns) cleanUp(ctx context.Context, k history.Keeper, r piton.Run) (piton.Run, error) {
 	p, err := keptPlan(ctx, k.Store.Runs(), r.ID)
 	if err != nil || !slices.ContainsFunc(p.Steps, plan.Step.Always) {
 		return piton.Run{}, nil // to end it needs no plan
@@ -122,7 +122,7 @@ func (a *App) cleanUp(ctx context.Context, k history.Keeper, r piton.Run) (piton
 }
 
 // endRun writes what a person wants of a run that nobody works on.
-func (a *App) endRun(ctx context.Context, k history.Keeper, r piton.Run, wish piton.RunWish) (piton.Run, error) {
+func (a PlanRuns) endRun(ctx context.Context, k history.Keeper, r piton.Run, wish piton.RunWish) (piton.Run, error) {
 	now := a.now()
 	err := k.Store.Save(ctx, func(tx store.Tx) error {
 		mine, err := tx.Runs.ClaimRun(ctx, r.ID, r.Fence, redact.Value(thisOwner()), now, now)
@@ -143,8 +143,8 @@ func (a *App) endRun(ctx context.Context, k history.Keeper, r piton.Run, wish pi
 	return r, nil
 }
 
-// closeCancelled closes the workflow of a run: it is no unfinished work any more.
-func (a *App) closeCancelled(ctx context.Context, k history.Keeper, r piton.Run) {
+// closeCancelled closes the workflow of a run: it is no longer unfinished work.
+func (a PlanRuns) closeCancelled(ctx context.Context, k history.Keeper, r piton.Run) {
 	if _, err := k.Complete(ctx, history.Selector{Workflow: r.WorkflowID, Branch: r.Branch}); err != nil && !missing(err) {
 		a.o.Log.WarnContext(ctx, "the workflow of a cancelled run was not closed", "workflow", r.WorkflowID, "err", err)
 	}
@@ -152,7 +152,7 @@ func (a *App) closeCancelled(ctx context.Context, k history.Keeper, r piton.Run)
 
 // ContinueRun finds a run that is to go on. Where it is being paused, it waits until
 // its running steps have ended; wait is told so once.
-func (a *App) ContinueRun(ctx context.Context, ref string, wait func(piton.Run)) (piton.Run, error) {
+func (a PlanRuns) ContinueRun(ctx context.Context, ref string, wait func(piton.Run)) (piton.Run, error) {
 	_, runs, r, err := a.openRun(ctx, ref)
 	if err != nil {
 		return r, err
@@ -185,7 +185,7 @@ func (a *App) ContinueRun(ctx context.Context, ref string, wait func(piton.Run))
 
 // Approve records a person's word on what a step of a run asks. It is refused
 // inside an agent. Conflict where nothing waits.
-func (a *App) Approve(ctx context.Context, q ApproveRequest) (Approval, error) {
+func (a PlanRuns) Approve(ctx context.Context, q ApproveRequest) (Approval, error) {
 	const op = "approve a step"
 	if err := a.byPerson(ctx, op, "an agent cannot approve its own work"); err != nil {
 		return Approval{}, err
@@ -227,7 +227,7 @@ func (a *App) Approve(ctx context.Context, q ApproveRequest) (Approval, error) {
 }
 
 // nextOf is what to do now about a run that has an answer; "" where it goes on.
-func (a *App) nextOf(ctx context.Context, k history.Keeper, runs store.RunReader, r piton.Run) string {
+func (a PlanRuns) nextOf(ctx context.Context, k history.Keeper, runs store.RunReader, r piton.Run) string {
 	row := a.row(r)
 	if a.setStand(ctx, k, runs, &row); len(row.stood) > 0 && row.Stands != StandRunning {
 		return row.stood[0].hint

@@ -84,7 +84,7 @@ func gaveBack(status piton.RunStatus) func(context.Context, store.Tx, piton.Run)
 func ownedRun(t *testing.T, owner piton.Owner) (*App, history.Keeper, piton.Run) {
 	t.Helper()
 	now := piton.At(time.Now())
-	a := caller(t, Options{Now: func() time.Time { return now.Time }})
+	a := newCaller(t, Options{Now: func() time.Time { return now.Time }})
 	k, _, err := a.openRuns(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 // telling is next, and a letter to each of the user's own listeners that hears of
 // runs. A letter that cannot be written stops no run. workflow is the name of the
 // run's workflow, by which a person knows the run.
-func (a *App) telling(workflow string, next func(runner.Event)) func(runner.Event) {
+func (a PlanRuns) telling(workflow string, next func(runner.Event)) func(runner.Event) {
 	hears := slices.DeleteFunc(slices.Clone(a.config("").Listeners), func(l agent.Listener) bool {
 		return !l.Hears(agent.EventRunStarted) && !l.Hears(agent.EventRunWaiting) && !l.Hears(agent.EventRunEnded)
 	})
@@ -69,7 +69,7 @@ func endOf(s piton.RunStatus) string {
 
 // tell writes a letter to each listener that hears the news. The daemon carries it
 // at once, and without one the next flush.
-func (a *App) tell(ctx context.Context, listeners []agent.Listener, n agent.News) error {
+func (a PlanRuns) tell(ctx context.Context, listeners []agent.Listener, n agent.News) error {
 	st, err := a.Local(ctx, false)
 	if err != nil {
 		return err

@@ -13,7 +13,7 @@ type RunRequest struct {
 	// own plan, with one it goes on with that.
 	piton.RunRequest
 	File     string // the plan's file, as messages name it
-	FileLess bool   // File is no file, but what messages call the plan
+	FileLess bool   // File is not a file, but what messages call the plan
 	// Ref names what goes on, where Resume is set: a run, a workflow or a checkpoint;
 	// "": the newest unfinished run of the plan's workflow, without a plan of the project.
 	Ref    string

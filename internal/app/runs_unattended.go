@@ -34,11 +34,11 @@ type RunEvent = runner.Event
 
 // NoSession says that no agent's session is behind this caller, whatever its
 // environment says.
-func (a *App) NoSession() { a.found, a.o.Getenv = new(string), notInherited(a.o.Getenv) }
+func (a PlanRuns) NoSession() { a.found, a.o.Getenv = new(string), notInherited(a.o.Getenv) }
 
 // Unattended lists the runs whose owner has died, and those of this home's daemon that
 // can go on: the last daemon has given them up, or a person has answered.
-func (a *App) Unattended(ctx context.Context) (UnattendedRuns, error) {
+func (a PlanRuns) Unattended(ctx context.Context) (UnattendedRuns, error) {
 	var out UnattendedRuns
 	k, runs, err := a.openRuns(ctx, true)
 	if err != nil {
@@ -90,7 +90,7 @@ func queued(r piton.Run) int {
 }
 
 // RunWidth is how many runs a daemon works on at once.
-func (a *App) RunWidth() int { return a.config("").Serve.Runs }
+func (a PlanRuns) RunWidth() int { return a.config("").Serve.Runs }
 
 // mayGoOn tells from the row alone whether it is worth reading more of a run.
 func mayGoOn(r RunRow) bool {

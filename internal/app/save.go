@@ -14,7 +14,7 @@ import (
 // the caller is Strict.
 // Under a key, asked again for the same, it answers with the checkpoint that is there;
 // Conflict where the key was used for something else.
-func (a *App) Save(ctx context.Context, r piton.SaveRequest) (history.Saved, error) {
+func (a Checkpoints) Save(ctx context.Context, r piton.SaveRequest) (history.Saved, error) {
 	said := r.State != nil || r.Describes()
 	if a.o.Strict && !said && !a.captures(ctx, r.Session) {
 		return history.Saved{}, piton.Errorf(piton.Invalid, "save", "give 'state', a JSON object with what is done and what comes next, or 'name'",
@@ -46,7 +46,7 @@ func (a *App) Save(ctx context.Context, r piton.SaveRequest) (history.Saved, err
 	return saved, err
 }
 
-func (a *App) save(ctx context.Context, d history.Draft) (history.Saved, error) {
+func (a Checkpoints) save(ctx context.Context, d history.Draft) (history.Saved, error) {
 	dir := d.Project
 	d.Episode = cmp.Or(d.Episode, a.o.Getenv("PITON_EPISODE"))
 	// git is asked while the store is opened.
@@ -88,7 +88,7 @@ func Inner(d history.Draft) history.Draft {
 
 // bound keeps a session's checkpoints within checkpoints.max_per_session, where
 // that is set.
-func (a *App) bound(ctx context.Context, k history.Keeper, saved history.Saved) {
+func (a Checkpoints) bound(ctx context.Context, k history.Keeper, saved history.Saved) {
 	most, err := a.Retention()
 	if err != nil || most.PerSession == 0 || saved.SessionID == "" {
 		return
@@ -101,7 +101,7 @@ func (a *App) bound(ctx context.Context, k history.Keeper, saved history.Saved) 
 
 // captures tells whether a save without a state takes what a hook would capture:
 // whether it belongs to an agent's session.
-func (a *App) captures(ctx context.Context, session string) bool {
+func (a Checkpoints) captures(ctx context.Context, session string) bool {
 	st, err := a.Local(ctx, true)
 	if err != nil {
 		return false
@@ -111,7 +111,7 @@ func (a *App) captures(ctx context.Context, session string) bool {
 }
 
 // Fork starts a branch from a checkpoint.
-func (a *App) Fork(ctx context.Context, r piton.ForkRequest) (history.Forked, error) {
+func (a Checkpoints) Fork(ctx context.Context, r piton.ForkRequest) (history.Forked, error) {
 	d := history.ForkDraft{ForkRequest: r}
 	if d.State != nil {
 		d.Origin = a.origin(ctx, ".")

@@ -24,7 +24,7 @@ type ServiceRequest struct {
 
 // Service writes the file by which the service manager of the user starts the daemon
 // of this home, or removes it. It starts and ends nothing.
-func (a *App) Service(ctx context.Context, r ServiceRequest) (Changed, error) {
+func (a Setup) Service(ctx context.Context, r ServiceRequest) (Changed, error) {
 	if r.Remove && !r.DryRun {
 		if err := a.byPerson(ctx, "remove the service", "an agent does not end what carries its holds"); err != nil {
 			return Changed{}, err
@@ -59,7 +59,7 @@ func Loopback(address string) error {
 	if err == nil && at.Addr().IsLoopback() {
 		return nil
 	}
-	return piton.Errorf(piton.Invalid, "listen on the loopback", "give 'listen 127.0.0.1:PORT' or 'listen [::1]:PORT'", "%q is no address of the loopback with a port; the daemon serves this machine only", address)
+	return piton.Errorf(piton.Invalid, "listen on the loopback", "give 'listen 127.0.0.1:PORT' or 'listen [::1]:PORT'", "%q is not an address of the loopback with a port; the daemon serves this machine only", address)
 }
 
 // servicePasses are the variables that a service is given as they are now: where
@@ -68,7 +68,7 @@ var servicePasses = []string{"XDG_CONFIG_HOME", "PATH"}
 
 // service is the daemon of this home as a service. Invalid where it would have to keep
 // a secret.
-func (a *App) service(listen string) (setup.Service, error) {
+func (a Setup) service(listen string) (setup.Service, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return setup.Service{}, err
@@ -119,8 +119,8 @@ func (a *App) service(listen string) (setup.Service, error) {
 }
 
 // leftToDaemon is how many runs the daemon of this home would go on with.
-func (a *App) leftToDaemon(ctx context.Context) (n int) {
-	all, err := a.Unattended(ctx)
+func (a Setup) leftToDaemon(ctx context.Context) (n int) {
+	all, err := PlanRuns{a.asker}.Unattended(ctx)
 	for _, x := range all.Runs {
 		if x.GoesOn && err == nil {
 			n++
@@ -131,9 +131,9 @@ func (a *App) leftToDaemon(ctx context.Context) (n int) {
 
 // checkDaemon tells whether a daemon runs, whether one can be started, and whether the
 // service is as it should be.
-func (a *App) checkDaemon(ctx context.Context) setup.Check {
+func (a Setup) checkDaemon(ctx context.Context) setup.Check {
 	check := setup.Check{Name: "daemon", OK: true, Detail: "none runs; hooks and commands need none"}
-	if d, ok := a.Daemon(); ok {
+	if d, ok := (Agents{a.asker}).Daemon(); ok {
 		check.Detail = fmt.Sprintf("process %d runs version %s since %s", d.PID, d.Version, d.StartedAt)
 		if d.Listen != "" {
 			check.Detail += ", and listens on " + d.Listen
@@ -160,9 +160,9 @@ func (a *App) checkDaemon(ctx context.Context) setup.Check {
 	case x.Program == "":
 		check.Warn, check.Hint = true, "the file does not say which program it starts: remove it, then 'serve install'"
 	case gone && x.Edited:
-		check.Warn, check.Hint = true, "the service starts "+x.Program+", which is no program any more, and its file was edited: mend it, or remove it, then 'serve install'"
+		check.Warn, check.Hint = true, "the service starts "+x.Program+", which is no longer a program, and its file was edited: mend it, or remove it, then 'serve install'"
 	case gone:
-		check.Warn, check.Hint = true, "the service starts "+x.Program+", which is no program any more: 'serve install' writes it anew"
+		check.Warn, check.Hint = true, "the service starts "+x.Program+", which is no longer a program: 'serve install' writes it anew"
 	case x.Edited:
 		check.Detail += " (edited)"
 	case !sameProgram(x.Program, s.Program):

@@ -55,7 +55,7 @@ func (s Session) Stands() string {
 }
 
 // session is a session as it is shown.
-func (a *App) session(s agent.Session) Session {
+func (a Agents) session(s agent.Session) Session {
 	alive := turn.Alive(s, a.now()) && !s.Damaged
 	x := a.stands(s, alive)
 	return Session{
@@ -68,7 +68,7 @@ func (a *App) session(s agent.Session) Session {
 
 // stands is how a session stands, by its events and, in a turn, by its client's log: not
 // every client reports a request that has failed, or an interruption.
-func (a *App) stands(s agent.Session, alive bool) agent.Standing {
+func (a Agents) stands(s agent.Session, alive bool) agent.Standing {
 	x := s.Stands(alive, a.now())
 	c, ok := clients.ByName(s.Agent)
 	if !ok || !alive || !s.TurnOpen || s.Transcript == "" {
@@ -82,7 +82,7 @@ func (a *App) stands(s agent.Session, alive bool) agent.Standing {
 }
 
 // Sessions lists the sessions of a project; of all projects where none is named.
-func (a *App) Sessions(ctx context.Context, r piton.SessionsRequest) (SessionList, error) {
+func (a Agents) Sessions(ctx context.Context, r piton.SessionsRequest) (SessionList, error) {
 	out, dir, limit := SessionList{Sessions: []Session{}}, r.Project, r.Limit
 	st, err := a.Local(ctx, true)
 	q := store.SessionQuery{Limit: limit}

@@ -13,7 +13,7 @@ import (
 
 // config are the settings of a work tree, with what could not be used of them;
 // root is empty for those of no project.
-func (a *App) config(root string) config.Config {
+func (a *caller) config(root string) config.Config {
 	if root != "" {
 		return a.present(root)
 	}
@@ -26,14 +26,14 @@ func (a *App) config(root string) config.Config {
 
 // present are the settings of a work tree as they are now, also of no project. It keeps
 // nothing, so that several goroutines may ask.
-func (a *App) present(root string) config.Config {
+func (a *caller) present(root string) config.Config {
 	c, _ := a.load(root)
 	return c
 }
 
 // load reads the settings of a work tree. configured is the store that they name,
 // whatever the caller has named for itself.
-func (a *App) load(root string) (c config.Config, configured string) {
+func (a *caller) load(root string) (c config.Config, configured string) {
 	c = config.Load(place.Settings(a.o.Getenv, a.o.Environ, root))
 	configured = c.Store
 	if a.o.Store != "" {
@@ -47,7 +47,7 @@ func (a *App) load(root string) (c config.Config, configured string) {
 
 // settings are those of a work tree; the first one that cannot be used is an
 // error. What needs trust is left out and stops nobody: 'piton trust' speaks of it.
-func (a *App) settings(root string) (config.Config, error) {
+func (a *caller) settings(root string) (config.Config, error) {
 	c := a.config(root)
 	i := slices.IndexFunc(c.Problems, func(err error) bool { return !errors.Is(err, config.ErrUntrusted) })
 	if i < 0 {
@@ -60,7 +60,7 @@ func (a *App) settings(root string) (config.Config, error) {
 
 // warnOfSettings says once what of the user's settings cannot be used, where
 // that stops nothing.
-func (a *App) warnOfSettings() {
+func (a *caller) warnOfSettings() {
 	if p := a.config("").Problems; len(p) > 0 && !a.warned {
 		a.o.Warn(&piton.Error{Code: piton.Invalid, Hint: "'piton doctor' names all that is wrong", Err: p[0]})
 	}
@@ -69,7 +69,7 @@ func (a *App) warnOfSettings() {
 
 // isConfigured tells whether the store in use is the one that settings and
 // environment name, and not one that the caller has named for itself.
-func (a *App) isConfigured() bool {
+func (a *caller) isConfigured() bool {
 	named := a.config("").Store
 	if _, err := a.whole(named); err != nil || a.o.Store == "" {
 		return true // an error is told where the store is opened
@@ -78,7 +78,7 @@ func (a *App) isConfigured() bool {
 }
 
 // rules are what redaction keeps.
-func (a *App) rules() *redact.Rules {
+func (a *caller) rules() *redact.Rules {
 	allow := a.config("").Allow
 	return &redact.Rules{Names: allow.Names, Patterns: allow.Patterns}
 }
@@ -121,7 +121,7 @@ func unlessMissing(err error) error {
 
 // Retention is the policy that the settings name. Settings that cannot be used
 // are Invalid: a slip in a bound must not delete at its default.
-func (a *App) Retention() (piton.Retention, error) {
+func (a *caller) Retention() (piton.Retention, error) {
 	set, err := a.settings("")
 	return set.Checkpoints.Retention, err
 }

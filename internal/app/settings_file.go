@@ -11,11 +11,11 @@ import (
 // settingsFile is the user's or the project's settings file, to change it. An agent
 // changes no settings of the user's: they decide what holds it. In a project's file it
 // can only ask for more until a person trusts it.
-func (a *App) settingsFile(ctx context.Context, op string, inProject bool) (config.File, error) {
+func (a Setup) settingsFile(ctx context.Context, op string, inProject bool) (config.File, error) {
 	if inProject {
 		root, err := a.Root()
 		if err == nil && root == config.UserHome(a.o.Getenv) {
-			err = piton.Errorf(piton.Invalid, op, "go to a project's folder, or leave 'scope project' out", "the home folder is no project")
+			err = piton.Errorf(piton.Invalid, op, "go to a project's folder, or leave 'scope project' out", "the home folder is not a project")
 		}
 		return config.File{Path: config.ProjectPath(root), Within: root, Project: true, Getenv: a.o.Getenv}, err
 	}

@@ -13,7 +13,7 @@ import (
 
 // Init sets the hooks, the /checkpoint command and the MCP server of clients up. An agent
 // can add to what is there, and take nothing of it out or put something else in its place.
-func (a *App) Init(ctx context.Context, r SetupRequest) (Changed, error) {
+func (a Setup) Init(ctx context.Context, r SetupRequest) (Changed, error) {
 	const op = "set the hooks up"
 	list, err := a.targets(r, isHere)
 	if err != nil {
@@ -60,7 +60,7 @@ func bare(line string) string { return strings.TrimRight(strings.TrimSpace(line)
 
 // Uninstall takes the hooks, the /checkpoint command and the MCP server out of clients' settings. Where no client is named, the
 // user's service of the daemon goes too.
-func (a *App) Uninstall(ctx context.Context, r SetupRequest) (Changed, error) {
+func (a Setup) Uninstall(ctx context.Context, r SetupRequest) (Changed, error) {
 	list, err := a.targets(r, setup.Installed)
 	if err != nil {
 		return Changed{}, err
@@ -77,7 +77,7 @@ func (a *App) Uninstall(ctx context.Context, r SetupRequest) (Changed, error) {
 			return out, err
 		}
 		out.Changes, out.Notes, out.Diff = append(out.Changes, service.Changes...), append(out.Notes, service.Notes...), out.Diff+service.Diff
-		if d, runs := a.Daemon(); runs && len(service.Changes) == 0 {
+		if d, runs := (Agents{a.asker}).Daemon(); runs && len(service.Changes) == 0 {
 			out.Notes = append(out.Notes, fmt.Sprintf("the daemon of %s still runs (process %d): end it with Ctrl-C in its terminal, or with: kill %d", a.o.Home, d.PID, d.PID))
 		}
 	}

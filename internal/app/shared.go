@@ -19,7 +19,7 @@ import (
 
 // openShared opens a store other than the local file; nil where there is none.
 // existing: no folder is made where there is none, which is NotFound.
-func (a *App) openShared(ctx context.Context, existing bool) (store.Checkpoints, error) {
+func (a *opened) openShared(ctx context.Context, existing bool) (store.Checkpoints, error) {
 	if a.shared != nil {
 		return a.shared, nil
 	}
@@ -38,7 +38,7 @@ func (a *App) openShared(ctx context.Context, existing bool) (store.Checkpoints,
 }
 
 // openServer opens a database, or joins those who have it open.
-func (a *App) openServer(ctx context.Context, spec string, plain bool) error {
+func (a *opened) openServer(ctx context.Context, spec string, plain bool) error {
 	if a.o.Stores != nil {
 		st, leave, err := a.o.Stores.take(ctx, spec, plain)
 		if err == nil {
@@ -53,12 +53,15 @@ func (a *App) openServer(ctx context.Context, spec string, plain bool) error {
 	return err
 }
 
-func (a *App) openFolder(dir string, existing bool) error {
-	if info, err := os.Stat(dir); existing && (errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() && !filestore.Holds(dir)) {
-		missing := "there is no folder " + dir
-		if err == nil { // somebody's folder: to read makes nothing in it
-			missing = "there is no store in the folder " + dir
-		}
+func (a *opened) openFolder(dir string, existing bool) error {
+	missing := ""
+	switch info, err := os.Stat(dir); {
+	case errors.Is(err, fs.ErrNotExist):
+		missing = "there is no folder " + dir
+	case err == nil && info.IsDir() && !filestore.Holds(dir): // somebody's folder: to read makes nothing in it
+		missing = "there is no store in the folder " + dir
+	}
+	if existing && missing != "" {
 		return piton.Errorf(piton.NotFound, "open the store", "save something with 'save', or name another store: 'store STORE' or PITON_STORE", "nothing has been saved yet: %s", missing)
 	}
 	st, err := filestore.Open(dir, filestore.Options{Cache: place.Cache(a.o.Home)})
@@ -73,7 +76,7 @@ func (a *App) openFolder(dir string, existing bool) error {
 }
 
 // checkpoints is the open store of the checkpoints.
-func (a *App) checkpoints() store.Checkpoints {
+func (a *opened) checkpoints() store.Checkpoints {
 	if a.shared != nil {
 		return a.shared
 	}
@@ -83,7 +86,7 @@ func (a *App) checkpoints() store.Checkpoints {
 // archive is the cold tier: the place the settings name, else a folder beside
 // the local file. What was written when it lay in PITON_HOME, for whatever
 // store, is still found there. owner is needed to write to it.
-func (a *App) archive(owner string) (store.Archive, error) {
+func (a *opened) archive(owner string) (store.Archive, error) {
 	c := a.config("")
 	cold, err := archive.Open(c.Checkpoints.Archive, owner)
 	before := place.Archive(a.o.Home)
@@ -95,30 +98,30 @@ func (a *App) archive(owner string) (store.Archive, error) {
 
 // archiveIsHere tells whether the archive of a shared store lies in a folder of
 // this machine, where the others would not find what it holds.
-func (a *App) archiveIsHere() bool {
+func (a *opened) archiveIsHere() bool {
 	return a.shared != nil && a.config("").Checkpoints.Archive == place.Archive(a.o.Home)
 }
 
 // owner tells this store from others that use the same archive: it is drawn
 // once and kept in the store's local file.
-func (a *App) owner(ctx context.Context) (string, error) {
+func (a *opened) owner(ctx context.Context) (string, error) {
 	n, err := a.homeNumber(ctx)
 	return a.ownerOf(n), err
 }
 
 // ownerOf is the owner that a home's number makes.
-func (a *App) ownerOf(n int64) string { return fmt.Sprintf("%x/%s", n, a.sharedName) }
+func (a *opened) ownerOf(n int64) string { return fmt.Sprintf("%x/%s", n, a.sharedName) }
 
 // storeID is the mark of a home's number.
 const storeID = "store_id"
 
 // homeID tells this home from others: it is drawn once and kept in the local file.
-func (a *App) homeID(ctx context.Context) (string, error) {
+func (a *opened) homeID(ctx context.Context) (string, error) {
 	n, err := a.homeNumber(ctx)
 	return fmt.Sprintf("%x", n), err
 }
 
-func (a *App) homeNumber(ctx context.Context) (int64, error) {
+func (a *opened) homeNumber(ctx context.Context) (int64, error) {
 	n, err := a.local.Mark(ctx, storeID)
 	if err == nil && n == 0 {
 		n = rand.Int64()

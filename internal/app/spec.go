@@ -58,7 +58,7 @@ func storeKind(spec string) string {
 }
 
 // absolute is the whole path of a store.
-func (a *App) absolute(path string) (string, error) {
+func (a *caller) absolute(path string) (string, error) {
 	if strings.HasPrefix(path, "~") {
 		return "", piton.Errorf(piton.Invalid, "open the store", "write ~/, $HOME or the whole path", "no shell has filled in the ~ of %q", path)
 	}
@@ -66,7 +66,7 @@ func (a *App) absolute(path string) (string, error) {
 }
 
 // whole is a spec that means the same wherever it is read.
-func (a *App) whole(spec string) (string, error) {
+func (a *caller) whole(spec string) (string, error) {
 	dir, ok := strings.CutPrefix(spec, filePrefix)
 	if !ok {
 		return spec, nil
@@ -76,7 +76,7 @@ func (a *App) whole(spec string) (string, error) {
 }
 
 // sameStore tells whether two specs name one store.
-func (a *App) sameStore(x, y string) bool {
+func (a *caller) sameStore(x, y string) bool {
 	x, err1 := a.whole(x)
 	y, err2 := a.whole(y)
 	return err1 == nil && err2 == nil && config.StoreName(x) == config.StoreName(y)
@@ -85,7 +85,7 @@ func (a *App) sameStore(x, y string) bool {
 // archiveBeside is where the archive of a store lies that the settings name none
 // for: beside the SQLite file, wherever it is used from. home is the place for
 // the file in PITON_HOME, and for other stores.
-func (a *App) archiveBeside(spec, home string) string {
+func (a *caller) archiveBeside(spec, home string) string {
 	path, ok := place.SQLite(spec)
 	if !ok {
 		return home

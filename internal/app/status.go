@@ -20,7 +20,7 @@ type Status struct {
 	Modes        map[string]string  `json:"modes"`   // in force here, by agent
 	Clients      []ClientStatus     `json:"clients"` // that are installed, or have Piton's hooks
 	Sessions     []Session          `json:"sessions"`
-	Open         []piton.Checkpoint `json:"open"`                // the newest of the unfinished work that is no run
+	Open         []piton.Checkpoint `json:"open"`                // the newest of the unfinished work that is not a run
 	OpenMore     int                `json:"open_more,omitempty"` // how many more there are
 	Needs        []OpenNeed         `json:"needs"`               // what the work here leaves open
 	LastDecision *agent.Decision    `json:"last_decision,omitempty"`
@@ -61,9 +61,9 @@ const (
 )
 
 // Status says where things stand in the project of the caller's folder. Nothing is
-// created, and no client is asked. A store that cannot be read is no error: it is said,
+// created, and no client is asked. A store that cannot be read is not an error: it is said,
 // with what is known without it.
-func (a *App) Status(ctx context.Context) (Status, error) {
+func (a Insight) Status(ctx context.Context) (Status, error) {
 	x := Status{Sessions: []Session{}, Open: []piton.Checkpoint{}, Clients: []ClientStatus{}, Needs: []OpenNeed{}, Waiting: []Waiting{}, Runs: []RunRow{}}
 	var err error
 	if x.Root, err = a.Root(); err != nil {
@@ -94,16 +94,16 @@ func (a *App) Status(ctx context.Context) (Status, error) {
 
 // statusHere adds what is known of the project. What was saved may be in a shared
 // store, where another machine knows the project and this one has seen nothing of it.
-func (a *App) statusHere(ctx context.Context, x *Status) error {
+func (a Insight) statusHere(ctx context.Context, x *Status) error {
 	if err := a.sessionsHere(ctx, x); err != nil && !missing(err) {
 		return err
 	}
-	open, more, err := a.Unfinished(ctx, "", maxStatusOpen+len(x.Runs))
+	open, more, err := Checkpoints{a.asker}.Unfinished(ctx, "", maxStatusOpen+len(x.Runs))
 	if err != nil && !missing(err) {
 		return err
 	}
 	if len(open) == 0 && len(x.Sessions) > 0 {
-		list, err := a.List(ctx, piton.ListRequest{Open: true, Limit: 1})
+		list, err := Checkpoints{a.asker}.List(ctx, piton.ListRequest{Open: true, Limit: 1})
 		if err != nil && !missing(err) {
 			return err
 		}
@@ -122,13 +122,13 @@ func (a *App) statusHere(ctx context.Context, x *Status) error {
 		}
 	}
 	x.OpenMore = max(more-len(heads), 0)
-	needs, err := a.needsHere(ctx, "")
+	needs, err := Checkpoints{a.asker}.needsHere(ctx, "")
 	if err != nil {
 		return err
 	}
 	x.Needs = append(x.Needs, needs...)
 	if x.Saved = len(open) > 0; !x.Saved {
-		list, err := a.List(ctx, piton.ListRequest{Limit: 1})
+		list, err := Checkpoints{a.asker}.List(ctx, piton.ListRequest{Limit: 1})
 		if err != nil && !missing(err) {
 			return err
 		}
@@ -138,7 +138,7 @@ func (a *App) statusHere(ctx context.Context, x *Status) error {
 }
 
 // sessionsHere adds the sessions that are open in the project, and the last decision.
-func (a *App) sessionsHere(ctx context.Context, x *Status) error {
+func (a Insight) sessionsHere(ctx context.Context, x *Status) error {
 	p, err := a.Project(ctx, "", false)
 	if err != nil {
 		return err
@@ -152,7 +152,7 @@ func (a *App) sessionsHere(ctx context.Context, x *Status) error {
 		return err
 	}
 	for _, s := range list {
-		if shown := a.session(s); shown.Alive {
+		if shown := (Agents{a.asker}).session(s); shown.Alive {
 			x.Sessions = append(x.Sessions, shown)
 		}
 		if x.LastDecision != nil && !s.SeenAt.After(x.LastDecision.At.Time) {
@@ -170,14 +170,14 @@ func (a *App) sessionsHere(ctx context.Context, x *Status) error {
 }
 
 // clientStatus lists the clients that are installed or set up.
-func (a *App) clientStatus(ctx context.Context) ([]ClientStatus, error) {
+func (a Insight) clientStatus(ctx context.Context) ([]ClientStatus, error) {
 	out := []ClientStatus{}
 	st, err := a.Local(ctx, true)
 	none, unread := err != nil, err
 	if missing(err) {
 		unread = nil
 	}
-	all, err := a.allTargets(setup.User)
+	all, err := Setup{a.asker}.allTargets(setup.User)
 	for _, t := range all {
 		inProject := t
 		inProject.Scope = setup.Project

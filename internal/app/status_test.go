@@ -50,7 +50,7 @@ func TestNextCommands(t *testing.T) {
 
 // TestStatusOfAnEmptyHome: nothing is made, and no list is null.
 func TestStatusOfAnEmptyHome(t *testing.T) {
-	a := caller(t, Options{})
+	a := newCaller(t, Options{})
 	x, err := a.Status(t.Context())
 	if err != nil || x.Sessions == nil || x.Open == nil || x.Clients == nil || x.LastDecision != nil {
 		t.Errorf("got %+v, %v", x, err)
@@ -64,14 +64,14 @@ func TestStatusOfAnEmptyHome(t *testing.T) {
 // sessions of others came after its last.
 func TestStatusOfAClientSeenLongAgo(t *testing.T) {
 	at := time.Date(2026, 3, 4, 5, 0, 0, 0, time.UTC)
-	a := caller(t, Options{})
+	a := newCaller(t, Options{})
 	st, err := a.Local(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	err = st.Update(t.Context(), func(tx store.LocalTx) error {
 		for i := range maxSessions + 1 {
-			s := agent.Session{ID: fmt.Sprintf("ses_%016d", i), Agent: "claude", ClientID: fmt.Sprint(i), SeenAt: piton.At(at.Add(time.Duration(i) * time.Minute))}
+			s := agent.Session{Identity: agent.Identity{ID: fmt.Sprintf("ses_%016d", i), Agent: "claude", ClientID: fmt.Sprint(i), SeenAt: piton.At(at.Add(time.Duration(i) * time.Minute))}}
 			if i == 0 {
 				s.Agent = "codex"
 			}
@@ -107,7 +107,7 @@ func TestStatusOfAClientSeenLongAgo(t *testing.T) {
 // TestStatusCountsOpenWork: three of it are shown, the newest first.
 func TestStatusCountsOpenWork(t *testing.T) {
 	now := time.Date(2026, 3, 4, 5, 0, 0, 0, time.UTC)
-	a := caller(t, Options{Now: func() time.Time { now = now.Add(time.Second); return now }})
+	a := newCaller(t, Options{Now: func() time.Time { now = now.Add(time.Second); return now }})
 	k, err := a.Keeper(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
@@ -139,7 +139,7 @@ func TestStatusCountsOpenWork(t *testing.T) {
 
 // TestOpenWorkNamesProjects: who hears of unfinished work in all projects hears whose it is.
 func TestOpenWorkNamesProjects(t *testing.T) {
-	a := caller(t, Options{})
+	a := newCaller(t, Options{})
 	k, err := a.Keeper(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)

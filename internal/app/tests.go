@@ -27,7 +27,7 @@ func TestCommands(root string) []string {
 }
 
 // NoTests reports whether no command is known that runs the tests of the caller's project.
-func (a *App) NoTests() bool {
+func (a Setup) NoTests() bool {
 	root, err := a.Root()
 	if err != nil || root == config.UserHome(a.o.Getenv) {
 		return false
@@ -37,8 +37,8 @@ func (a *App) NoTests() bool {
 
 // UnnamedTests are the commands that run the tests of the caller's project, as
 // TestCommands has them, where nobody has said which they are; and the first of them that
-// runs in the project's own folder, as it is, if there is one. A home is no project.
-func (a *App) UnnamedTests() (shown []string, run string, err error) {
+// runs in the project's own folder, as it is, if there is one. A home is not a project.
+func (a Setup) UnnamedTests() (shown []string, run string, err error) {
 	root, err := a.Root()
 	if err != nil || root == config.UserHome(a.o.Getenv) {
 		return nil, "", err

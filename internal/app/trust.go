@@ -29,7 +29,7 @@ type Trust struct {
 }
 
 // TrustStatus tells whether the settings file of the caller's project is trusted.
-func (a *App) TrustStatus() (Trust, error) {
+func (a Setup) TrustStatus() (Trust, error) {
 	root, err := a.Root()
 	if err != nil {
 		return Trust{}, err
@@ -48,7 +48,7 @@ func (a *App) TrustStatus() (Trust, error) {
 }
 
 // Trusts lists the files that were trusted.
-func (a *App) Trusts() (TrustList, error) {
+func (a Setup) Trusts() (TrustList, error) {
 	all, err := config.LoadTrusts(a.o.Home)
 	out := TrustList{[]Trust{}}
 	for _, x := range all.Files {
@@ -59,7 +59,7 @@ func (a *App) Trusts() (TrustList, error) {
 }
 
 // Revoke takes the trust in the settings file of the caller's project back.
-func (a *App) Revoke(ctx context.Context) (Trust, error) {
+func (a Setup) Revoke(ctx context.Context) (Trust, error) {
 	const op = "take the trust back"
 	if err := a.byPerson(ctx, op, noVouching); err != nil {
 		return Trust{}, err
@@ -99,7 +99,7 @@ type TrustQuestion struct {
 
 // AskTrust is what to show a person who may trust the settings file of the
 // caller's project. It is refused inside an agent.
-func (a *App) AskTrust(ctx context.Context) (TrustQuestion, error) {
+func (a Setup) AskTrust(ctx context.Context) (TrustQuestion, error) {
 	if err := a.byPerson(ctx, "trust the project's file", noVouching); err != nil {
 		return TrustQuestion{}, err
 	}
@@ -134,7 +134,7 @@ func (a *App) AskTrust(ctx context.Context) (TrustQuestion, error) {
 }
 
 // Trust trusts the text that a person has seen.
-func (a *App) Trust(q TrustQuestion) error {
+func (a Setup) Trust(q TrustQuestion) error {
 	all, err := config.LoadTrusts(a.o.Home) // the answer may have taken long
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 
 // TryTest runs a command once in the caller's work tree, as Piton would at a stop.
 // limit 0: the usual one.
-func (a *App) TryTest(ctx context.Context, command string, limit time.Duration) (agent.Verified, error) {
+func (a Setup) TryTest(ctx context.Context, command string, limit time.Duration) (agent.Verified, error) {
 	root, err := a.Root()
 	if err != nil {
 		return agent.Verified{}, err

@@ -22,7 +22,7 @@ func saved(t *testing.T, a *App, d piton.SaveRequest) history.Saved {
 
 // TestChoice names one checkpoint in every way that a door may.
 func TestChoice(t *testing.T) {
-	a := caller(t, Options{})
+	a := newCaller(t, Options{})
 	first := saved(t, a, piton.SaveRequest{Workflow: "w", Name: "start", State: []byte(`{"n":1}`)})
 	second := saved(t, a, piton.SaveRequest{Workflow: "w", State: []byte(`{"n":2}`)})
 	for name, x := range map[string]struct {
@@ -55,7 +55,7 @@ func TestChoice(t *testing.T) {
 // TestListWords: the texts of a filter are read, and what cannot be read is
 // refused before a store is opened.
 func TestListWords(t *testing.T) {
-	a := caller(t, Options{})
+	a := newCaller(t, Options{})
 	for name, f := range map[string]piton.ListRequest{
 		"since":  {Since: "some day"},
 		"cursor": {Cursor: "-1"},
@@ -90,7 +90,7 @@ func TestListWords(t *testing.T) {
 // TestEpisodeAndSession: what a draft leaves out is the caller's.
 func TestEpisodeAndSession(t *testing.T) {
 	home := t.TempDir()
-	a := caller(t, Options{Getenv: func(name string) string { return map[string]string{"HOME": home, "PITON_EPISODE": "7"}[name] }})
+	a := newCaller(t, Options{Getenv: func(name string) string { return map[string]string{"HOME": home, "PITON_EPISODE": "7"}[name] }})
 	if s := saved(t, a, piton.SaveRequest{State: []byte(`{}`)}); strings.Join(s.Tags, " ") != "episode:7" {
 		t.Errorf("got the tags %q, want episode:7", s.Tags)
 	}
@@ -105,7 +105,7 @@ func TestEpisodeAndSession(t *testing.T) {
 // TestExportImport carries work to another home by a file in the caller's folder,
 // twice; the file is written once.
 func TestExportImport(t *testing.T) {
-	a := caller(t, Options{})
+	a := newCaller(t, Options{})
 	saved(t, a, piton.SaveRequest{Workflow: "w", State: []byte(`{"n":1}`)})
 	request := ExportRequest{ExportRequest: piton.ExportRequest{All: true}, File: "x.jsonl.zst"}
 	out, err := a.Export(t.Context(), request)
@@ -118,7 +118,7 @@ func TestExportImport(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(a.o.Dir, ".piton-export-*")); len(left) > 0 {
 		t.Errorf("got %q left behind, want nothing", left)
 	}
-	b := caller(t, Options{})
+	b := newCaller(t, Options{})
 	for n := range 2 {
 		got, err := b.Import(t.Context(), ImportRequest{Files: []string{filepath.Join(a.o.Dir, "x.jsonl.zst")}})
 		if err != nil || got.Added != 1-n || got.Known != n || len(got.LeftOut) > 0 {
@@ -139,7 +139,7 @@ func TestExportImport(t *testing.T) {
 // TestOneOffStore: nothing that hooks have saved goes to a store that the caller
 // has named for itself.
 func TestOneOffStore(t *testing.T) {
-	a := caller(t, Options{Store: "file:shared"})
+	a := newCaller(t, Options{Store: "file:shared"})
 	if _, err := a.Flush(t.Context(), FlushRequest{}); piton.CodeOf(err) != piton.Invalid {
 		t.Errorf("flush: got %v, want invalid", err)
 	}
@@ -148,7 +148,7 @@ func TestOneOffStore(t *testing.T) {
 	}
 	home := t.TempDir()
 	folder := filepath.Join(home, "shared")
-	b := caller(t, Options{Store: "file:" + folder, Getenv: func(name string) string {
+	b := newCaller(t, Options{Store: "file:" + folder, Getenv: func(name string) string {
 		return map[string]string{"HOME": home, "PITON_STORE": "file:" + folder}[name]
 	}})
 	if k, err := b.Keeper(t.Context(), false); err != nil || k.OneOff {
@@ -158,7 +158,7 @@ func TestOneOffStore(t *testing.T) {
 
 // TestTrustIsForPersons: an agent is refused, whatever the file says.
 func TestTrustIsForPersons(t *testing.T) {
-	a := caller(t, Options{Getenv: func(name string) string { return map[string]string{"CLAUDECODE": "1"}[name] }})
+	a := newCaller(t, Options{Getenv: func(name string) string { return map[string]string{"CLAUDECODE": "1"}[name] }})
 	if err := os.WriteFile(filepath.Join(a.o.Dir, ".piton.yaml"), []byte("debrief:\n  mode: off\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}

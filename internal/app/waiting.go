@@ -41,8 +41,8 @@ const (
 )
 
 // runsHere are the unfinished runs of a project, and how many of others wait.
-func (a *App) runsHere(ctx context.Context, project string) (here []RunRow, others int, err error) {
-	all, err := a.Runs(ctx, piton.RunsRequest{Open: true})
+func (a Insight) runsHere(ctx context.Context, project string) (here []RunRow, others int, err error) {
+	all, err := PlanRuns{a.asker}.Runs(ctx, piton.RunsRequest{Open: true})
 	if piton.CodeOf(err) == piton.Invalid {
 		err = nil // this store keeps no runs; one that cannot be named is told with its checkpoints
 	}
@@ -69,8 +69,8 @@ func (r RunRow) waits() (list []Waiting) {
 
 // sessionsWaiting is what open sessions of a project wait for, and how many of others
 // wait.
-func (a *App) sessionsWaiting(ctx context.Context, project string) (list []Waiting, others int, err error) {
-	all, err := a.Sessions(ctx, piton.SessionsRequest{Limit: maxSessions})
+func (a Insight) sessionsWaiting(ctx context.Context, project string) (list []Waiting, others int, err error) {
+	all, err := Agents{a.asker}.Sessions(ctx, piton.SessionsRequest{Limit: maxSessions})
 	for _, s := range all.Sessions {
 		kind := map[agent.Wait]WaitingKind{agent.WaitPermission: WaitingPermission, agent.WaitAnswer: WaitingAnswer}[s.WaitsFor]
 		switch {
@@ -87,14 +87,14 @@ func (a *App) sessionsWaiting(ctx context.Context, project string) (list []Waiti
 
 // waitingHere is what waits for a person: of the project first, then of the machine. runs
 // are the unfinished ones of the project.
-func (a *App) waitingHere(ctx context.Context, project string) (list []Waiting, runs []RunRow, err error) {
+func (a Insight) waitingHere(ctx context.Context, project string) (list []Waiting, runs []RunRow, err error) {
 	runs, otherRuns, err := a.runsHere(ctx, project)
 	for _, r := range runs {
 		list = append(list, r.waits()...)
 	}
 	sessions, otherSessions, errSessions := a.sessionsWaiting(ctx, project)
 	list = append(append(list, sessions...), a.hooksGone()...)
-	letters, errLetters := a.Letters(ctx)
+	letters, errLetters := Agents{a.asker}.Letters(ctx)
 	parked := slices.DeleteFunc(letters.Letters, func(l Letter) bool { return l.Status != letterParked })
 	if n := len(parked); n > 0 {
 		text := "letters given up: " + fmt.Sprint(n) + "; the last: " + cmp.Or(parked[0].Reason, string(parked[0].Kind))
@@ -120,8 +120,8 @@ func (a *App) waitingHere(ctx context.Context, project string) (list []Waiting, 
 }
 
 // hooksGone names clients whose settings run a program of ours that is not there.
-func (a *App) hooksGone() (list []Waiting) {
-	all, err := a.allTargets(setup.User)
+func (a Insight) hooksGone() (list []Waiting) {
+	all, err := Setup{a.asker}.allTargets(setup.User)
 	if err != nil {
 		return nil
 	}

@@ -69,7 +69,7 @@ func inUnits(s string) string {
 }
 
 // SpanSince is the time that has passed since a moment that a caller names (ParseTime).
-func (a *App) SpanSince(s string) (time.Duration, error) {
+func (a *caller) SpanSince(s string) (time.Duration, error) {
 	if span, err := ParseSpan(s); err == nil {
 		return span, nil
 	}

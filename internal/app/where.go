@@ -9,7 +9,7 @@ import (
 )
 
 // path is a path as the caller names it, made whole.
-func (a *App) path(name string) (string, error) {
+func (a *caller) path(name string) (string, error) {
 	switch {
 	case filepath.IsAbs(name):
 		return filepath.Clean(name), nil
@@ -22,7 +22,7 @@ func (a *App) path(name string) (string, error) {
 }
 
 // dir is the folder the caller works in.
-func (a *App) dir() (string, error) {
+func (a *caller) dir() (string, error) {
 	if a.o.Dir != "" {
 		return a.o.Dir, nil
 	}
@@ -37,7 +37,7 @@ func (a *App) dir() (string, error) {
 }
 
 // Root is the root of the caller's work tree; outside of one its folder.
-func (a *App) Root() (string, error) {
+func (a *caller) Root() (string, error) {
 	dir, err := a.dir()
 	if err != nil {
 		return "", err
@@ -46,7 +46,7 @@ func (a *App) Root() (string, error) {
 }
 
 // Placed tells whether the folder that the caller works in is known.
-func (a *App) Placed() bool { return a.o.Dir != "" || !a.o.Remote }
+func (a *caller) Placed() bool { return a.o.Dir != "" || !a.o.Remote }
 
 // nowhere is the error of what needs that folder where it is not known.
 func nowhere(code piton.Code) error {

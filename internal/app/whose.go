@@ -24,7 +24,7 @@ type Sender struct {
 
 // Session is the session whose agent runs the caller (see whose); for a server it is
 // the one that was found (SessionOf). "" outside of one.
-func (a *App) Session(ctx context.Context) string {
+func (a *asker) Session(ctx context.Context) string {
 	if a.found != nil {
 		return *a.found
 	}
@@ -52,7 +52,7 @@ func (a *App) Session(ctx context.Context) string {
 // commandOf are the clients that may run the caller, by the marks that they put into
 // the environment of their commands, else by the nearest client's process above; and
 // the conversation that it names there.
-func (a *App) commandOf() (names []string, told string) {
+func (a *asker) commandOf() (names []string, told string) {
 	marked := inside(a.o.Getenv)
 	for _, c := range marked {
 		names = append(names, c.Name())
@@ -72,7 +72,7 @@ func (a *App) commandOf() (names []string, told string) {
 // the only one that is named; else the one whose client's process runs the caller, in
 // whatever folder it works; else the only live one of the folder, of those whose process
 // nobody knows. None where there is none; Invalid where several fit.
-func (a *App) whose(ctx context.Context, st store.SessionStore, names []string, named []agent.Session) (agent.Session, error) {
+func (a *asker) whose(ctx context.Context, st store.SessionStore, names []string, named []agent.Session) (agent.Session, error) {
 	if len(named) == 1 {
 		return named[0], nil
 	}
@@ -106,7 +106,7 @@ func (a *App) whose(ctx context.Context, st store.SessionStore, names []string, 
 	case 1:
 		return fit[0], nil
 	}
-	return agent.Session{}, piton.Errorf(piton.Invalid, "find the session", "give 'session' with the id of yours", "several live sessions fit: %s", a.nameSessions(fit))
+	return agent.Session{}, piton.Errorf(piton.Invalid, "find the session", "give 'session' with the id of yours", "several live sessions match: %s", a.nameSessions(fit))
 }
 
 // inside are the clients that an environment is marked by.
@@ -127,13 +127,13 @@ func inside(getenv func(string) string) (list []client.Client) {
 // A server outlives a conversation, so that its environment may name one that has
 // ended. So what the App does after this is for the session found here, or for
 // none, whatever the environment says.
-func (a *App) SessionOf(ctx context.Context, from Sender) (string, error) {
+func (a *asker) SessionOf(ctx context.Context, from Sender) (string, error) {
 	id, err := a.sessionOf(ctx, from)
 	a.found = &id
 	return id, err
 }
 
-func (a *App) sessionOf(ctx context.Context, from Sender) (string, error) {
+func (a *asker) sessionOf(ctx context.Context, from Sender) (string, error) {
 	may, told := a.maySend(from.Client)
 	st, err := a.Local(ctx, true)
 	if missing(err) {
@@ -173,7 +173,7 @@ func (a *App) sessionOf(ctx context.Context, from Sender) (string, error) {
 // maySend are the clients that a sender may be, by what it calls itself, else by
 // the environment, which a client that was started inside another one inherits;
 // and the conversations of theirs that the environment names.
-func (a *App) maySend(sender string) (names, told []string) {
+func (a *asker) maySend(sender string) (names, told []string) {
 	for _, c := range clients.All {
 		if strings.Contains(strings.ToLower(sender), c.Name()) {
 			names = append(names, c.Name())
@@ -204,7 +204,7 @@ func byClient(ctx context.Context, st store.SessionStore, names []string, id str
 
 // live are the live sessions of some clients, in a project or, where that is empty, in
 // any.
-func (a *App) live(ctx context.Context, st store.SessionStore, names []string, project string) ([]agent.Session, error) {
+func (a *asker) live(ctx context.Context, st store.SessionStore, names []string, project string) ([]agent.Session, error) {
 	list, err := st.Sessions(ctx, store.SessionQuery{Project: project, Limit: maxSessions})
 	return slices.DeleteFunc(list, func(s agent.Session) bool {
 		return s.Damaged || !slices.Contains(names, s.Agent) || !turn.Alive(s, a.now())
@@ -214,7 +214,7 @@ func (a *App) live(ctx context.Context, st store.SessionStore, names []string, p
 // above is that of several sessions whose client runs the caller; none where no
 // client of theirs does. A process has one conversation at a time: the one that
 // began last.
-func (a *App) above(list []agent.Session) (last agent.Session) {
+func (a *asker) above(list []agent.Session) (last agent.Session) {
 	for _, p := range a.o.Ancestors() {
 		for _, s := range list {
 			if runsIn(s, p) && s.StartedAt.After(last.StartedAt.Time) {
@@ -230,13 +230,14 @@ func (a *App) above(list []agent.Session) (last agent.Session) {
 
 // runsIn tells whether a process is that of a session's client.
 func runsIn(s agent.Session, p proc.Ancestor) bool {
-	return s.Process.PID != 0 && p.PID == s.Process.PID && (p.Start == s.Process.Start || p.Start == "" || s.Process.Start == "")
+	mayBeSame := p.Start == s.Process.Start || p.Start == "" || s.Process.Start == ""
+	return mayBeSame && s.Process.PID != 0 && p.PID == s.Process.PID
 }
 
 // maxListed bounds the sessions that an error lists.
 const maxListed = 5
 
-func (a *App) nameSessions(list []agent.Session) string {
+func (a *asker) nameSessions(list []agent.Session) string {
 	var rows []string
 	for _, s := range list[:min(len(list), maxListed)] {
 		rows = append(rows, s.ID+" ("+s.Agent+" "+s.ClientID+", began "+states.Age(a.now().Sub(s.StartedAt.Time))+" ago)")

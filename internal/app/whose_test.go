@@ -58,11 +58,11 @@ func TestSessionOf(t *testing.T) {
 		{"a caller's own session is nobody's conversation", []seen{{id: "ses_0000000000000001", client: "one"}}, Sender{}, nil, nil, ""},
 		{"several, one runs the caller", []seen{{id: "ses_0000000000000001", agent: "claude", client: "one", pid: 7}, {id: "ses_0000000000000002", agent: "claude", client: "two", pid: 8}}, Sender{}, nil, []int{5, 8}, "ses_0000000000000002"},
 		{"two of one process, the end of the first unreported", unnoticed, Sender{}, nil, []int{7}, "ses_0000000000000002"},
-		{"several", two, Sender{}, nil, nil, "several live sessions fit: ses_000000000000000"},
+		{"several", two, Sender{}, nil, nil, "several live sessions match: ses_000000000000000"},
 		{"nothing was ever seen", nil, Sender{}, nil, nil, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a := caller(t, Options{
+			a := newCaller(t, Options{
 				Getenv: func(k string) string { return c.env[k] }, Home: t.TempDir(),
 				Ancestors: func() []proc.Ancestor { return processes(c.above) },
 			})
@@ -122,7 +122,7 @@ func TestSessionOfACommand(t *testing.T) {
 		{"one client inside another, and neither is above", []seen{{id: "ses_0000000000000001", agent: "claude", client: "one", pid: 7}, two[1]}, "GEMINI_CLI CLAUDE_CODE_SESSION_ID=one", []int{5}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a := caller(t, Options{
+			a := newCaller(t, Options{
 				Getenv: func(k string) string {
 					for _, word := range strings.Fields(c.env) {
 						if name, value, _ := strings.Cut(word, "="); name == k {
@@ -156,7 +156,7 @@ func TestSaveOfAServerIsNotTheEnvironments(t *testing.T) {
 		{"another client calls, inside of that session", one, Sender{Client: "gemini-cli-mcp-client"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a := caller(t, Options{Home: t.TempDir(), Getenv: func(k string) string { return map[string]string{"CLAUDE_CODE_SESSION_ID": "one"}[k] }})
+			a := newCaller(t, Options{Home: t.TempDir(), Getenv: func(k string) string { return map[string]string{"CLAUDE_CODE_SESSION_ID": "one"}[k] }})
 			put(t, a, []seen{c.session})
 			id, err := a.SessionOf(t.Context(), c.from)
 			if id != "" || err != nil {
@@ -187,8 +187,8 @@ func put(t *testing.T, a *App, list []seen) {
 	err = st.Update(t.Context(), func(tx store.LocalTx) error {
 		for _, s := range list {
 			x := agent.Session{
-				ID: s.id, Agent: s.agent, ClientID: s.client, Project: here.ID, StartedAt: piton.At(time.Now().Add(-s.began)), SeenAt: a.now(),
-				Process: agent.Process{PID: s.pid, Space: "hidden from here, so that only the silence counts"},
+				Identity: agent.Identity{ID: s.id, Agent: s.agent, ClientID: s.client, Project: here.ID, StartedAt: piton.At(time.Now().Add(-s.began)), SeenAt: a.now(),
+					Process: agent.Process{PID: s.pid, Space: "hidden from here, so that only the silence counts"}},
 			}
 			if s.elsewhere {
 				x.Project = piton.NewID(piton.ProjectPrefix)

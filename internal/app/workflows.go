@@ -23,7 +23,7 @@ type WorkflowRow struct {
 const workflowPage = 200
 
 // Workflows lists the workflows that have checkpoints.
-func (a *App) Workflows(ctx context.Context, f piton.WorkflowsRequest) (WorkflowList, error) {
+func (a Checkpoints) Workflows(ctx context.Context, f piton.WorkflowsRequest) (WorkflowList, error) {
 	out := WorkflowList{Workflows: []WorkflowRow{}}
 	q, err := a.query(piton.ListRequest{Open: f.Open, Limit: f.Limit, Cursor: f.Cursor})
 	if err != nil {

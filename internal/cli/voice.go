@@ -125,7 +125,7 @@ func WriteJSON(w io.Writer, v any) error {
 	return err
 }
 
-// Terminal is a terminal that is no file of ours: one behind a pager, or a test's.
+// Terminal is a terminal that is not a file of ours: one behind a pager, or a test's.
 type Terminal interface{ Columns() int }
 
 // IsTerminal tells whether a stream is a terminal.

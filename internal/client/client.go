@@ -28,7 +28,7 @@ type Client interface {
 type Hooks interface {
 	// Decode reads one hook payload. Single fields of a wrong type count as
 	// missing. An event that means nothing to Piton gives an empty Kind and no
-	// error; what is no payload at all is Invalid. getenv is asked for the
+	// error; what is not a payload at all is Invalid. getenv is asked for the
 	// client's own variables, and where its files lie, and for nothing else;
 	// Event.At is left to the door.
 	Decode(payload []byte, getenv func(string) string) (agent.Event, error)
@@ -52,7 +52,7 @@ type Log interface {
 	// Transcript reads the current turn from the end of the client's log.
 	// since is when the turn began; when it is zero, the newest real prompt
 	// bounds the turn. NotFound (and fs.ErrNotExist) when there is no such
-	// file, Invalid when it is no file of lines, Unavailable when it cannot be
+	// file, Invalid when it is not a file of lines, Unavailable when it cannot be
 	// read.
 	Transcript(path string, since time.Time) (agent.Transcript, error)
 	// Prompts lists the real prompts of a log, in their order, reading forward

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/piton-project/piton/internal/agent"
 )
@@ -38,7 +39,8 @@ func OwnText(s string) bool {
 // Absolute is a path that a client names, as seen from a folder. The log may be
 // of another machine: what begins with a drive is whole anywhere.
 func Absolute(dir, path string) string {
-	if path == "" || dir == "" || filepath.IsAbs(path) || strings.HasPrefix(path, "~") || hasDrive(path) {
+	whole := filepath.IsAbs(path) || strings.HasPrefix(path, "~") || hasDrive(path)
+	if whole || path == "" || dir == "" {
 		return path
 	}
 	return filepath.Join(dir, path)
@@ -46,7 +48,7 @@ func Absolute(dir, path string) string {
 
 // hasDrive tells a whole path of Windows: C:\a, c:/a.
 func hasDrive(path string) bool {
-	return len(path) > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/') && ('a' <= path[0]|0x20 && path[0]|0x20 <= 'z')
+	return len(path) > 2 && path[1] == ':' && unicode.IsLetter(rune(path[0])) && strings.ContainsAny(path[2:3], `\/`)
 }
 
 // PowerShell is the tool of a call whose line PowerShell runs.

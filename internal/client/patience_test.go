@@ -8,7 +8,7 @@ import (
 )
 
 // What the client allows its hook at a stop, by the first settings that name it. What
-// is no number of seconds of a hook of ours is not believed.
+// is not a number of seconds of a hook of ours is not believed.
 func TestPatience(t *testing.T) {
 	s := Settings{File: "settings.json", Hooks: HookTable{Unit: time.Second, Default: time.Minute, Stop: "Stop"}}
 	hook := func(command, timeout string) string {

@@ -34,7 +34,7 @@ type Payload struct {
 }
 
 // ReadPayload reads a payload; what a model was asked, which may be large, is
-// stepped over. It is not whole where it is no JSON object or torn.
+// stepped over. It is not whole where it is not a JSON object or torn.
 func ReadPayload(b []byte) (p Payload, whole bool) {
 	var took []byte
 	texts := []struct {

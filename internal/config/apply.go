@@ -143,18 +143,21 @@ func variable(k key, v string) (*yaml.Node, error) {
 	return n, nil
 }
 
-// ownVariables are those that Piton reads or sets, and that are no settings: those of a
+// ownVariables are those that Piton reads or sets, and that are not settings: those of a
 // step are in the environment of what it starts.
-var ownVariables = []string{"PITON_HOME", "PITON_PAGER", "PITON_EPISODE", "PITON_VERIFYING", agent.ResumesEnv,
-	agent.RunEnv, agent.StepEnv, agent.GateEnv, "PITON_ATTEMPT", "PITON_IDEMPOTENCY_KEY", "PITON_WORDS"}
+var ownVariables = append([]string{"PITON_HOME", "PITON_PAGER", "PITON_EPISODE", "PITON_VERIFYING", agent.ResumesEnv,
+	agent.RunEnv, agent.StepEnv, agent.GateEnv, "PITON_ATTEMPT", "PITON_IDEMPOTENCY_KEY", "PITON_WORDS"}, agent.ListenerVariables...)
 
 // unknownVariables names variables that look like settings and are none.
 func (c *Config) unknownVariables(environ []string) {
 	for _, line := range slices.Sorted(slices.Values(environ)) {
 		name, v, _ := strings.Cut(line, "=")
-		known := slices.Contains(ownVariables, name) || slices.Contains(agent.ListenerVariables, name) || strings.HasPrefix(name, "PITON_TEST_") || strings.HasPrefix(name, "PITON_E2E_") ||
-			slices.ContainsFunc(keys(), func(k key) bool { return EnvName(k.name) == name })
-		if strings.HasPrefix(name, "PITON_") && v != "" && !known {
+		rest, ours := strings.CutPrefix(name, "PITON_")
+		ofTests := strings.HasPrefix(rest, "TEST_") || strings.HasPrefix(rest, "E2E_")
+		if !ours || v == "" || ofTests || slices.Contains(ownVariables, name) {
+			continue
+		}
+		if !slices.ContainsFunc(keys(), func(k key) bool { return EnvName(k.name) == name }) {
 			c.problem("the environment", "unknown variable %s%s", name, suggestVariable(name))
 		}
 	}

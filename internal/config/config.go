@@ -92,21 +92,13 @@ func defaultCheckpoints(getenv func(string) string) Checkpoints {
 
 // Run are the settings for runs of plans.
 type Run struct {
-	Agent  string           // the client of steps that name none; empty: the first that is installed
-	Prices map[string]Price // by model, or by client for its other models
+	Agent  string                 // the client of steps that name none; empty: the first that is installed
+	Prices map[string]agent.Price // by model, or by client for its other models
 }
 
 // Serve are the settings for the daemon.
 type Serve struct {
 	Runs int // how many runs it works on at once
-}
-
-// Price is what a million tokens of a model cost, in US dollars.
-type Price struct {
-	Input      float64 `json:"input"`
-	Output     float64 `json:"output"`
-	CacheRead  float64 `json:"cache_read"`
-	CacheWrite float64 `json:"cache_write"`
 }
 
 // Allow is what redaction keeps although it looks like a secret (docs/spec.md,

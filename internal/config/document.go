@@ -40,10 +40,11 @@ func flatten(prefix string, n *yaml.Node) []setting {
 	var list []setting
 	for _, p := range pairs(n) {
 		name := prefix + p.name
-		_, ok := find(name)
+		_, whole := find(name)
+		whole = whole || name == projectsKey
 		switch {
-		case p.node.Tag == "!!null" && (ok || name == projectsKey || isOther(name) || isGroup(name)):
-		case p.node.Kind == yaml.MappingNode && name != projectsKey && !ok && (len(p.node.Content) > 0 || isGroup(name)):
+		case p.node.Tag == "!!null" && (whole || isOther(name) || isGroup(name)):
+		case p.node.Kind == yaml.MappingNode && !whole && (len(p.node.Content) > 0 || isGroup(name)):
 			list = append(list, flatten(name+".", p.node)...)
 		default:
 			list = append(list, setting{name, p.node})

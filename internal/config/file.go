@@ -17,7 +17,7 @@ const (
 	maxNodes = 10_000
 )
 
-var errNotDir = errors.New("a part of the path is no folder")
+var errNotDir = errors.New("a part of the path is not a folder")
 
 // read reads a plain file of at most maxFile bytes. A project's may be a link to
 // anything: what a kernel makes up while it is read, without end perhaps, has

@@ -24,7 +24,7 @@ func TestHome(t *testing.T) {
 	}{
 		{"HOME", map[string]string{"HOME": "/home/ann"}, "/home/ann", "/home/ann/.local/state/piton", "/home/ann/.config/piton/config.yaml"},
 		{"no HOME", nil, without, without + "/.local/state/piton", without + "/.config/piton/config.yaml"},
-		{"a HOME that is no place", map[string]string{"HOME": "home"}, without, without + "/.local/state/piton", without + "/.config/piton/config.yaml"},
+		{"a HOME that is not a place", map[string]string{"HOME": "home"}, without, without + "/.local/state/piton", without + "/.config/piton/config.yaml"},
 		{"the XDG folders", map[string]string{"HOME": "/h", "XDG_STATE_HOME": "/s", "XDG_CONFIG_HOME": "/c"}, "/h", "/s/piton", "/c/piton/config.yaml"},
 		{"relative XDG folders are ignored", map[string]string{"HOME": "/h", "XDG_STATE_HOME": "s", "XDG_CONFIG_HOME": "c"}, "/h", "/h/.local/state/piton", "/h/.config/piton/config.yaml"},
 		{"PITON_HOME", map[string]string{"HOME": "/h", "XDG_STATE_HOME": "/s", "PITON_HOME": "/p"}, "/h", "/p", "/h/.config/piton/config.yaml"},

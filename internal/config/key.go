@@ -26,7 +26,7 @@ type key struct {
 	scope scope
 	codec
 	// keeps reports whether the second of two settings asks for no less than the
-	// first; of a key whose scope is stricter and that is no list.
+	// first; of a key whose scope is stricter and that is not a list.
 	keeps func(was, is *debrief.Settings) bool
 }
 
@@ -62,8 +62,9 @@ func one[T any](field func(*Config) *T, read func(string) (T, error)) codec {
 
 // may tells why a layer may not set a key; nil if it may.
 func (l layer) may(k key) error {
+	trusted := l.trusted && (!l.earlier || k.name == verifyKey)
 	switch {
-	case l.fromUser || k.scope == stricter || k.scope == needsTrust && l.trusted && (!l.earlier || k.name == verifyKey):
+	case l.fromUser || k.scope == stricter || k.scope == needsTrust && trusted:
 		return nil
 	case k.scope == userOnly:
 		return errOwn

@@ -106,7 +106,7 @@ func wrongListener(x agent.Listener) string {
 	case x.Secret != "" && x.SecretFile != "":
 		return "set one of secret and secret_file"
 	case x.Secret != "" && !isReference(x.Secret):
-		return "secret is no place for the secret itself: write ${env:NAME}, or name a file with mode 0600 in secret_file"
+		return "secret is not a place for the secret itself: write ${env:NAME}, or name a file with mode 0600 in secret_file"
 	case x.SecretFile != "" && !filepath.IsAbs(x.SecretFile) && !strings.HasPrefix(x.SecretFile, "~/"):
 		return "secret_file wants the whole path of a file"
 	case x.Timeout < 0 || x.Timeout > agent.MaxListenerTimeout:

@@ -37,7 +37,7 @@ func TestListeners(t *testing.T) {
 		{"a name twice", "listeners: [{name: a, command: [say]}, {name: a, command: [cat]}]\n", []agent.Listener{{Name: "a", Command: []string{"say"}}}, "there are two listeners"},
 		{"a line for a shell", "listeners: [{name: a, command: espeak-ng --stdin}]\n", nil, "no shell reads it"},
 		{"an empty program", "listeners: [{name: a, command: ['']}]\n", nil, "the program of a command is missing"},
-		{"the secret itself", "listeners: [{name: a, webhook: 'http://localhost', secret: hunter2}]\n", nil, "secret is no place for the secret itself"},
+		{"the secret itself", "listeners: [{name: a, webhook: 'http://localhost', secret: hunter2}]\n", nil, "secret is not a place for the secret itself"},
 		{"two secrets", "listeners: [{name: a, webhook: 'http://localhost', secret: '${env:A}', secret_file: /a}]\n", nil, "set one of secret and secret_file"},
 		{"a secret for a command", "listeners: [{name: a, command: [say], secret: '${env:A}'}]\n", nil, "it has none"},
 		{"a file that is not whole", "listeners: [{name: a, webhook: 'http://localhost', secret_file: key}]\n", nil, "the whole path"},

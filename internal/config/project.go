@@ -63,7 +63,7 @@ func matchesProject(entry string, p Places) bool {
 	return err == nil && real == root
 }
 
-// matchGlob matches a glob; brackets in a folder's name are no glob there.
+// matchGlob matches a glob; brackets in a folder's name are not a glob there.
 func matchGlob(glob, name string) bool {
 	if name == "" || strings.Count(glob, "*") > maxStars || len(glob) > 1000 {
 		return false

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client/clients"
 	"go.yaml.in/yaml/v3"
 )
@@ -44,7 +45,7 @@ func prices() codec {
 	return codec{
 		get: func(c *Config) any {
 			if c.Run.Prices == nil {
-				return map[string]Price{}
+				return map[string]agent.Price{}
 			}
 			return c.Run.Prices
 		},
@@ -53,7 +54,7 @@ func prices() codec {
 			if n.Kind != yaml.MappingNode {
 				return false, []error{s.errorf(n, "it wants models with their prices, as in {gpt-5.5: {input: 1.25, output: 10}}, not %s", kindOf(n))}
 			}
-			list, errs := map[string]Price{}, []error(nil)
+			list, errs := map[string]agent.Price{}, []error(nil)
 			for _, model := range pairs(n) {
 				p, err := price(s, model)
 				if err != nil {
@@ -70,7 +71,7 @@ func prices() codec {
 	}
 }
 
-func price(s strict, model setting) (p Price, err error) {
+func price(s strict, model setting) (p agent.Price, err error) {
 	fields := map[string]*float64{"input": &p.Input, "output": &p.Output, "cache_read": &p.CacheRead, "cache_write": &p.CacheWrite}
 	names := []string{"input", "output", "cache_read", "cache_write"}
 	if model.node.Kind != yaml.MappingNode {
@@ -84,7 +85,7 @@ func price(s strict, model setting) (p Price, err error) {
 		}
 		v, err := strconv.ParseFloat(plain(x.node), 64)
 		if err != nil || !(v >= 0) || math.IsInf(v, 0) {
-			return p, s.errorf(x.node, "%s of %s is no price in dollars: %q", x.name, model.name, plain(x.node))
+			return p, s.errorf(x.node, "%s of %s is not a price in dollars: %q", x.name, model.name, plain(x.node))
 		}
 		*to, seen[x.name] = v, true
 	}

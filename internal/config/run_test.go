@@ -5,24 +5,25 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/config"
 )
 
 func TestPrices(t *testing.T) {
 	for _, x := range []struct {
 		name, text string
-		want       map[string]config.Price
+		want       map[string]agent.Price
 		problem    string
 	}{
 		{"none", "", nil, ""},
 		{"whole", "run:\n  agent: codex\n  prices:\n    gpt-5.5: {input: 1.25, output: 10, cache_read: 0.125, cache_write: 2}\n",
-			map[string]config.Price{"gpt-5.5": {Input: 1.25, Output: 10, CacheRead: 0.125, CacheWrite: 2}}, ""},
-		{"the cache at the input's price", "run: {prices: {codex: {input: 2, output: 8}}}\n", map[string]config.Price{"codex": {Input: 2, Output: 8, CacheRead: 2, CacheWrite: 2}}, ""},
-		{"a model of another name", "run: {prices: {gemini-2.5-pro: {input: 0, output: 0}}}\n", map[string]config.Price{"gemini-2.5-pro": {}}, ""},
+			map[string]agent.Price{"gpt-5.5": {Input: 1.25, Output: 10, CacheRead: 0.125, CacheWrite: 2}}, ""},
+		{"the cache at the input's price", "run: {prices: {codex: {input: 2, output: 8}}}\n", map[string]agent.Price{"codex": {Input: 2, Output: 8, CacheRead: 2, CacheWrite: 2}}, ""},
+		{"a model of another name", "run: {prices: {gemini-2.5-pro: {input: 0, output: 0}}}\n", map[string]agent.Price{"gemini-2.5-pro": {}}, ""},
 		{"without output", "run: {prices: {codex: {input: 2}}}\n", nil, "the price of codex has no output"},
 		{"misspelt", "run: {prices: {codex: {input: 2, outpt: 8}}}\n", nil, `unknown key "outpt" in the price of codex; did you mean output?`},
-		{"below nothing", "run: {prices: {codex: {input: -2, output: 8}}}\n", nil, `input of codex is no price in dollars: "-2"`},
-		{"no number", "run: {prices: {codex: {input: .nan, output: 8}}}\n", nil, `input of codex is no price in dollars`},
+		{"below nothing", "run: {prices: {codex: {input: -2, output: 8}}}\n", nil, `input of codex is not a price in dollars: "-2"`},
+		{"no number", "run: {prices: {codex: {input: .nan, output: 8}}}\n", nil, `input of codex is not a price in dollars`},
 		{"a number alone", "run: {prices: {codex: 7}}\n", nil, "the price of codex wants input and output"},
 		{"a list", "run: {prices: [7]}\n", nil, "it wants models with their prices"},
 		{"an agent that is none", "run: {agent: copilot}\n", nil, `"copilot" is none of claude, gemini, codex`},

@@ -209,14 +209,17 @@ func spelled(k key, value string) (string, *yaml.Node, error) {
 		ways = []string{strings.TrimSpace(value)}
 	case k.list != nil:
 		ways = []string{"[" + flow(value) + "]"}
+	case n.Kind == yaml.ScalarNode && strings.Contains(value, "#"):
+		ways = []string{flow(value)}
 	}
 	for _, way := range ways {
 		root, err := parse([]byte("x: " + way + "\n"))
-		if err != nil || root == nil || len(root.Content) != 2 || strings.Contains(way, "#") && way == value && n.Kind == yaml.ScalarNode {
+		if err != nil || root == nil || len(root.Content) != 2 {
 			continue
 		}
 		got := target(root.Content[1])
-		if n.Kind != yaml.ScalarNode || k.list != nil || got.Kind == yaml.ScalarNode && got.Tag != "!!null" && plain(got) == value {
+		same := got.Kind == yaml.ScalarNode && got.Tag != "!!null" && plain(got) == value
+		if same || n.Kind != yaml.ScalarNode || k.list != nil {
 			return way, got, nil
 		}
 	}

@@ -89,7 +89,7 @@ func office(t *testing.T) *post {
 			return p.err
 		},
 	}
-	s := agent.Session{ID: "ses_1", Agent: "codex", ClientID: thread, Root: t.TempDir(), Transcript: "t.jsonl"}
+	s := agent.Session{Identity: agent.Identity{ID: "ses_1", Agent: "codex", ClientID: thread, Root: t.TempDir(), Transcript: "t.jsonl"}}
 	p.put(s.Prompted("mend it", piton.At(p.now)).Posted("ltr_1", 0))
 	p.letter(`{"text":"` + text + `","turn":1}`)
 	return p

@@ -63,7 +63,8 @@ func (c Courier) after(r result, at piton.Time) agent.Letter {
 // settle writes what became of a letter, and what of its session changes with it.
 func settle(ctx context.Context, tx store.LocalTx, l agent.Letter, what What, at piton.Time) error {
 	mine, err := tx.Settle(ctx, redact.Value(l))
-	if err != nil || !mine || l.DoneAt.IsZero() || l.SessionID == "" || l.To != "" && what != Parked {
+	ofSession := l.SessionID != "" && (l.To == "" || what == Parked)
+	if err != nil || !mine || !ofSession || l.DoneAt.IsZero() {
 		return err
 	}
 	s, err := tx.Session(ctx, l.SessionID)

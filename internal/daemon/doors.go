@@ -66,7 +66,7 @@ func (x *doors) address() string {
 // with a zero behind it.
 const maxSocket = 103
 
-// clearSocket makes room for the socket. What is no socket is somebody's, and stays.
+// clearSocket makes room for the socket. What is not a socket is somebody's, and stays.
 func clearSocket(path string) error {
 	if len(path) > maxSocket {
 		return piton.Errorf(piton.Invalid, opOpen, "choose a shorter folder: PITON_HOME", "the path of the socket has %d bytes, and systems allow %d: %s", len(path), maxSocket, path)
@@ -76,7 +76,7 @@ func clearSocket(path string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err == nil && info.Mode().Type() != fs.ModeSocket:
-		return piton.Errorf(piton.Conflict, opOpen, "move it away, or choose another folder: PITON_HOME", "%s is there, and is no socket", path)
+		return piton.Errorf(piton.Conflict, opOpen, "move it away, or choose another folder: PITON_HOME", "%s is there, and is not a socket", path)
 	case err == nil:
 		err = os.Remove(path)
 	}

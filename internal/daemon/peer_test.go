@@ -37,7 +37,7 @@ func TestOwnPeers(t *testing.T) {
 			}
 			a, b := dial(t, l), dial(t, l)
 			go func() {
-				for i := range 2 { // the refused one is no answer of Accept
+				for i := range 2 { // the refused one is not an answer of Accept
 					if x, err := l.Accept(); err == nil {
 						_, _ = x.Write([]byte{byte('1' + i)})
 						x.Close()

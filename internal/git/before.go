@@ -12,7 +12,7 @@ import (
 const MaxBefore = 32
 
 // Before gives the texts that files had in a commit, "" for HEAD, by their
-// paths; nil for a file that was not there, or is no text of a file's size. Of
+// paths; nil for a file that was not there, or is not text of a file's size. Of
 // more than MaxBefore paths the others are left out. It runs git once.
 func (r Repo) Before(ctx context.Context, commit string, paths []string) (map[string]*string, error) {
 	t, err := r.open()

@@ -27,7 +27,7 @@ func (r Repo) Export(ctx context.Context, commit, dir string) error {
 		return err
 	}
 	if !isID(commit) {
-		return fmt.Errorf("git archive: %q is no commit", commit)
+		return fmt.Errorf("git archive: %q is not a commit", commit)
 	}
 	if err := t.guard(ctx, limit); err != nil {
 		return err

@@ -57,7 +57,7 @@ func (r Repo) open() (*tree, error) {
 	return &tree{root: root, dir: dir}, nil
 }
 
-// brokenBelow names a folder .git between dir and the root of its work tree that holds something and is no repository; "" is none. Git
+// brokenBelow names a folder .git between dir and the root of its work tree that holds something and is not a repository; "" is none. Git
 // steps over it, to another repository around it.
 func brokenBelow(root, dir string) string {
 	dir, err := filepath.EvalSymlinks(dir)

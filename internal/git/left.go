@@ -64,10 +64,13 @@ func (r Repo) Trees() []string {
 		return nil
 	}
 	repo := RepositoryOf(root)
+	if repo == "" {
+		return nil
+	}
 	var trees []string
 	for _, c := range candidates {
 		at, _, ok := Find(c)
-		if ok && at != root && !slices.Contains(trees, at) && repo != "" && RepositoryOf(at) == repo {
+		if ok && at != root && !slices.Contains(trees, at) && RepositoryOf(at) == repo {
 			trees = append(trees, at)
 		}
 	}

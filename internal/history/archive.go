@@ -22,13 +22,15 @@ const (
 func present(ctx context.Context, r store.Reader, cs []piton.Checkpoint, fits func(now, was piton.Checkpoint) bool) (ids []string, err error) {
 	for _, c := range cs {
 		now, err := r.Checkpoint(ctx, c.ID)
-		if notFound(err) || err == nil && (now.WorkflowID != c.WorkflowID || fits != nil && !fits(now, c)) {
+		if notFound(err) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		ids = append(ids, c.ID)
+		if now.WorkflowID == c.WorkflowID && (fits == nil || fits(now, c)) {
+			ids = append(ids, c.ID)
+		}
 	}
 	return ids, nil
 }
@@ -46,12 +48,15 @@ func (k Keeper) saveLeft(ctx context.Context, fn func(store.Tx) error) error {
 
 // archiveBatch is how many of the checkpoints go into one file.
 func archiveBatch(cs []piton.Checkpoint) int {
-	n, size := 0, int64(0)
-	for n < len(cs) && n < maxArchiveEntries && (n == 0 || size+cs[n].StateBytes <= maxArchiveBytes && cs[n].WorkflowID == cs[0].WorkflowID) {
-		size += cs[n].StateBytes
-		n++
+	cs = cs[:min(len(cs), maxArchiveEntries)]
+	size := int64(0)
+	for n, c := range cs {
+		size += c.StateBytes
+		if n > 0 && (size > maxArchiveBytes || c.WorkflowID != cs[0].WorkflowID) {
+			return n
+		}
 	}
-	return n
+	return len(cs)
 }
 
 // errMoved says that a state was moved or rewritten meanwhile.
@@ -115,7 +120,7 @@ func (k Keeper) dropFiles(ctx context.Context, gone []piton.Checkpoint) error {
 			continue
 		}
 		if err := k.Archive.Remove(ctx, c.Archive); err != nil && piton.CodeOf(err) != piton.Invalid {
-			return err // Invalid: what the record names is no archive's file
+			return err // Invalid: what the record names is not an archive's file
 		}
 		k.forgetWritten(ctx, c.Archive)
 	}

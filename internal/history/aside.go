@@ -95,7 +95,8 @@ func movesHead(ctx context.Context, tx store.Tx, c piton.Checkpoint, seen func(s
 		if err != nil {
 			return false, err
 		}
-		if behind := c.Seq > 0 && c.Seq < head.Seq; !behind && !seen(head.ID) && head.ID != c.ParentID && !piton.IsAside(head.Branch) {
+		behind := c.Seq > 0 && c.Seq < head.Seq
+		if !behind && !seen(head.ID) && head.ID != c.ParentID && !piton.IsAside(head.Branch) {
 			return true, nil
 		}
 	}

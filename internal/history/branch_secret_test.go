@@ -37,7 +37,7 @@ func TestNamesLoseKnownTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.Record.WorkflowID, p.Record.Branch, p.Record.ParentID, p.Fork = first.WorkflowID, branch, first.ID, true
-	s := agent.Session{ID: piton.NewID(piton.SessionPrefix), Agent: "claude", ClientID: token}
+	s := agent.Session{Identity: agent.Identity{ID: piton.NewID(piton.SessionPrefix), Agent: "claude", ClientID: token}}
 	if err := st.Update(ctx, func(tx store.LocalTx) error {
 		if err := tx.PutSession(ctx, redact.Unchecked(s)); err != nil {
 			return err

@@ -28,8 +28,8 @@ func TestDetect(t *testing.T) {
 		}
 		return s.must(d)
 	}
-	alive := s.agent(agent.Session{ClientID: "alive"})
-	gone := s.agent(agent.Session{ClientID: "gone", EndedAt: piton.At(s.time)})
+	alive := s.agent(agent.Session{Identity: agent.Identity{ClientID: "alive"}})
+	gone := s.agent(agent.Session{Identity: agent.Identity{ClientID: "gone", EndedAt: piton.At(s.time)}})
 	at("session-gone", history.Draft{SaveRequest: piton.SaveRequest{Session: gone.ID, Type: "session"}})
 	at("session-alive", history.Draft{SaveRequest: piton.SaveRequest{Session: alive.ID, Type: "session"}})
 	at("old", history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import"}})
@@ -77,12 +77,12 @@ func TestOffer(t *testing.T) {
 		c    piton.Checkpoint
 		want string
 	}{
-		{"a phase", piton.Checkpoint{StepName: "Build", PhaseNumber: 3, TaskSummary: "fix it"}, "Checkpoint: Resume from Phase 3? (fix it)"},
-		{"a phase without a task", piton.Checkpoint{StepName: "Build", PhaseNumber: 3}, "Checkpoint: Resume from Phase 3?"},
-		{"eight words of a task", piton.Checkpoint{PhaseNumber: 1, TaskSummary: long}, "Checkpoint: Resume from Phase 1? (one two three four five six seven eight …)"},
-		{"a step", piton.Checkpoint{StepName: "parse rows", TaskSummary: "import"}, "Checkpoint: Resume from parse rows? (import)"},
-		{"a task alone is said once", piton.Checkpoint{TaskSummary: "import it"}, "Checkpoint: Resume from import it?"},
-		{"lines become one", piton.Checkpoint{TaskSummary: "a\nb\t c"}, "Checkpoint: Resume from a b c?"},
+		{"a phase", piton.Checkpoint{AtStep: piton.AtStep{StepName: "Build", PhaseNumber: 3}, Described: piton.Described{TaskSummary: "fix it"}}, "Checkpoint: Resume from Phase 3? (fix it)"},
+		{"a phase without a task", piton.Checkpoint{AtStep: piton.AtStep{StepName: "Build", PhaseNumber: 3}}, "Checkpoint: Resume from Phase 3?"},
+		{"eight words of a task", piton.Checkpoint{AtStep: piton.AtStep{PhaseNumber: 1}, Described: piton.Described{TaskSummary: long}}, "Checkpoint: Resume from Phase 1? (one two three four five six seven eight …)"},
+		{"a step", piton.Checkpoint{AtStep: piton.AtStep{StepName: "parse rows"}, Described: piton.Described{TaskSummary: "import"}}, "Checkpoint: Resume from parse rows? (import)"},
+		{"a task alone is said once", piton.Checkpoint{Described: piton.Described{TaskSummary: "import it"}}, "Checkpoint: Resume from import it?"},
+		{"lines become one", piton.Checkpoint{Described: piton.Described{TaskSummary: "a\nb\t c"}}, "Checkpoint: Resume from a b c?"},
 		{"nothing but a trigger", piton.Checkpoint{Trigger: piton.TriggerAuto}, "Checkpoint: Resume from auto?"},
 	} {
 		if got := history.Offer(c.c); got != c.want {

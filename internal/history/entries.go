@@ -45,7 +45,9 @@ func (k Keeper) entries(ctx context.Context, cs []piton.Checkpoint, skip func(pi
 					err = piton.Errorf(piton.Corrupt, "load checkpoint "+c.ID, hintRepair, "the record of its workflow is lost")
 				}
 			}
-			if code := piton.CodeOf(err); gone || code == piton.Corrupt || code == piton.Unavailable && c.Archive != "" && ctx.Err() == nil {
+			code := piton.CodeOf(err)
+			noArchive := code == piton.Unavailable && c.Archive != "" && ctx.Err() == nil
+			if gone || noArchive || code == piton.Corrupt {
 				if err = skip(c, err); err == nil {
 					continue
 				}

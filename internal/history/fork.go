@@ -98,7 +98,7 @@ func (f ForkDraft) draft(from Loaded) Draft {
 	if f.State == nil {
 		return d
 	}
-	said := piton.Checkpoint{WorkflowType: c.WorkflowType}
+	said := piton.Checkpoint{InWorkflow: piton.InWorkflow{WorkflowType: c.WorkflowType}}
 	if s, err := states.Read(f.State); err == nil {
 		_ = states.Describe(&said, s) // Prepare says what is wrong with it
 	}

@@ -19,7 +19,7 @@ func TestImportRefuses(t *testing.T) {
 		"a workflow's number with none behind":   func(e *store.Entry) { e.Workflow.Seq = math.MaxInt64 },
 		"the beginning of a workflow's id":       func(e *store.Entry) { e.Workflow.ID = "wf_0" },
 		"the beginning of a checkpoint's id":     func(e *store.Entry) { e.Checkpoint.ID = "chk_0" },
-		"a parent that is no id":                 func(e *store.Entry) { e.Checkpoint.ParentID = "chk_0" },
+		"a parent that is not an id":             func(e *store.Entry) { e.Checkpoint.ParentID = "chk_0" },
 		"a control character in a workflow name": func(e *store.Entry) { e.Workflow.Name = "a\x1b]0;b\a" },
 		"a workflow's name that is an id":        func(e *store.Entry) { e.Workflow.Name = "wf_0000000000000002" },
 		"a long workflow's name":                 func(e *store.Entry) { e.Workflow.Name = strings.Repeat("x", 1000) },
@@ -28,7 +28,7 @@ func TestImportRefuses(t *testing.T) {
 		s := open(t)
 		w := piton.Workflow{ID: "wf_0000000000000001", Name: "import", Type: piton.TypeCustom}
 		e := store.Entry{Workflow: w, State: []byte(`{"n":1}`),
-			Checkpoint: piton.Checkpoint{ID: "chk_0000000000000001", WorkflowID: w.ID, Seq: 1, CreatedAt: piton.At(s.time)}}
+			Checkpoint: piton.Checkpoint{ID: "chk_0000000000000001", InWorkflow: piton.InWorkflow{WorkflowID: w.ID, Seq: 1}, CreatedAt: piton.At(s.time)}}
 		alter(&e)
 		before := s.rows()
 		r, err := s.Import(t.Context(), func(yield func(store.Entry, error) bool) { yield(e, nil) }, history.ImportOptions{Project: func(store.Entry) (string, error) { return project, nil }})

@@ -59,7 +59,7 @@ func TestKinds(t *testing.T) {
 		{"flags before the state", phases, `{"phase":"A","phase_number":1}`, func(d *history.Draft) { d.Phase, d.PhaseNumber = "B", 2 }, "", "B", 28},
 		{"progress as given", phases, `{"phase":"A","phase_number":1}`, func(d *history.Draft) { d.Progress = ptr(99) }, "", "A", 99},
 		{"no phase", phases, `{"phase_number":3}`, nil, "/phase is missing", "", 0},
-		{"a phase that is no text", phases, `{"phase":3,"phase_number":3}`, nil, "/phase is missing", "", 0},
+		{"a phase that is not text", phases, `{"phase":3,"phase_number":3}`, nil, "/phase is missing", "", 0},
 		{"no number", phases, `{"phase":"Build"}`, nil, "/phase_number is missing", "", 0},
 		{"a number in words", phases, `{"phase":"Build","phase_number":"3"}`, nil, "/phase_number is missing", "", 0},
 		{"half a phase", phases, `{"phase":"Build","phase_number":2.5}`, nil, "/phase_number is missing", "", 0},

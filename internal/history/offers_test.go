@@ -14,13 +14,13 @@ import (
 // that its settings name, and in no other was it found.
 func TestOffersBelongToAStore(t *testing.T) {
 	s := open(t)
-	here := s.agent(agent.Session{ClientID: "here", EndedAt: piton.At(s.time)})
-	shared := s.agent(agent.Session{ClientID: "shared", EndedAt: piton.At(s.time)})
+	here := s.agent(agent.Session{Identity: agent.Identity{ClientID: "here", EndedAt: piton.At(s.time)}})
+	shared := s.agent(agent.Session{Identity: agent.Identity{ClientID: "shared", EndedAt: piton.At(s.time)}})
 	s.must(history.Draft{SaveRequest: piton.SaveRequest{Name: "by-hand", Workflow: "import", Phase: "Build", PhaseNumber: 2, State: []byte(`{}`)}})
 	s.must(history.Draft{SaveRequest: piton.SaveRequest{Name: "session", Session: here.ID, Type: piton.TypeSession, State: []byte(`{}`)}})
 	known := s.must(history.Draft{SaveRequest: piton.SaveRequest{Name: "carried", Session: shared.ID, Type: piton.TypeSession, State: []byte(`{}`)}})
 	far := func(name, workflow, kind string, minute int64) piton.Checkpoint {
-		return piton.Checkpoint{ID: piton.NewID(piton.CheckpointPrefix), Name: name, WorkflowID: workflow, WorkflowType: kind, Project: project, CreatedAt: piton.FromMillis(60_000 * minute)}
+		return piton.Checkpoint{ID: piton.NewID(piton.CheckpointPrefix), Described: piton.Described{Name: name}, InWorkflow: piton.InWorkflow{WorkflowID: workflow, WorkflowType: kind, Project: project}, CreatedAt: piton.FromMillis(60_000 * minute)}
 	}
 	heads := map[string][]piton.Checkpoint{
 		"a": {far("a-old", "wf_00000000000000a1", piton.TypePlan, 1), far("a-new", "wf_00000000000000a2", piton.TypePlan, 2), far("a-session", "wf_00000000000000a3", piton.TypeSession, 3),

@@ -36,11 +36,11 @@ func (k Keeper) Prepare(d Draft) (store.Prepared, int, error) {
 		return store.Prepared{}, 0, err
 	}
 	c := piton.Checkpoint{
-		ID: piton.NewID(piton.CheckpointPrefix), WorkflowType: d.Type, Project: d.Project, Branch: d.Branch,
-		StepNumber: d.Step, StepName: cmp.Or(d.StepName, d.Phase), PhaseNumber: d.PhaseNumber, PhaseTotal: d.PhaseTotal,
-		Name: d.Name, Description: d.Description, TaskSummary: d.Task, Tags: d.Tags, Trigger: d.Trigger,
-		CreatedAt: k.now(), Progress: d.Progress, DurationMS: d.DurationMS, TokenUsage: d.TokenUsage,
-		SHA256: sumOf(clean.JSON.Get()), StateBytes: int64(len(clean.JSON.Get())), SchemaVersion: schemaVersion, Origin: d.Origin,
+		ID: piton.NewID(piton.CheckpointPrefix), InWorkflow: piton.InWorkflow{WorkflowType: d.Type, Project: d.Project, Branch: d.Branch},
+		AtStep:    piton.AtStep{StepNumber: d.Step, StepName: cmp.Or(d.StepName, d.Phase), PhaseNumber: d.PhaseNumber, PhaseTotal: d.PhaseTotal},
+		Described: piton.Described{Name: d.Name, Description: d.Description, TaskSummary: d.Task, Tags: d.Tags}, Trigger: d.Trigger,
+		CreatedAt: k.now(), SoFar: piton.SoFar{Progress: d.Progress, DurationMS: d.DurationMS, TokenUsage: d.TokenUsage},
+		OfState: piton.OfState{SHA256: sumOf(clean.JSON.Get()), StateBytes: int64(len(clean.JSON.Get())), SchemaVersion: schemaVersion}, Origin: d.Origin,
 	}
 	c.Origin.Host = cmp.Or(c.Origin.Host, k.Host)
 	if c.WorkflowType == "" && d.isPhase() {

@@ -249,7 +249,7 @@ func (p *pruner) archive(ctx context.Context) error {
 		}
 		if noted == 0 {
 			// All of them were deleted, moved or rewritten while the file was written.
-			if err := p.dropFiles(ctx, []piton.Checkpoint{{Archive: file}}); err != nil {
+			if err := p.dropFiles(ctx, []piton.Checkpoint{{InStore: piton.InStore{Archive: file}}}); err != nil {
 				return err
 			}
 		}

@@ -88,7 +88,7 @@ func Cause(err error) string {
 
 // ancestor finds the nearest intact ancestor of a damaged checkpoint, and says
 // how many damaged ones lie in between. The walk is bounded, and safe against
-// circles.
+// cycles.
 func (k Keeper) ancestor(ctx context.Context, c piton.Checkpoint) (good Loaded, tried int, found bool) {
 	seen := map[string]bool{c.ID: true}
 	for p, ok := k.parent(ctx, c); ok && !seen[p.ID] && tried < maxAncestors; p, ok = k.parent(ctx, p) {
@@ -121,7 +121,8 @@ func (k Keeper) parent(ctx context.Context, c piton.Checkpoint) (piton.Checkpoin
 		}
 	}
 	page, err := k.Store.List(ctx, piton.Query{Workflow: c.WorkflowID, Branch: c.Branch, Before: c.Ordinal, Limit: 1})
-	if err != nil || len(page.Checkpoints) == 0 || c.WorkflowID == "" || c.Branch == "" || c.Ordinal == 0 {
+	placed := c.WorkflowID != "" && c.Branch != "" && c.Ordinal != 0
+	if err != nil || !placed || len(page.Checkpoints) == 0 {
 		return piton.Checkpoint{}, false
 	}
 	return page.Checkpoints[0], true

@@ -113,8 +113,8 @@ func TestResume(t *testing.T) {
 	if _, err := s.Resume(t.Context(), history.Selector{Project: project}); piton.CodeOf(err) != piton.NotFound {
 		t.Errorf("nothing to resume: got %v, want not found", err)
 	}
-	busy := s.agent(agent.Session{ClientID: "busy"})
-	gone := s.agent(agent.Session{ClientID: "gone", EndedAt: piton.At(s.time)})
+	busy := s.agent(agent.Session{Identity: agent.Identity{ClientID: "busy"}})
+	gone := s.agent(agent.Session{Identity: agent.Identity{ClientID: "gone", EndedAt: piton.At(s.time)}})
 	live := s.must(history.Draft{SaveRequest: piton.SaveRequest{Session: busy.ID, Type: "session", State: []byte(`{}`)}})
 	if _, err := s.Resume(t.Context(), history.Selector{Project: project}); piton.CodeOf(err) != piton.NotFound || !strings.Contains(err.Error(), live.ID) {
 		t.Errorf("a live session only: got %v, want not found, and which it is", err)

@@ -64,7 +64,9 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 		if d.State, from, err = k.defaultState(ctx, w, fresh, s, d); err != nil {
 			return Saved{}, err
 		}
-		if from == FromSession && fresh && !k.OneOff && s.WorkflowID == "" && w.Name == "" && d.Type == "" && !d.isPhase() {
+		unnamed := w.Name == "" && d.Type == "" && !d.isPhase()
+		first := fresh && s.WorkflowID == "" && !k.OneOff
+		if from == FromSession && first && unnamed {
 			// Saved before the hooks saved anything: it begins the session's own
 			// workflow, which they will go on with.
 			d.Type = piton.TypeSession
@@ -171,7 +173,7 @@ func (k Keeper) session(ctx context.Context, d *Draft) (caller, error) {
 		return caller{}, err
 	}
 	now := k.now()
-	return caller{agent.Session{ID: piton.SessionID("", d.Session), ClientID: d.Session, Project: d.Project, StartedAt: now, SeenAt: now}, true}, nil
+	return caller{agent.Session{Identity: agent.Identity{ID: piton.SessionID("", d.Session), ClientID: d.Session, Project: d.Project, StartedAt: now, SeenAt: now}}, true}, nil
 }
 
 // writer is the keeper over the one store that may write to a workflow: what
@@ -425,7 +427,9 @@ func (s *caller) setCurrent(ctx context.Context, tx store.LocalTx, workflow stri
 		return err
 	}
 	now.CurrentID = workflow
-	if w, err := tx.Workflow(ctx, workflow, ""); err == nil && now.WorkflowID == "" && now.Agent != "" && w.Type == piton.TypeSession && w.SessionID == now.ID {
+	w, err := tx.Workflow(ctx, workflow, "")
+	own := err == nil && w.Type == piton.TypeSession && w.SessionID == now.ID
+	if own && now.WorkflowID == "" && now.Agent != "" {
 		now.WorkflowID = workflow
 	}
 	return tx.PutSession(ctx, redact.Value(now))

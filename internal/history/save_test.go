@@ -75,7 +75,7 @@ func TestSaveRefuses(t *testing.T) {
 		t.Errorf("got %s after %s, want it on the branch", c.Branch, c.ParentID)
 	}
 	s.refused("a parent nobody knows", history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import", Parent: "chk_0000000000000000", State: ok}}, piton.NotFound, "")
-	s.refused("a parent that is no id", history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import", Parent: "latest", State: ok}}, piton.Invalid, `"latest" is not an id`)
+	s.refused("a parent that is not an id", history.Draft{SaveRequest: piton.SaveRequest{Workflow: "import", Parent: "latest", State: ok}}, piton.Invalid, `"latest" is not an id`)
 	s.refused("a session of ours that is not there", history.Draft{SaveRequest: piton.SaveRequest{Session: "ses_0000000000000000", State: ok}}, piton.NotFound, "")
 	s.refused("a session's name on two lines", history.Draft{SaveRequest: piton.SaveRequest{Session: "a\nb", State: ok}}, piton.Invalid, "U+000A")
 	s.refused("a session's name that is a secret", history.Draft{SaveRequest: piton.SaveRequest{Session: "ghp_0123456789abcdefghijklmnopqrstuvwxyz", State: ok}}, piton.Invalid, "[REDACTED:")
@@ -142,7 +142,7 @@ func TestStateOfASave(t *testing.T) {
 		t.Errorf("a branch that is not there: got %v, want %s", err, piton.NotFound)
 	}
 	t.Run("what a hook would capture", func(t *testing.T) {
-		x := s.agent(agent.Session{ClientID: "c1"})
+		x := s.agent(agent.Session{Identity: agent.Identity{ClientID: "c1"}})
 		s.Capture = func(_ context.Context, got agent.Session) ([]byte, error) {
 			return []byte(`{"of":"` + got.ClientID + `","key":"ghp_0123456789abcdefghijklmnopqrstuvwxyz"}`), nil
 		}
@@ -152,7 +152,7 @@ func TestStateOfASave(t *testing.T) {
 		}
 	})
 	t.Run("a capture that fails", func(t *testing.T) {
-		x := s.agent(agent.Session{ClientID: "c2"})
+		x := s.agent(agent.Session{Identity: agent.Identity{ClientID: "c2"}})
 		s.Capture = func(context.Context, agent.Session) ([]byte, error) { return nil, errors.New("no git") }
 		if got := s.state(s.must(history.Draft{SaveRequest: piton.SaveRequest{Session: x.ID}}).ID); got != "{}" {
 			t.Errorf("got %s, want {}", got)

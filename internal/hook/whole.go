@@ -3,7 +3,7 @@ package hook
 import "io"
 
 // whole reads until a JSON object has come to its end: a client may hold its pipe open
-// behind it. What came with the end is read too, so that it is seen that it is no JSON.
+// behind it. What came with the end is read too, so that it is seen that it is not JSON.
 type whole struct {
 	in       io.Reader
 	depth    int

@@ -156,7 +156,7 @@ func TestValidate(t *testing.T) {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}
 	})
-	t.Run("what is no state", func(t *testing.T) {
+	t.Run("what is not a state", func(t *testing.T) {
 		for _, state := range []string{``, `[]`, `null`, `{`, `{"phase"`, `{"phase":}`, `{"x":[}`, `{} {}`, `{}x`, `3`} {
 			if err := kind.Validate(session, []byte(state)); piton.CodeOf(err) != piton.Invalid {
 				t.Errorf("%s: got %v, want invalid", state, err)

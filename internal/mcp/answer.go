@@ -125,6 +125,6 @@ func rpcError(code piton.Code, text string) *jsonrpc.Error {
 	return e
 }
 
-// failedRequest is an error of a request that is no call of a tool, whose result has
+// failedRequest is an error of a request that is not a call of a tool, whose result has
 // no place for one.
 func failedRequest(err error) error { return rpcError(piton.CodeOf(err), told(named("", err))) }

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -16,12 +17,15 @@ const proposed = 20
 // scheme begins the address of a checkpoint as a resource.
 const scheme = "checkpoint://"
 
+// takesID are the arguments that take the id of a checkpoint.
+var takesID = map[[2]string]bool{{scheme + "{id}", "id"}: true, {"resume_checkpoint", "checkpoint"}: true}
+
 // propose proposes the ids of the newest checkpoints where one is asked for: in a
 // checkpoint's address and in the prompt resume.
 func (d *door) propose(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	values := []string{}
 	ref, arg := req.Params.Ref, req.Params.Argument
-	if ref != nil && (ref.URI == scheme+"{id}" && arg.Name == "id" || ref.Name == "resume_checkpoint" && arg.Name == "checkpoint") {
+	if ref != nil && takesID[[2]string{cmp.Or(ref.URI, ref.Name), arg.Name}] {
 		for _, c := range d.newest(ctx) {
 			if strings.HasPrefix(c.ID, arg.Value) {
 				values = append(values, c.ID)

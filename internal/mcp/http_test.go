@@ -60,7 +60,7 @@ func TestHTTPCaller(t *testing.T) {
 		{"no folder, and a session with nothing to load", "", "", "checkpoint_load", `{},"_meta":{"threadId":"thread-2"}`, "with the whole path of a folder", "project ."},
 		{"no folder to resume in", "2026-07-28", "", "checkpoint_resume", `{}`, "the folder that you work in is not known here", "first"},
 		{"a part of a path in the address", "", "work", "checkpoint_list", `{}`, "whole path", "first"},
-		{"a folder that does not exist", "", here + "/none", "checkpoint_save", `{"state":{}}`, "is no folder", "Saved"},
+		{"a folder that does not exist", "", here + "/none", "checkpoint_save", `{"state":{}}`, "is not a folder", "Saved"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			address := server.URL

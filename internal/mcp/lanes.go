@@ -37,7 +37,7 @@ type lane struct {
 	session *mcp.ServerSession
 }
 
-// take hands a line to the session that it belongs to. What is no message is
+// take hands a line to the session that it belongs to. What is not a message is
 // answered with an error. An error means that nothing more can be served.
 func (l *lanes) take(ctx context.Context, line []byte, err error) error {
 	line = bytes.TrimSpace(line)
@@ -114,7 +114,8 @@ func (l *lanes) of(req *jsonrpc.Request) []*lane {
 // leans reports whether a message leans on a discover before it: the SDK serves it
 // only once that one is answered, and refuses it while it is at work.
 func (l *lanes) leans(req *jsonrpc.Request) bool {
-	return !l.greeted && l.stateless != nil && req.Method != methodInitialize && req.Method != methodDiscover && !namesProtocol(req.Params)
+	begins := req.Method == methodInitialize || req.Method == methodDiscover
+	return l.stateless != nil && !l.greeted && !begins && !namesProtocol(req.Params)
 }
 
 // discoverLimit is how long a message waits for the discover that it leans on.

@@ -44,8 +44,9 @@ func conversations(meta map[string]any) (ids []string) {
 func idsUnder(objects []map[string]any, key string) (ids []string) {
 	for _, object := range objects {
 		for name, value := range object {
-			id, ok := value.(string)
-			if ok && id != "" && len(id) <= maxID && strings.ToLower(strings.ReplaceAll(name, "_", "")) == key && !slices.Contains(ids, id) {
+			id, _ := value.(string)
+			named := strings.ToLower(strings.ReplaceAll(name, "_", "")) == key
+			if named && id != "" && len(id) <= maxID && !slices.Contains(ids, id) {
 				ids = append(ids, id)
 			}
 		}

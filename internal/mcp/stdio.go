@@ -15,7 +15,7 @@ import (
 // writes nothing but messages to out.
 //
 // It reads the lines itself, because the SDK's transport ends at the first line
-// that is no message, and drops the requests at work when the input ends. And it
+// that is not a message, and drops the requests at work when the input ends. And it
 // serves two sessions of the SDK's over the one pair of streams (see lanes).
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	s, _ := newServer(o)

@@ -92,7 +92,7 @@ func TestSDKClient(t *testing.T) {
 	}
 }
 
-// TestGarbage: what is no message is answered with an error, and the next message is
+// TestGarbage: what is not a message is answered with an error, and the next message is
 // served.
 func TestGarbage(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -131,14 +131,14 @@ func TestGarbage(t *testing.T) {
 	}
 }
 
-// TestUnreadableState: a state that is no JSON is answered with the words that the
+// TestUnreadableState: a state that is not JSON is answered with the words that the
 // command line has for it.
 func TestUnreadableState(t *testing.T) {
 	deep := strings.Repeat(`{"a":`, 10_001) + "1" + strings.Repeat("}", 10_001)
 	for name, c := range map[string]struct{ state, words string }{
 		"NaN":         {`{"a":NaN}`, "NaN: JSON has no such number (at "},
 		"deep":        {deep, "nested too deeply: more than 10000 levels"},
-		"no JSON":     {`{'a':1}`, "comments and trailing commas are no JSON"},
+		"no JSON":     {`{'a':1}`, "comments and trailing commas are not JSON"},
 		"a key twice": {`{"a":1,"a":2,,}`, "give every key of an object once"},
 	} {
 		t.Run(name, func(t *testing.T) {

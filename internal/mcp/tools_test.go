@@ -59,7 +59,7 @@ func TestToolList(t *testing.T) {
 	}
 }
 
-// plainSchema fails on what the SDKs of clients refuse: a schema that is no object,
+// plainSchema fails on what the SDKs of clients refuse: a schema that is not an object,
 // and a list of types.
 func plainSchema(t *testing.T, where string, schema any) {
 	t.Helper()

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -68,7 +69,7 @@ func (w *wire) write(msg jsonrpc.Message) error {
 	return w.err
 }
 
-// refuse writes the answer to a line that is no message.
+// refuse writes the answer to a line that is not a message.
 func (w *wire) refuse(line []byte, err error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -147,7 +148,7 @@ func readLine(r *bufio.Reader, most int) (line []byte, err error) {
 	}
 }
 
-// refusal is the answer to a line that is no message, under its id where that can be
+// refusal is the answer to a line that is not a message, under its id where that can be
 // read. The SDK would leave a null id out.
 func refusal(line []byte, err error) []byte {
 	type failed struct {
@@ -171,7 +172,7 @@ func refusal(line []byte, err error) []byte {
 			ID json.RawMessage `json:"id"`
 		}
 		_ = json.Unmarshal(line, &has)
-		if id := has.ID; len(id) > 0 && len(id) <= maxID && (id[0] == '"' || id[0] == '-' || id[0] >= '0' && id[0] <= '9') {
+		if id := has.ID; len(id) > 0 && len(id) <= maxID && strings.IndexByte(`"-0123456789`, id[0]) >= 0 {
 			answer.ID = id
 		}
 	}

@@ -81,7 +81,8 @@ func (p Panes) Put(ctx context.Context, session string, at *agent.Pane) (agent.S
 			return agent.Session{}, err
 		}
 		others = slices.DeleteFunc(list, func(s agent.Session) bool {
-			return s.ID == session || s.Damaged || s.Pane == nil || s.Pane.ID != at.ID || s.Pane.Server != at.Server
+			there := s.Pane != nil && s.Pane.ID == at.ID && s.Pane.Server == at.Server
+			return s.ID == session || s.Damaged || !there
 		})
 	}
 	var s agent.Session

@@ -205,7 +205,7 @@ func stageIn(t *testing.T, typed string, shell ...string) *stage {
 		x.tmux("send-keys", "-t", x.pane, "-l", typed)
 		x.tmux("send-keys", "-t", x.pane, "Enter")
 	}
-	x.session = agent.Session{ID: piton.NewID(piton.SessionPrefix), Agent: "codex", ClientID: "0192-abc", Cwd: filepath.Join(dir, "project"), StartedAt: piton.At(time.Now()), SeenAt: piton.At(time.Now())}
+	x.session = agent.Session{Identity: agent.Identity{ID: piton.NewID(piton.SessionPrefix), Agent: "codex", ClientID: "0192-abc", Cwd: filepath.Join(dir, "project"), StartedAt: piton.At(time.Now()), SeenAt: piton.At(time.Now())}}
 	x.update(func(s *agent.Session) {})
 	x.shows("›")
 	return x

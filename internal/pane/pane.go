@@ -123,22 +123,14 @@ func (v view) stand(c client.Client, s agent.Session) client.Stand {
 
 // same reports whether a process still is the one that was noted.
 func same(p agent.Process) bool {
-	alive, known := identity(p).Alive()
+	alive, known := proc.Identity(p).Alive()
 	return alive && known
-}
-
-func identity(p agent.Process) proc.Identity {
-	return proc.Identity{PID: p.PID, Start: p.Start, Boot: p.Boot, Space: p.Space}
-}
-
-func process(i proc.Identity) agent.Process {
-	return agent.Process{PID: i.PID, Start: i.Start, Boot: i.Boot, Space: i.Space}
 }
 
 // identify notes a process; false where there is none.
 func identify(pid int) (agent.Process, bool) {
 	i, err := proc.Identify(pid)
-	return process(i), err == nil && pid > 0
+	return agent.Process(i), err == nil && pid > 0
 }
 
 // isShell reports whether a process is a shell that a person types to: it was

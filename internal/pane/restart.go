@@ -207,7 +207,7 @@ func (r *restart) settle(ctx context.Context) error {
 			if s.Pane != nil && s.Pane.ID == r.done.Pane.ID {
 				s.Pane = &r.done.Pane
 			}
-			s.Process, s.EndedAt = process(v.client.Identity), piton.Time{}
+			s.Process, s.EndedAt = agent.Process(v.client.Identity), piton.Time{}
 			return tx.PutSession(ctx, redact.Value(s))
 		})
 	}

@@ -250,7 +250,7 @@ func TestAttachRefused(t *testing.T) {
 		change func(x *stage)
 		code   piton.Code
 	}{
-		{"what is no pane", func(x *stage) { x.pane = "%0 ; kill-server" }, piton.Invalid},
+		{"what is not a pane", func(x *stage) { x.pane = "%0 ; kill-server" }, piton.Invalid},
 		{"a pane that is not there", func(x *stage) { x.pane = "%77" }, piton.NotFound},
 		{"a server that is not there", func(x *stage) { x.socket += "2" }, piton.NotFound},
 		{"another client's session", func(x *stage) { x.session.Agent = "claude" }, piton.Conflict},

@@ -100,7 +100,7 @@ func (r *restart) giveUp(ctx context.Context, undone *agent.Letter) {
 // carried like any other.
 func (p Panes) goOn(ctx context.Context, l agent.Letter, s agent.Session) *courier.Outcome {
 	var body agent.RestartLetter
-	if l.Kind != agent.LetterRestart || json.Unmarshal([]byte(l.Body), &body) != nil || body.Start == nil || s.Restarted != l.ID || s.Pane == nil {
+	if s.Restarted != l.ID || s.Pane == nil || json.Unmarshal([]byte(l.Body), &body) != nil || body.Start == nil {
 		return nil
 	}
 	r := restart{Panes: p, session: s, op: "restart " + s.ID, kept: body.Start.Kept, path: body.Start.Path}

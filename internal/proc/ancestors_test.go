@@ -18,9 +18,9 @@ func TestAncestors(t *testing.T) {
 }
 
 func TestAncestorsEnd(t *testing.T) {
-	circle := func(pid int) (process, bool) { return process{parent: pid%2 + 1, name: "x"}, true }
-	if got := len(ancestors(1, circle)); got != maxAncestors {
-		t.Errorf("in a circle: got %d, want %d", got, maxAncestors)
+	cycle := func(pid int) (process, bool) { return process{parent: pid%2 + 1, name: "x"}, true }
+	if got := len(ancestors(1, cycle)); got != maxAncestors {
+		t.Errorf("in a cycle: got %d, want %d", got, maxAncestors)
 	}
 	if got := ancestors(7, func(int) (process, bool) { return process{}, false }); len(got) != 0 {
 		t.Errorf("nobody to be seen: got %+v, want none", got)

@@ -33,7 +33,7 @@ func TestRunResults(t *testing.T) {
 		want Result
 	}{
 		{"both streams", sh("echo out; echo err >&2"), Result{Stdout: []byte("out\n"), Stderr: []byte("err\n")}},
-		{"exit status is no error", sh("exit 7"), Result{Code: 7}},
+		{"exit status is not an error", sh("exit 7"), Result{Code: 7}},
 		{"ended by a signal", sh("kill -9 $$"), Result{Code: 137}},
 		{"stdin", Command{Argv: []string{"cat"}, Stdin: []byte("hello")}, Result{Stdout: []byte("hello")}},
 		{"stdin nobody reads", Command{Argv: []string{"true"}, Stdin: make([]byte, 1<<20)}, Result{}},

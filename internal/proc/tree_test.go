@@ -43,7 +43,7 @@ func TestTree(t *testing.T) {
 		t.Errorf("got %+v below no process, want none", got)
 	}
 	if got := below(2, []Node{{Identity: Identity{PID: 2}, Parent: 3}, {Identity: Identity{PID: 3}, Parent: 2}}); len(got) != 2 {
-		t.Errorf("in a circle: got %+v, want both once", got)
+		t.Errorf("in a cycle: got %+v, want both once", got)
 	}
 	EndTree(t.Context(), root, time.Second, time.Second)
 }

@@ -57,7 +57,7 @@ type frame struct {
 	pair    bool  // the array may be a name and its value
 	pem     bool  // the array is inside of a private key
 	results int32 // of those that wait, how many came before
-	others  bool  // it has elements that are no strings
+	others  bool  // it has elements that are not strings
 	role    role  // what the last key is to its neighbours
 	index   int32 // of the element, in an array
 	keyFrom int   // where the last key stands

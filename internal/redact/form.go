@@ -141,7 +141,7 @@ type formReader struct {
 	fold bool
 }
 
-// form reads up to the end, or to a | or a ) that is no literal.
+// form reads up to the end, or to a | or a ) that is not a literal.
 func (r *formReader) form() (f []part) {
 	for r.rest != "" && r.rest[0] != '|' && r.rest[0] != ')' {
 		p := r.part()

@@ -38,7 +38,7 @@ type prefix struct {
 	least  int // characters behind the prefix
 	chars  *set
 	exact  bool // least is their length, because the prefix alone says little
-	joint  int  // where the first character stands that is no letter or digit
+	joint  int  // where the first character stands that is not a letter or digit
 }
 
 // around is a token that is known by its form around a dot or a ~.

@@ -57,7 +57,7 @@ var angles = chars("<")
 func (w *walker) word() {
 	s, start := w.text, w.at
 	if start > 0 && s[start-1] == '\\' && strings.IndexByte("nrt", s[start]) >= 0 {
-		start++ // an escape that nobody has decoded is no part of the word
+		start++ // an escape that nobody has decoded is not part of the word
 	}
 	end := start
 	for end < len(s) && class[s[end]] == ofWord {

@@ -55,7 +55,7 @@ func (w *walker) replace(from, to int, kind string) {
 }
 
 // inMark tells whether a place is inside a mark: its kind, which may be cut off. Any
-// other text behind a mark's beginning is no mark.
+// other text behind a mark's beginning is not a mark.
 func (w *walker) inMark(at int) bool {
 	first := max(0, at-maxMark)
 	i := strings.LastIndex(w.text[first:at], markBegin)
@@ -103,5 +103,5 @@ func (w *walker) nests(from, to int) {
 }
 
 // tooNested tells whether so many names stand in the value around a place that
-// one more is no assignment; else a text of names alone would cost its square.
+// one more is not an assignment; else a text of names alone would cost its square.
 func (w *walker) tooNested(at int) bool { return w.nested > maxNested && at < w.nestedEnd }

@@ -105,7 +105,7 @@ func FuzzComments(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// Bytes that are no UTF-8 become what Go puts in their place; a client does likewise.
+		// Bytes that are not UTF-8 become what Go puts in their place; a client does likewise.
 		body := strings.TrimPrefix(string(rawjson.BlankComments(after)), string(bom))
 		if !json.Valid([]byte(body)) && json.Valid([]byte(strings.TrimPrefix(string(plain), string(bom)))) {
 			t.Errorf("merged into what no client can read: %q", after)

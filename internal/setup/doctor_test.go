@@ -210,7 +210,7 @@ func TestDoctorFinds(t *testing.T) {
 			above := filepath.Join(t.TempDir(), "closed")
 			must(t, os.Mkdir(above, 0o500))
 			t.Cleanup(func() { os.Chmod(above, 0o700) })
-			if os.Geteuid() == 0 { // root writes anywhere but below what is no folder
+			if os.Geteuid() == 0 { // root writes anywhere but below what is not a folder
 				above = filepath.Join(above, "file")
 				write(t, above, "", 0o600)
 			}

@@ -64,7 +64,7 @@ func (c agentClient) entryIn(f form, text []byte) entry {
 	if json.Unmarshal(s.raw(at), &members) != nil {
 		return e
 	}
-	json.Unmarshal(members["command"], &e.command) // what is no string stays empty
+	json.Unmarshal(members["command"], &e.command) // what is not a string stays empty
 	json.Unmarshal(members["args"], &e.args)
 	e.ours = e.pitons() && asWritten(members, c.Server.Timeout) && !s.hasComments(at.start, at.end)
 	return e

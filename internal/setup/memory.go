@@ -60,7 +60,8 @@ func (c agentClient) emptyContainer(at, was string) bool {
 	was = strings.TrimSpace(was)
 	d := document{text: []byte(was), comments: c.Comments}
 	list := strings.HasPrefix(at, "/hooks/") || len(c.Server.Allow) > 0 && at == "/"+strings.Join(c.Server.Allow, "/")
-	object := at == "" || at == "/hooks" || at == "/"+c.Server.Section || len(c.Server.Allow) > 1 && at == "/"+c.Server.Allow[0]
+	aroundList := len(c.Server.Allow) > 1 && at == "/"+c.Server.Allow[0]
+	object := aroundList || slices.Contains([]string{"", "/hooks", "/" + c.Server.Section}, at)
 	switch {
 	case at == "" && was == "":
 		return true

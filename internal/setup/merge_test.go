@@ -118,7 +118,7 @@ func TestUnmergeWhatOthersTouched(t *testing.T) {
 		{"a hook in our group", `{"hooks":{"Stop":[{"hooks":[{"command":"a"},{"command":"piton-hook claude"}]}]}}`, `{"hooks":{"Stop":[{"hooks":[{"command":"a"}]}]}}`},
 		{"an event of the user's", `{"hooks":{"Stop":[` + ours + `],"X":[]}}`, `{"hooks":{"X":[]}}`},
 		{"shapes of other kinds", `{"hooks":{"Stop":3,"X":[1,{"hooks":2},{"hooks":[3,{"command":4}]}]}}`, `{"hooks":{"Stop":3,"X":[1,{"hooks":2},{"hooks":[3,{"command":4}]}]}}`},
-		{"hooks is no object", `{"hooks":[]}`, `{"hooks":[]}`},
+		{"hooks is not an object", `{"hooks":[]}`, `{"hooks":[]}`},
 		{"blank", " \n", " \n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -147,7 +147,7 @@ func anySettings(t *rapid.T, comments bool) []byte {
 		comments: comments && rapid.Bool().Draw(t, "comments"),
 	}
 	object := s.pick(12) > 0
-	s.comments = s.comments && object // alone they are no settings
+	s.comments = s.comments && object // alone they are not settings
 	text := s.wild()
 	if object {
 		text += s.object(0, []string{"hooks", "hooks", "hooks", "permissions", "mcpServers", "statusLine", "env", "model", `h\u006foks`, "grüße", "/~"}, s.hooks) + s.wild()

@@ -44,7 +44,7 @@ func TestServiceFiles(t *testing.T) {
 				if _, err := d.Token(); err == io.EOF {
 					break
 				} else if err != nil {
-					t.Fatalf("the property list is no XML: %v", err)
+					t.Fatalf("the property list is not XML: %v", err)
 				}
 			}
 		}

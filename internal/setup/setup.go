@@ -173,7 +173,8 @@ func Installed(t Target) bool {
 		return true // Uninstall says what is wrong
 	}
 	found, err := parse(f, text)
-	if err != nil && strings.Contains(string(text), hookName) || len(found) > 0 || t.Scope == User && c.statusIn(f, text).ours {
+	mentioned := err != nil && strings.Contains(string(text), hookName)
+	if mentioned || len(found) > 0 || t.Scope == User && c.statusIn(f, text).ours {
 		return true
 	}
 	if _, err := read(c.serverFile(t)); err != nil {

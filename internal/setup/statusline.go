@@ -19,7 +19,7 @@ const statusEnd = " " + statusVerb + " 2>/dev/null || :"
 type statusLine struct {
 	there   bool
 	ours    bool   // as Init writes it, with any path of the program
-	command string // "" where it is no command
+	command string // "" where it is not a command
 	program string // of a command that runs Piton's, whoever wrote it; "" of others
 }
 

@@ -56,7 +56,7 @@ func (c agentClient) tableEntryIn(text []byte) entry {
 	return e
 }
 
-// words are the strings of a list; what is no string is "".
+// words are the strings of a list; what is not a string is "".
 func words(list any) (all []string) {
 	values, _ := list.([]any)
 	for _, v := range values {

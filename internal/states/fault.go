@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -19,7 +21,7 @@ const (
 	HintNumber = "write null, or the number as a string"
 	HintDepth  = "keep the state flatter: a list of parts that name each other by id, or the deep part as one string"
 	HintSize   = "keep files and long outputs out of the state; name their paths instead"
-	hintSyntax = "check it with 'python3 -m json.tool' or jq; comments and trailing commas are no JSON"
+	hintSyntax = "check it with 'python3 -m json.tool' or jq; comments and trailing commas are not JSON"
 	hintTwice  = "give every key of an object once"
 )
 
@@ -86,7 +88,7 @@ func noNumber(text []byte, at int) (string, int) {
 }
 
 func inWord(c byte) bool {
-	return c == '-' || c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+	return c == '-' || c == '_' || c < utf8.RuneSelf && unicode.In(rune(c), unicode.Letter, unicode.Digit)
 }
 
 // TooLarge refuses a state of so many bytes; a number that is not too large, or

@@ -99,19 +99,22 @@ func (g *growth) keep(to int) {
 	}
 }
 
+// tooDeep reports whether a part is not looked at alone, because of its depth.
+func (f *frame) tooDeep() bool { return f != nil && f.depth > maxDepth }
+
 // change looks at a changed place as at a document of its own.
 func (g *growth) change(from, end, newFrom, newEnd int, in, out *frame) bool {
-	if newEnd-newFrom > len(g.new.state)/2 || in != nil && in.depth > maxDepth || out != nil && out.depth > maxDepth {
+	if newEnd-newFrom > len(g.new.state)/2 || in.tooDeep() || out.tooDeep() {
 		return false
 	}
 	was := scanner{text: g.old.state}
 	is := scanner{text: g.new.state, last: newFrom}
 	was.enter(in)
 	is.enter(in)
-	if !was.scan(from, end) || !is.scan(newFrom, newEnd) || was.escaped || is.escaped {
+	if !was.scanAlone(from, end) || !is.scanAlone(newFrom, newEnd) {
 		return false
 	}
-	if was.words || is.words || in.commandLine() || out.commandLine() || !sameNeighbours(&was, &is) {
+	if in.commandLine() || out.commandLine() || !sameNeighbours(&was, &is) {
 		return false
 	}
 	if newEnd < len(g.new.state) && is.last != newEnd {

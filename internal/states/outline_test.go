@@ -37,7 +37,7 @@ func TestOutlineSaysTheSame(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		for _, kind := range []string{"", piton.TypePhases, piton.TypeSession} {
-			got, want := piton.Checkpoint{WorkflowType: kind, StepName: "A", PhaseNumber: 1}, piton.Checkpoint{WorkflowType: kind, StepName: "A", PhaseNumber: 1}
+			got, want := piton.Checkpoint{InWorkflow: piton.InWorkflow{WorkflowType: kind}, AtStep: piton.AtStep{StepName: "A", PhaseNumber: 1}}, piton.Checkpoint{InWorkflow: piton.InWorkflow{WorkflowType: kind}, AtStep: piton.AtStep{StepName: "A", PhaseNumber: 1}}
 			gotErr, wantErr := Describe(&got, outline), Describe(&want, whole)
 			if !reflect.DeepEqual(got, want) || (gotErr == nil) != (wantErr == nil) {
 				t.Errorf("%s as %q: got %+v, %v, want %+v, %v", name, kind, got, gotErr, want, wantErr)

@@ -29,7 +29,7 @@ func TestPartsForTheLongWay(t *testing.T) {
 		"a secret in an element":                 {{Key: "plan", Items: parts(`{"id":"a"}`, `{"token":"ghp_0123456789abcdefghijABCDEFGHIJ012345"}`)}},
 		"a secret beside the lists":              {{Key: "query", Value: []byte(`"password: hunter2hunter2"`)}, {Key: "plan", Items: parts(`{"id":"a"}`)}},
 		"a secret by the name of its list":       {{Key: "password", Items: parts(`{"a":"Zx81kkPq0"}`)}},
-		"an element that is no object":           {{Key: "plan", Items: parts(`"--password"`, `"Zx81kkPq0"`)}},
+		"an element that is not an object":       {{Key: "plan", Items: parts(`"--password"`, `"Zx81kkPq0"`)}},
 		"an element that is two":                 {{Key: "plan", Items: parts(`{"id":"a"},{"id":"b"}`)}},
 		"an element that ends the list":          {{Key: "plan", Items: parts(`{"id":"a"}],"x":[{"id":"b"}`)}},
 		"an element that has spaces":             {{Key: "plan", Items: parts(`{"id": "a"}`)}},
@@ -69,7 +69,7 @@ func TestPartsAreLookedAtOnce(t *testing.T) {
 	}
 }
 
-// TestPartsOfAPrivateKey: the lines of a key can be elements, each of which is no secret by
+// TestPartsOfAPrivateKey: the lines of a key can be elements, each of which is not a secret by
 // itself.
 func TestPartsOfAPrivateKey(t *testing.T) {
 	line := `{"l":"` + strings.Repeat("MIIEpAIBAAKCAQEA", 4) + `"}`

@@ -16,7 +16,7 @@ func TestProgressOfARun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	done, doing, pending := progressOf(piton.Checkpoint{WorkflowType: piton.TypePlan}, s)
+	done, doing, pending := progressOf(piton.Checkpoint{InWorkflow: piton.InWorkflow{WorkflowType: piton.TypePlan}}, s)
 	want := [][]string{{"a"}, {"b (in doubt: nobody knows whether it took effect)", "c (could not be done)", "d (waits for a person's approval)", "e (failed)"}, {"f"}}
 	if diff := cmp.Diff(want, [][]string{done, doing, pending}); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

@@ -39,7 +39,7 @@ func saidBy(c Clean) string {
 	s, err := c.Said()
 	text := fmt.Sprint(err)
 	for _, kind := range []string{"", piton.TypePlan, piton.TypeConductor, piton.TypePhases, piton.TypeSession} {
-		record := piton.Checkpoint{WorkflowType: kind}
+		record := piton.Checkpoint{InWorkflow: piton.InWorkflow{WorkflowType: kind}}
 		err := Describe(&record, s)
 		b, err2 := json.Marshal(record)
 		text += fmt.Sprintf("\n%s %v %v", b, err, err2)

@@ -77,6 +77,9 @@ func (s *scanner) enter(f *frame) {
 	}
 }
 
+// scanAlone scans a part, and reports whether nothing in it depends on what is around it.
+func (s *scanner) scanAlone(from, to int) bool { return s.scan(from, to) && !s.escaped && !s.words }
+
 // scan goes from one place to another; false when it cannot be JSON. from is
 // the beginning of the text or a place behind a comma.
 func (s *scanner) scan(from, to int) bool {
@@ -181,10 +184,12 @@ func stringEnd(b []byte, i int) int {
 // elements may mean something together.
 func (f *frame) commandLine() bool {
 	for ; f != nil; f = f.up {
-		if len(f.key) > 2 && redact.Above(f.key[1:len(f.key)-1]) {
+		name := strings.Trim(f.key, `"`)
+		if redact.Above(name) {
 			return true
 		}
-		if !f.object && (f.key == "" && f.up != nil && !f.up.object || strings.Contains(f.key, `\`) || len(f.key) > 2 && redact.Neighbours(f.key[1:len(f.key)-1])) {
+		inArray := f.key == "" && f.up != nil && !f.up.object
+		if !f.object && (inArray || strings.Contains(name, `\`) || redact.Neighbours(name)) {
 			return true
 		}
 	}
@@ -219,7 +224,7 @@ func (f *frame) end(doc []byte) []byte {
 }
 
 // neighbours are the members of containers that reach out of the part whose meaning
-// the members beside them may change. known is false where one of them is no string:
+// the members beside them may change. known is false where one of them is not a string:
 // it is more than its text.
 func (s *scanner) neighbours() (all []noted, known bool) {
 	for _, k := range s.keys {

@@ -10,7 +10,7 @@ import (
 
 func TestSearchText(t *testing.T) {
 	step := 3
-	c := piton.Checkpoint{ID: "chk_0000000000000000", Name: "n1", StepNumber: &step, StepName: "n2", Workflow: "n3", TaskSummary: "n4", Description: "n5", Tags: []string{"n6", "n7"}}
+	c := piton.Checkpoint{ID: "chk_0000000000000000", Described: piton.Described{Name: "n1", TaskSummary: "n4", Description: "n5", Tags: []string{"n6", "n7"}}, AtStep: piton.AtStep{StepNumber: &step, StepName: "n2"}, InWorkflow: piton.InWorkflow{Workflow: "n3"}}
 	if got, want := states.SearchText(c, nil), "n1\nn2\nn3\nn4\nn5\nn6\nn7\n"; got != want {
 		t.Errorf("without a state: got %q, want %q", got, want)
 	}

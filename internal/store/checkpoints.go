@@ -50,7 +50,7 @@ type Upkeep interface {
 	// Repair makes again what can be derived from the rest, such as indexes and
 	// heads, and returns one line for each thing it mended. It loses nothing.
 	Repair(ctx context.Context) ([]string, error)
-	// Purge takes secrets out of all texts that are no checkpoint's, and sees to
+	// Purge takes secrets out of all texts that are not a checkpoint's, and sees to
 	// it that what was overwritten, by Rewrite too, is gone from the store's
 	// files. It returns how many it took out and what it cannot reach. dry: it
 	// counts and writes nothing.

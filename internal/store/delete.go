@@ -24,7 +24,7 @@ func PlanDelete(gone []piton.Checkpoint) Heirs {
 			heir = above
 		}
 		if _, deleted := parents[heir]; deleted {
-			heir = "" // a circle of damaged records
+			heir = "" // a cycle of damaged records
 		}
 		h[id] = heir
 	}

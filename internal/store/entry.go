@@ -39,7 +39,7 @@ type Archive interface {
 	// there is no file. Writing the same entries again gives the same name.
 	Write(ctx context.Context, entries CleanEntries) (name string, size int64, err error)
 	// Entry reads one entry of a file. NotFound when the file or the entry in
-	// it is missing; Corrupt when a sum does not fit; never a wrong state.
+	// it is missing; Corrupt when a sum does not match; never a wrong state.
 	Entry(ctx context.Context, name, checkpoint string) (Entry, error)
 	// Entries reads a file to its end, with what nobody names any more; its
 	// errors are Entry's.

@@ -86,7 +86,7 @@ func Adopts(parent, child piton.Checkpoint, get func(id string) (piton.Checkpoin
 	seen := map[string]bool{child.ID: true}
 	for at := parent; at.ParentID != ""; {
 		if seen[at.ParentID] {
-			return false, nil // a circle
+			return false, nil // a cycle
 		}
 		seen[at.ParentID] = true
 		var err error

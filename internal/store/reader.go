@@ -26,7 +26,7 @@ type Reader interface {
 	// Branches of a workflow, in the order they began.
 	Branches(ctx context.Context, workflow string) ([]Branch, error)
 	// State returns the compact state of a checkpoint, byte for byte as it was
-	// saved. Corrupt when a sum does not fit; never a wrong state. NotFound with
+	// saved. Corrupt when a sum does not match; never a wrong state. NotFound with
 	// the archive's file in the hint when the state lies in an archive only
 	// (Checkpoint.Archive).
 	State(ctx context.Context, id string) ([]byte, error)

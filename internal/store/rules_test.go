@@ -31,7 +31,7 @@ func TestNewRecord(t *testing.T) {
 	if c := (store.Prepared{Record: piton.Checkpoint{CreatedAt: at}}).NewRecord(); c.Completed || !c.CompletedAt.IsZero() {
 		t.Errorf("got %+v, want it not completed", c)
 	}
-	given := piton.Checkpoint{ID: id(1), Branch: "try", CompletedAt: at}
+	given := piton.Checkpoint{ID: id(1), InWorkflow: piton.InWorkflow{Branch: "try"}, CompletedAt: at}
 	want := given
 	want.Completed = true
 	if got := (store.Prepared{Record: given}).NewRecord(); !cmp.Equal(got, want) {
@@ -59,10 +59,10 @@ func TestPlanAppend(t *testing.T) {
 		{"the branch is empty", store.Prepared{Parent: "p"}, store.Branched{Exists: true}, "p", true, "", piton.Conflict, "the branch b is empty"},
 		{"the branch is empty and the expected parent is not there", store.Prepared{Parent: "p"}, store.Branched{Exists: true}, "p", false, "", piton.NotFound, "the parent p"},
 		{"a fork to a branch that exists whose expected parent is not there", store.Prepared{Fork: true, Parent: "p"}, there, "p", false, "", piton.NotFound, "the parent p"},
-		{"a fork", store.Prepared{Fork: true, Record: piton.Checkpoint{ParentID: "p"}}, store.Branched{}, "p", true, "p", "", ""},
+		{"a fork", store.Prepared{Fork: true, Record: piton.Checkpoint{InWorkflow: piton.InWorkflow{ParentID: "p"}}}, store.Branched{}, "p", true, "p", "", ""},
 		{"a fork from nothing", store.Prepared{Fork: true}, store.Branched{}, "", true, "", "", ""},
-		{"a fork to a branch that exists", store.Prepared{Fork: true, Record: piton.Checkpoint{ParentID: "p"}}, there, "p", true, "", piton.Conflict, "the branch b exists"},
-		{"a fork from what is not there", store.Prepared{Fork: true, Record: piton.Checkpoint{ParentID: "p"}}, store.Branched{}, "p", false, "", piton.NotFound, "no such checkpoint as the parent p"},
+		{"a fork to a branch that exists", store.Prepared{Fork: true, Record: piton.Checkpoint{InWorkflow: piton.InWorkflow{ParentID: "p"}}}, there, "p", true, "", piton.Conflict, "the branch b exists"},
+		{"a fork from what is not there", store.Prepared{Fork: true, Record: piton.Checkpoint{InWorkflow: piton.InWorkflow{ParentID: "p"}}}, store.Branched{}, "p", false, "", piton.NotFound, "no such checkpoint as the parent p"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := c.p.Needs(c.b.Head); got != c.needs {
@@ -79,7 +79,7 @@ func TestPlanAppend(t *testing.T) {
 }
 
 func TestCloses(t *testing.T) {
-	last := piton.Checkpoint{PhaseNumber: 2, PhaseTotal: 2}
+	last := piton.Checkpoint{AtStep: piton.AtStep{PhaseNumber: 2, PhaseTotal: 2}}
 	for _, c := range []struct {
 		p                 store.Prepared
 		c                 piton.Checkpoint
@@ -179,7 +179,7 @@ func TestHintOfWhatIsNotFound(t *testing.T) {
 }
 
 func TestPlanImport(t *testing.T) {
-	e := store.Entry{Checkpoint: piton.Checkpoint{ID: id(2), ParentID: id(1), CompletedAt: piton.FromMillis(1), WorkflowID: "wf_there"}}
+	e := store.Entry{Checkpoint: piton.Checkpoint{ID: id(2), InWorkflow: piton.InWorkflow{ParentID: id(1), WorkflowID: "wf_there"}, CompletedAt: piton.FromMillis(1)}}
 	record := e.Checkpoint
 	record.WorkflowID, record.Branch, record.Completed = flow, piton.MainBranch, true
 	orphan := record
@@ -190,8 +190,8 @@ func TestPlanImport(t *testing.T) {
 		want   store.Imported
 	}{
 		{"the parent is not there", nil, store.Imported{Record: orphan, WaitsFor: id(1)}},
-		{"the parent is on the branch", &piton.Checkpoint{ID: id(1), Branch: piton.MainBranch}, store.Imported{Record: record}},
-		{"the parent is on another branch", &piton.Checkpoint{ID: id(1), Branch: "try"}, store.Imported{Record: record, From: id(1)}},
+		{"the parent is on the branch", &piton.Checkpoint{ID: id(1), InWorkflow: piton.InWorkflow{Branch: piton.MainBranch}}, store.Imported{Record: record}},
+		{"the parent is on another branch", &piton.Checkpoint{ID: id(1), InWorkflow: piton.InWorkflow{Branch: "try"}}, store.Imported{Record: record, From: id(1)}},
 	} {
 		if diff := cmp.Diff(x.want, store.PlanImport(e, flow, x.parent)); diff != "" {
 			t.Errorf("%s: %s", x.name, diff)
@@ -209,7 +209,7 @@ func TestLastNumber(t *testing.T) {
 
 func TestAdopts(t *testing.T) {
 	trouble := errors.New("the disk is busy")
-	line := map[string]piton.Checkpoint{id(1): {ID: id(1)}, id(2): {ID: id(2), ParentID: id(1)}, id(3): {ID: id(3), ParentID: id(2)}}
+	line := map[string]piton.Checkpoint{id(1): {ID: id(1)}, id(2): {ID: id(2), InWorkflow: piton.InWorkflow{ParentID: id(1)}}, id(3): {ID: id(3), InWorkflow: piton.InWorkflow{ParentID: id(2)}}}
 	get := func(ref string) (piton.Checkpoint, error) {
 		if c, ok := line[ref]; ok {
 			return c, nil
@@ -226,10 +226,10 @@ func TestAdopts(t *testing.T) {
 		err           error
 	}{
 		{"a child without a parent", line[id(3)], piton.Checkpoint{ID: id(4)}, true, nil},
-		{"it has a parent by now", line[id(3)], piton.Checkpoint{ID: id(4), ParentID: id(2)}, false, nil},
+		{"it has a parent by now", line[id(3)], piton.Checkpoint{ID: id(4), InWorkflow: piton.InWorkflow{ParentID: id(2)}}, false, nil},
 		{"it is an ancestor", line[id(3)], piton.Checkpoint{ID: id(1)}, false, nil},
-		{"an ancestor is not there", piton.Checkpoint{ID: id(5), ParentID: id(9)}, piton.Checkpoint{ID: id(4)}, true, nil},
-		{"an ancestor cannot be read", piton.Checkpoint{ID: id(5), ParentID: id(8)}, piton.Checkpoint{ID: id(4)}, false, trouble},
+		{"an ancestor is not there", piton.Checkpoint{ID: id(5), InWorkflow: piton.InWorkflow{ParentID: id(9)}}, piton.Checkpoint{ID: id(4)}, true, nil},
+		{"an ancestor cannot be read", piton.Checkpoint{ID: id(5), InWorkflow: piton.InWorkflow{ParentID: id(8)}}, piton.Checkpoint{ID: id(4)}, false, trouble},
 	} {
 		if got, err := store.Adopts(x.parent, x.child, get); got != x.want || !errors.Is(err, x.err) {
 			t.Errorf("%s: got %t (%v), want %t (%v)", x.name, got, err, x.want, x.err)
@@ -238,8 +238,8 @@ func TestAdopts(t *testing.T) {
 }
 
 func TestLeads(t *testing.T) {
-	two, three := piton.Checkpoint{Seq: 2, Branch: "main"}, piton.Checkpoint{Seq: 3, Branch: "try"}
-	aside := piton.Checkpoint{Seq: 9, Branch: piton.AsideOf("main")}
+	two, three := piton.Checkpoint{InWorkflow: piton.InWorkflow{Seq: 2, Branch: "main"}}, piton.Checkpoint{InWorkflow: piton.InWorkflow{Seq: 3, Branch: "try"}}
+	aside := piton.Checkpoint{InWorkflow: piton.InWorkflow{Seq: 9, Branch: piton.AsideOf("main")}}
 	for _, x := range []struct {
 		c, head piton.Checkpoint
 		want    bool
@@ -251,7 +251,7 @@ func TestLeads(t *testing.T) {
 }
 
 func TestPlanArchive(t *testing.T) {
-	cs := []piton.Checkpoint{{ID: id(1)}, {ID: id(2), Archive: "a"}, {ID: id(3), Archive: "b"}}
+	cs := []piton.Checkpoint{{ID: id(1)}, {ID: id(2), InStore: piton.InStore{Archive: "a"}}, {ID: id(3), InStore: piton.InStore{Archive: "b"}}}
 	if got, err := store.PlanArchive(cs, "a"); err != nil || len(got) != 2 || got[0].ID != id(1) || got[1].ID != id(3) {
 		t.Errorf("got %+v (%v), want what does not lie there yet", got, err)
 	}
@@ -261,8 +261,8 @@ func TestPlanArchive(t *testing.T) {
 }
 
 func TestPlanRewrite(t *testing.T) {
-	c := piton.Checkpoint{ID: id(1), Seq: 7, StepName: "old", StateBytes: 9, SHA256: "a"}
-	p := store.Prepared{Record: piton.Checkpoint{StepName: "new", Name: "n", Description: "d", TaskSummary: "t", Tags: []string{"x"}, Origin: piton.Origin{Host: "h"}, SHA256: "b"}, State: redact.Unchecked(json.RawMessage("{}"))}
+	c := piton.Checkpoint{ID: id(1), InWorkflow: piton.InWorkflow{Seq: 7}, AtStep: piton.AtStep{StepName: "old"}, OfState: piton.OfState{StateBytes: 9, SHA256: "a"}}
+	p := store.Prepared{Record: piton.Checkpoint{AtStep: piton.AtStep{StepName: "new"}, Described: piton.Described{Name: "n", Description: "d", TaskSummary: "t", Tags: []string{"x"}}, Origin: piton.Origin{Host: "h"}, OfState: piton.OfState{SHA256: "b"}}, State: redact.Unchecked(json.RawMessage("{}"))}
 	want := p.Record
 	want.ID, want.Seq, want.StateBytes = id(1), 7, 2
 	if got, err := store.PlanRewrite("rewrite", c, p); err != nil || !cmp.Equal(got, want) {
@@ -279,7 +279,7 @@ func TestPlanRewrite(t *testing.T) {
 }
 
 func TestMarkEvent(t *testing.T) {
-	c := piton.Checkpoint{ID: id(1), WorkflowID: flow, Project: "p", SessionID: "s"}
+	c := piton.Checkpoint{ID: id(1), InWorkflow: piton.InWorkflow{WorkflowID: flow, Project: "p", SessionID: "s"}}
 	want := store.LogEvent{At: piton.FromMillis(1), Kind: store.CheckpointDamaged, Session: "s", Project: "p", Workflow: flow, Checkpoint: id(1), Data: map[string]any{"why": "torn"}}
 	if diff := cmp.Diff(want, store.MarkEvent(want.At, c, "torn")); diff != "" {
 		t.Error(diff)
@@ -297,7 +297,7 @@ func entries(t *rapid.T) []store.Entry {
 	var list []store.Entry
 	n := rapid.IntRange(1, 9).Draw(t, "checkpoints")
 	for i := 1; i <= n; i++ {
-		c := piton.Checkpoint{ID: id(i), Seq: int64(i), Branch: rapid.SampledFrom(branches).Draw(t, "branch")}
+		c := piton.Checkpoint{ID: id(i), InWorkflow: piton.InWorkflow{Seq: int64(i), Branch: rapid.SampledFrom(branches).Draw(t, "branch")}}
 		c.ParentID = last[c.Branch]
 		if i > 1 && rapid.IntRange(0, 3).Draw(t, "fork") == 0 {
 			c.Branch = fmt.Sprintf("%sb%d", rapid.SampledFrom([]string{"", piton.AsidePrefix}).Draw(t, "prefix"), i)
@@ -349,8 +349,8 @@ func TestOrderOfImportsDoesNotMatter(t *testing.T) {
 }
 
 func TestImportOfACircle(t *testing.T) {
-	one := store.Entry{Checkpoint: piton.Checkpoint{ID: id(1), Seq: 1, ParentID: id(2)}}
-	two := store.Entry{Checkpoint: piton.Checkpoint{ID: id(2), Seq: 2, ParentID: id(1)}}
+	one := store.Entry{Checkpoint: piton.Checkpoint{ID: id(1), InWorkflow: piton.InWorkflow{Seq: 1, ParentID: id(2)}}}
+	two := store.Entry{Checkpoint: piton.Checkpoint{ID: id(2), InWorkflow: piton.InWorkflow{Seq: 2, ParentID: id(1)}}}
 	b := imported([]store.Entry{one, two})
 	if b.all[id(1)].ParentID != "" || b.all[id(2)].ParentID != id(1) || b.all[id(1)].Branch != piton.MainBranch {
 		t.Errorf("got %+v, want the first without a parent, on the main branch", b.all)
@@ -403,7 +403,7 @@ func TestDeleteKeepsLineage(t *testing.T) {
 }
 
 func TestPlanDeleteOfACircle(t *testing.T) {
-	h := store.PlanDelete([]piton.Checkpoint{{ID: "a", ParentID: "b"}, {ID: "b", ParentID: "a"}, {ID: "c", ParentID: "d"}})
+	h := store.PlanDelete([]piton.Checkpoint{{ID: "a", InWorkflow: piton.InWorkflow{ParentID: "b"}}, {ID: "b", InWorkflow: piton.InWorkflow{ParentID: "a"}}, {ID: "c", InWorkflow: piton.InWorkflow{ParentID: "d"}}})
 	if diff := cmp.Diff(store.Heirs{"a": "", "b": "", "c": "d"}, h); diff != "" || h.Of("x") != "x" {
 		t.Errorf("%s", diff)
 	}

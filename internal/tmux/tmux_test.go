@@ -81,7 +81,7 @@ func TestRefusals(t *testing.T) {
 		server Server
 		id     string
 	}{
-		{"what is no pane's id", s, "%0;kill-server"},
+		{"what is not a pane's id", s, "%0;kill-server"},
 		{"a name that means another pane", s, "{last}"},
 		{"a pane that is not there", s, "%9"},
 		{"no server", Server{Socket: s.Socket + "x"}, "%0"},

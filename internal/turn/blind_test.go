@@ -160,7 +160,7 @@ var spoiledLogs = []harm{
 			w.says(strings.Repeat("x", 1<<20))
 		}
 	}},
-	{"a link in a circle", func(w *world) { w.remove(w.script); w.must(os.Symlink(w.script, w.script)) }},
+	{"a link in a cycle", func(w *world) { w.remove(w.script); w.must(os.Symlink(w.script, w.script)) }},
 	{"a link to nowhere", func(w *world) { w.remove(w.script); w.must(os.Symlink("/nowhere/x", w.script)) }},
 	{"UTF-16", func(w *world) {
 		b := []byte(w.log())

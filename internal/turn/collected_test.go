@@ -117,7 +117,7 @@ func TestWhateverIsCollectedIsKept(t *testing.T) {
 func harmless(r *rapid.T, reply []byte) {
 	var v any
 	if err := json.Unmarshal(reply, &v); err != nil {
-		r.Fatalf("the reply %q is no JSON: %v", reply, err)
+		r.Fatalf("the reply %q is not JSON: %v", reply, err)
 	}
 	var look func(v any)
 	look = func(v any) {

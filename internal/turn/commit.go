@@ -58,8 +58,8 @@ func (h *handler) session(ctx context.Context) (agent.Session, error) {
 	switch {
 	case piton.CodeOf(err) == piton.NotFound:
 		s = agent.Session{
-			ID: piton.SessionID(e.Agent, e.ClientID), Agent: e.Agent, ClientID: e.ClientID,
-			StartedAt: h.at, SeenAt: h.at,
+			Identity: agent.Identity{ID: piton.SessionID(e.Agent, e.ClientID), Agent: e.Agent, ClientID: e.ClientID,
+				StartedAt: h.at, SeenAt: h.at},
 		}
 		s.Process, _ = process(e)
 	case err != nil:

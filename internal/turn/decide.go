@@ -36,7 +36,8 @@ func rule(x situation) ruling {
 	if line := blind + trouble; line != "" {
 		d.Message = line
 	}
-	ends := !d.Held && !open && x.session.Turn != 0 && (x.session.TurnOpen || callSince(x.found.script.Calls, x.turn.EndedAt))
+	worked := x.session.TurnOpen || callSince(x.found.script.Calls, x.turn.EndedAt)
+	ends := worked && !d.Held && !open && x.session.Turn != 0
 	r := ruling{Decision: d, troubled: trouble != "", open: open, ends: ends}
 	if blind != "" {
 		r.told = append(r.told, finding)
@@ -47,7 +48,7 @@ func rule(x situation) ruling {
 			r.told = append(r.told, l.Finding)
 		}
 	}
-	if d.Held && x.tells && !x.event.Unheard && (x.told == nil || !x.told(offerFinding)) {
+	if d.Held && x.tells && !x.event.Unheard && !x.wasTold(offerFinding) {
 		if r.offer = x.offerRuns(); r.offer != "" {
 			r.told = append(r.told, offerFinding)
 		}
@@ -92,6 +93,7 @@ func decide(x situation) agent.Decision {
 		r = *x.own // what is older is the person's to decide
 		d.Actions, d.Observations, d.AllClear = cleanList(r.Actions), cleanList(r.Observations), r.AllClear && r.Passed != ""
 	}
+	onlyAdded := r.OnlyAdded && len(r.Lines) > 0 // an untrusted file's word takes no all clear away
 	switch {
 	case r.Generic || x.found.gitErr != nil && !x.late() && x.unproven(r):
 		return x.heldUnseen(d)
@@ -108,8 +110,8 @@ func decide(x situation) agent.Decision {
 		d.Message = x.parted(d.Reason, d.Actions)
 	case len(r.Observations) > 0 && x.settings.HoldOnObservations && s.Holds == 0:
 		return x.held(d, agent.ReasonHeld, r.Message)
-	case r.OnlyAdded && x.settings.AllClear == debrief.AllClearMessage && x.result.Passed != "" && s.Holds == 0 && len(r.Lines) > 0:
-		return x.held(d, agent.ReasonClear, x.allClear()) // an untrusted file's word takes no all clear away
+	case onlyAdded && s.Holds == 0 && x.settings.AllClear == debrief.AllClearMessage && x.result.Passed != "":
+		return x.held(d, agent.ReasonClear, x.allClear())
 	case len(x.untold()) > 0:
 		d.Reason = agent.ReasonNotice
 		if list := x.untold(); strings.HasPrefix(list[0].Finding, string(debrief.ClassUnknown)) {

@@ -29,7 +29,7 @@ func TestWayOut(t *testing.T) {
 			changed(w)
 			w.want(w.stops(), agent.ReasonHeld)
 		}},
-		{"a marker that cannot be made is no failure of the work", func(w *world) {
+		{"a marker that cannot be made is not a failure of the work", func(w *world) {
 			changed(w)
 			w.want(w.stops(), agent.ReasonHeld)
 			w.runs("go test ./...", "ok  \tshop\t0.1s")

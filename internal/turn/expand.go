@@ -180,5 +180,5 @@ func homeOf(homes map[string]project.Home, path string) *debrief.Home {
 	if !ok {
 		return nil
 	}
-	return (*debrief.Home)(&home)
+	return &home
 }

@@ -195,9 +195,7 @@ func (f *found) facts(at func() *project.Tests, s agent.Session) {
 	for _, c := range now.Declared(paths...) {
 		f.declared = append(f.declared, debrief.Test{Run: c.Run, Ecosystem: c.Ecosystem, Dir: c.Dir})
 	}
-	for _, d := range doubted {
-		f.doubts = append(f.doubts, debrief.Doubt(d))
-	}
+	f.doubts = doubted
 	f.homes, f.runs = now.Homes(paths), &expander{tests: now}
 	for _, n := range open {
 		for _, path := range n.Files {
@@ -273,7 +271,12 @@ func (h *handler) others(ctx context.Context, s agent.Session, turn agent.Turn, 
 		if x.Agent == h.Client.Name() {
 			c, known = h.Client, true
 		}
-		if !known || x.ID == s.ID || x.Root != us.Root || x.Transcript == "" || x.Transcript == us.Transcript || x.SeenAt.Before(turn.StartedAt.Time) || read == maxRead {
+		if read == maxRead {
+			break
+		}
+		atWork := x.Root == us.Root && !x.SeenAt.Before(turn.StartedAt.Time)
+		another := x.ID != s.ID && x.Transcript != us.Transcript && x.Transcript != ""
+		if !known || !atWork || !another {
 			continue
 		}
 		read++

@@ -28,7 +28,7 @@ func TestLacks(t *testing.T) {
 		{"it ends before", 40, agent.Transcript{Calls: calls(15, 20)}, true},
 		{"words behind the work", 40, agent.Transcript{Calls: calls(15, 20), LastOutputAt: at(41)}, false},
 	} {
-		s := agent.Session{LastMessageAt: piton.At(at(5))}
+		s := agent.Session{Remembers: agent.Remembers{LastMessageAt: piton.At(at(5))}}
 		if x.worked > 0 {
 			s.WorkedAt = piton.At(at(x.worked))
 		}

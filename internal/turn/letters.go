@@ -11,8 +11,8 @@ import (
 // session's start all that are due. The program listens too while it waits, so that
 // one is enough.
 func (h *handler) deliver(ctx context.Context) {
-	asks := h.event.Kind == agent.EventStop || h.event.Kind == agent.EventSessionStart
-	if h.Later == nil || h.store == nil || !h.posted && !asks || h.store.Attended() {
+	asks := h.posted || h.event.Kind == agent.EventStop || h.event.Kind == agent.EventSessionStart
+	if !asks || h.Later == nil || h.store == nil || h.store.Attended() {
 		return
 	}
 	if !h.posted {

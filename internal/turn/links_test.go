@@ -98,7 +98,7 @@ func TestEditsThroughLinks(t *testing.T) {
 			w.edits("out/x.go", "package x\n")
 			return nil
 		}},
-		{"links that lead nowhere, and in a circle", nil, nil, func(w *world) []string {
+		{"links that lead nowhere, and in a cycle", nil, nil, func(w *world) []string {
 			dir := w.TempDir()
 			w.link(dir+"/b", dir+"/a")
 			w.link(dir+"/a", dir+"/b")

@@ -136,7 +136,8 @@ func (r *replayer) remember(x *Logged, read *debrief.Reading) {
 	}
 	shown, whole := read.Seen()
 	all, full := r.seen.With(shown)
-	r.seen, r.seenAll = all, r.seenAll && whole && !full && x.CallsSeen && !x.Partial
+	whole = whole && !full && x.CallsSeen && !x.Partial
+	r.seen, r.seenAll = all, r.seenAll && whole
 }
 
 // ofTree adds what the tree tells of the turn's tests, and its last commit of how
@@ -159,7 +160,7 @@ func (r *replayer) ofTree(ctx context.Context, x *Recorded) {
 		was = nil // no repository: nobody knows how the files were
 	}
 	f := found{changes: git.Changes{Files: changed}, was: was}
-	f.facts(func() *project.Tests { return r.tests }, agent.Session{Root: r.Tree})
+	f.facts(func() *project.Tests { return r.tests }, agent.Session{Identity: agent.Identity{Root: r.Tree}})
 	x.Tests, x.Doubts, x.Declared, x.live = append(x.Tests, f.tests...), f.doubts, f.declared, f.runs
 	thin := thinned(r.Tree, changed, was)
 	for i := range x.Files {

@@ -261,7 +261,7 @@ func (a *adversary) handle(e agent.Event) {
 	var r struct{ Decision, Reason string }
 	if len(reply.Get()) > 0 {
 		if err := json.Unmarshal(reply.Get(), &r); err != nil {
-			a.T.Fatalf("the reply %q is no JSON: %v", reply, err)
+			a.T.Fatalf("the reply %q is not JSON: %v", reply, err)
 		}
 	}
 	if r.Decision == "block" {

@@ -122,7 +122,7 @@ func TestTheNameOfResumedWork(t *testing.T) {
 			t.Errorf("got the name %q, want the person's words", got)
 		}
 	})
-	t.Run("a second prompt is no name of work that goes on", func(t *testing.T) {
+	t.Run("a second prompt is not a name of work that goes on", func(t *testing.T) {
 		w := shop(t)
 		changed(w)
 		w.happens("PreCompact", nil)

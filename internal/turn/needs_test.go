@@ -16,7 +16,7 @@ func TestOpenNeeds(t *testing.T) {
 	here := agent.Need{Kind: "idle", Files: []string{"a.py"}, Text: "a"}
 	there := agent.Need{Kind: "idle", Files: []string{wt + "/b.py"}, Text: "b"}
 	gone := agent.Need{Kind: "idle", Files: []string{wt + "/x/b.py"}, Text: "c"}
-	s := agent.Session{Root: root, Open: []agent.Need{here, there, gone}}
+	s := agent.Session{Identity: agent.Identity{Root: root}, Takeover: agent.Takeover{Open: []agent.Need{here, there, gone}}}
 	for _, c := range []struct {
 		name   string
 		result debrief.Result

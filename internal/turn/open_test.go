@@ -422,7 +422,7 @@ func TestOtherRepositories(t *testing.T) {
 			changed(w)
 			w.edits(filepath.Join(dir, "a.go"), text)
 			w.runs("go test ./...", greenShop)
-			w.write(filepath.Join(dir, ".git/index"), "this is no index")
+			w.write(filepath.Join(dir, ".git/index"), "this is not an index")
 			got := w.stops()
 			w.want(got, agent.ReasonNotice, "were changed too, and not judged")
 			if strings.Contains(got, "clear") {
@@ -440,7 +440,7 @@ func TestOtherRepositories(t *testing.T) {
 			changed(w)
 			w.edits(filepath.Join(dir, "a.go"), text)
 			w.runs("go test ./...", greenShop)
-			w.write(".git/index", "this is no index")
+			w.write(".git/index", "this is not an index")
 			if got := w.stops(); strings.Contains(got, "clear") {
 				w.Errorf("got %q, want nothing called clear", got)
 			}
@@ -464,7 +464,7 @@ func TestOtherRepositories(t *testing.T) {
 			w.edits(filepath.Join(broken, "a.go"), text)
 			w.edits(filepath.Join(fine, "a.go"), text)
 			w.runs("cd "+fine+" && go test ./...", "ok  \tfine\t0.1s")
-			w.write(filepath.Join(broken, ".git/index"), "this is no index")
+			w.write(filepath.Join(broken, ".git/index"), "this is not an index")
 			w.set.AllClear = debrief.AllClearMessage
 			got := w.stops()
 			w.want(got, agent.ReasonNotice, "broken", "not judged")

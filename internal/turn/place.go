@@ -60,7 +60,7 @@ func process(e agent.Event) (p agent.Process, told bool) {
 	if err != nil {
 		return p, false
 	}
-	return processOf(id), true
+	return agent.Process(id), true
 }
 
 // opened is the pane of a client that a person has started by 'piton open', as the
@@ -88,14 +88,10 @@ func opened(name string, p agent.Process, at piton.Time) *agent.Pane {
 	// that an agent has started is not the pane's.
 	for ; i >= 0 && i+1 < len(above) && clients.Runs(above[i].Name, above[i].Argv) == name; i++ {
 		if above[i+1].PID == pid {
-			return &agent.Pane{Socket: socket, Server: processOf(server), ID: id, Process: processOf(above[i].Identity), At: at}
+			return &agent.Pane{Socket: socket, Server: agent.Process(server), ID: id, Process: agent.Process(above[i].Identity), At: at}
 		}
 	}
 	return nil
-}
-
-func processOf(id proc.Identity) agent.Process {
-	return agent.Process{PID: id.PID, Start: id.Start, Boot: id.Boot, Space: id.Space}
 }
 
 // Identify finds the project a folder lies in, by its work tree's path first,

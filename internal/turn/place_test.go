@@ -69,7 +69,7 @@ func TestAlive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	me := agent.Process{PID: self.PID, Start: self.Start, Boot: self.Boot, Space: self.Space}
+	me := agent.Process(self)
 	c := exec.Command(need.Program(t, "true"))
 	if err := c.Run(); err != nil {
 		t.Fatal(err)
@@ -83,15 +83,15 @@ func TestAlive(t *testing.T) {
 		s    agent.Session
 		want bool
 	}{
-		{"seen just now", agent.Session{SeenAt: now}, true},
-		{"silent for nine minutes", agent.Session{SeenAt: ago(9 * time.Minute)}, true},
-		{"silent for ten", agent.Session{SeenAt: ago(10 * time.Minute)}, false},
-		{"said goodbye", agent.Session{SeenAt: now, EndedAt: now}, false},
-		{"its process runs, however silent", agent.Session{SeenAt: ago(time.Hour), Process: me}, true},
-		{"its process runs, but it said goodbye", agent.Session{SeenAt: now, EndedAt: now, Process: me}, false},
-		{"its process is gone", agent.Session{SeenAt: now, Process: gone}, false},
-		{"a process that cannot be seen from here", agent.Session{SeenAt: now, Process: elsewhere}, true},
-		{"the same, silent", agent.Session{SeenAt: ago(time.Hour), Process: elsewhere}, false},
+		{"seen just now", agent.Session{Identity: agent.Identity{SeenAt: now}}, true},
+		{"silent for nine minutes", agent.Session{Identity: agent.Identity{SeenAt: ago(9 * time.Minute)}}, true},
+		{"silent for ten", agent.Session{Identity: agent.Identity{SeenAt: ago(10 * time.Minute)}}, false},
+		{"said goodbye", agent.Session{Identity: agent.Identity{SeenAt: now, EndedAt: now}}, false},
+		{"its process runs, however silent", agent.Session{Identity: agent.Identity{SeenAt: ago(time.Hour), Process: me}}, true},
+		{"its process runs, but it said goodbye", agent.Session{Identity: agent.Identity{SeenAt: now, EndedAt: now, Process: me}}, false},
+		{"its process is gone", agent.Session{Identity: agent.Identity{SeenAt: now, Process: gone}}, false},
+		{"a process that cannot be seen from here", agent.Session{Identity: agent.Identity{SeenAt: now, Process: elsewhere}}, true},
+		{"the same, silent", agent.Session{Identity: agent.Identity{SeenAt: ago(time.Hour), Process: elsewhere}}, false},
 	} {
 		if got := turn.Alive(x.s, now); got != x.want {
 			t.Errorf("%s: got alive %v, want %v", x.name, got, x.want)

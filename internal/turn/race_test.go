@@ -164,7 +164,7 @@ func TestStoreTrouble(t *testing.T) {
 			t.Cleanup(func() { close(release); <-done })
 		}, piton.Unavailable},
 		{"no database", func(t *testing.T, w *world, db string) {
-			overwrite(t, db, "this is no database, and it is long enough to be looked at as one")
+			overwrite(t, db, "this is not a database, and it is long enough to be looked at as one")
 		}, piton.Corrupt},
 		{"a folder in its place", func(t *testing.T, w *world, db string) {
 			if err := os.Remove(db); err != nil {

@@ -162,7 +162,7 @@ func (x Recorded) Decide(set debrief.Settings) (agent.Decision, debrief.Result) 
 		f.scriptErr = errors.New("the transcript was not read")
 	}
 	f.script.Calls, f.script.Complete, f.verified = x.Calls, !x.Partial, x.Verified
-	s := agent.Session{ID: x.Session, Agent: x.Agent, Turn: x.Turn, TurnOpen: true, Root: x.Root, LastMessageAt: begin, FirstToolUseAt: begin}
+	s := agent.Session{Identity: agent.Identity{ID: x.Session, Agent: x.Agent, Root: x.Root}, InTurn: agent.InTurn{Turn: x.Turn, TurnOpen: true, FirstToolUseAt: begin}, Remembers: agent.Remembers{LastMessageAt: begin}}
 	return decide(situation{session: s, settings: set, found: f, event: agent.Event{Background: x.Behind}, result: r, input: in, at: x.At}), r
 }
 

@@ -144,7 +144,7 @@ func (w *world) answer(reply []byte) string {
 		HookSpecificOutput              struct{ HookEventName, AdditionalContext string }
 	}
 	if err := json.Unmarshal(reply, &r); err != nil {
-		w.Fatalf("the reply %q is no JSON: %v", reply, err)
+		w.Fatalf("the reply %q is not JSON: %v", reply, err)
 	}
 	text := ""
 	switch {

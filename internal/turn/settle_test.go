@@ -53,7 +53,7 @@ func TestStopWaitsForALateTranscript(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
 				turns := Turns{Client: lateLog{whole: start.Add(c.late), said: c.said, calls: c.calls}, Began: start.Add(-c.began)}
-				s := agent.Session{Transcript: "log"}
+				s := agent.Session{Identity: agent.Identity{Transcript: "log"}}
 				if c.worked > 0 {
 					s.WorkedAt = piton.At(start.Add(-c.worked))
 				}
@@ -81,9 +81,9 @@ func TestWordsFromBeforeTheHoldAreNotTheLast(t *testing.T) {
 		want bool
 	}{
 		{"no hold", agent.Session{}, agent.Turn{}, false},
-		{"a hold after them", agent.Session{LastCheckpoint: now}, agent.Turn{}, true},
+		{"a hold after them", agent.Session{OnHold: agent.OnHold{LastCheckpoint: now}}, agent.Turn{}, true},
 		{"a stop after them", agent.Session{}, agent.Turn{EndedAt: now}, true},
-		{"a hold before them", agent.Session{LastCheckpoint: piton.At(now.Add(-time.Minute))}, agent.Turn{}, false},
+		{"a hold before them", agent.Session{OnHold: agent.OnHold{LastCheckpoint: piton.At(now.Add(-time.Minute))}}, agent.Turn{}, false},
 	} {
 		if got := lags(e, c.s, c.turn, f); got != c.want {
 			t.Errorf("%s: got %t, want %t", c.name, got, c.want)

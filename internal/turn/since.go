@@ -139,7 +139,8 @@ func (h *handler) since(ctx context.Context, s agent.Session, turn agent.Turn, h
 	}
 	for _, g := range f.changes.Files {
 		listed := slices.ContainsFunc(x.Files, func(f history.FileNow) bool { return f.Path == jsonName(g.Path) })
-		if later := piton.At(g.ModTime).After(c.CreatedAt.Time) || g.Deleted && !x.Known; later && !listed && len(x.Others) < maxSinceFiles {
+		later := piton.At(g.ModTime).After(c.CreatedAt.Time) || g.Deleted && !x.Known
+		if later && !listed && len(x.Others) < maxSinceFiles {
 			x.Others = append(x.Others, cleaned(shownName(g.Path)))
 		}
 	}

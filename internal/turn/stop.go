@@ -204,7 +204,7 @@ func (h *handler) conclude(ctx context.Context, was agent.Session, x situation, 
 			}
 		}
 		if done.Held {
-			o.log = store.LogEvent{} // a held stop is no end of turn: nothing is announced
+			o.log = store.LogEvent{} // a held stop is not an end of turn: nothing is announced
 		}
 		return o
 	})

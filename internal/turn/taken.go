@@ -96,7 +96,8 @@ func worked(s agent.Session, x situation) agent.Session {
 		return s
 	}
 	done := len(owned(x.result.Files)) > 0 || slices.ContainsFunc(x.found.script.Calls, func(c agent.Call) bool {
-		return c.StartedAt.After(s.Took.At.Time) && !c.Failed && (c.Kind == agent.CallEdit || c.Kind == agent.CallShell && checks(c.Command))
+		check := c.Kind == agent.CallShell && checks(c.Command)
+		return (check || c.Kind == agent.CallEdit) && !c.Failed && c.StartedAt.After(s.Took.At.Time)
 	})
 	if done {
 		t := *s.Took

@@ -238,7 +238,7 @@ func TestDeclined(t *testing.T) {
 				t.Errorf("got %q, want the older one alone", got)
 			}
 		}},
-		{"taking it over is no refusal", func(w *world) {
+		{"taking it over is not a refusal", func(w *world) {
 			c := w.saves(phase(2, "x"))
 			for range 4 {
 				w.another()

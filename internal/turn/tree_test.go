@@ -143,7 +143,7 @@ func TestOddTrees(t *testing.T) {
 		}},
 		{"git is broken, and edits: asked for by name", func(t *testing.T) *world { return shop(t) }, func(w *world) {
 			changed(w)
-			w.write(".git/index", "this is no index")
+			w.write(".git/index", "this is not an index")
 			w.want(w.stops(), agent.ReasonHeld, "main.go", "go test")
 			if notes := w.decision().Notes; len(notes) != 1 || !strings.HasPrefix(notes[0], "git: ") {
 				w.Errorf("got the notes %q, want what was wrong with git", notes)
@@ -152,7 +152,7 @@ func TestOddTrees(t *testing.T) {
 		{"git is broken, no edits", func(t *testing.T) *world { return shop(t) }, func(w *world) {
 			w.asks("explain it")
 			w.after(time.Minute)
-			w.write(".git/index", "this is no index")
+			w.write(".git/index", "this is not an index")
 			w.want(w.stops(), agent.ReasonNothing)
 		}},
 		{"no git program, and edits: asked for by name", func(t *testing.T) *world { return shop(t) }, func(w *world) {

@@ -165,13 +165,13 @@ func TestWithoutGit(t *testing.T) {
 			works(w)
 			w.edits("main.go", "package shop\n\nconst text = `1`\n")
 			w.runs("go test ./...", "ok  \tshop\t0.1s")
-			w.write(".git/index", "this is no index")
+			w.write(".git/index", "this is not an index")
 			w.want(w.stops(), agent.ReasonClear)
 		}},
 		{"git is broken, a document: let go", func(t *testing.T) *world { return shop(t) }, func(w *world) {
 			works(w)
 			w.edits("README.md", "more\n")
-			w.write(".git/index", "this is no index")
+			w.write(".git/index", "this is not an index")
 			w.want(w.stops(), agent.ReasonFine)
 		}},
 		{"a folder of repositories: the edited one is judged", repos, func(w *world) {

@@ -31,7 +31,8 @@ func asCommitted(ctx context.Context, root, commit string, changed []git.File) (
 
 // isNew tells a file that was not there when the turn began.
 func isNew(c git.File) bool {
-	return c.Untracked || strings.HasPrefix(c.Code, "A") || c.Deleted && c.Code == "" && !c.Committed
+	madeAndDeleted := c.Deleted && c.Code == "" && !c.Committed
+	return madeAndDeleted || c.Untracked || strings.HasPrefix(c.Code, "A")
 }
 
 // definitions are the texts of settings and definitions alone; nil for none.

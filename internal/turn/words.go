@@ -51,10 +51,13 @@ func (x situation) changedFiles() string {
 	return files
 }
 
+// wasTold reports whether the project's people were told of a finding before.
+func (x situation) wasTold(finding string) bool { return x.told != nil && x.told(finding) }
+
 // untold are the lines that the project's people were not told before.
 func (x situation) untold() (list []debrief.Line) {
 	for _, l := range x.result.Lines {
-		if x.told == nil || !x.told(l.Finding) {
+		if !x.wasTold(l.Finding) {
 			list = append(list, l)
 		}
 	}
@@ -132,7 +135,7 @@ func (x situation) notSeen(d agent.Decision) (finding, line string) {
 	default:
 		return "", ""
 	}
-	if finding += " cannot tell, " + x.session.ID; x.told != nil && x.told(finding) {
+	if finding += " cannot tell, " + x.session.ID; x.wasTold(finding) {
 		return "", ""
 	}
 	return finding, agent.Prefix + inline(cut(why, maxMessage)) + " (said once for this session)."
@@ -174,7 +177,8 @@ func (x situation) logUnseen() string {
 // worse is said, or where the person hears nothing of stops.
 func (x situation) trouble(d agent.Decision) string {
 	worse := d.Message != "" && (d.Reason == agent.ReasonRunning || x.parted(d.Reason, x.result.Actions) != "")
-	if d.Held || worse || x.session.Troubled || x.settings.LeftOut == "" || x.event.Unheard || d.Reason == agent.ReasonOff || d.Reason == agent.ReasonNoTurn {
+	unheard := x.event.Unheard || d.Held || d.Reason == agent.ReasonOff || d.Reason == agent.ReasonNoTurn
+	if unheard || worse || x.session.Troubled || x.settings.LeftOut == "" {
 		return ""
 	}
 	return x.notice("this project's " + settingsFile + " is not trusted, so some of it does not count (" + x.settings.LeftOut + "): 'piton trust' shows it and asks.")

@@ -17,7 +17,7 @@ import (
 // CommandsAlone are the commands that hints name and that no verb of the table is.
 var CommandsAlone = []string{"config", "doctor", "export", "flush", "import", "init", "repair", "schema", "serve", "trust", "uninstall"}
 
-// FlagsAlone are the flags that hints name and that are no field of a request.
+// FlagsAlone are the flags that hints name and that are not fields of a request.
 var FlagsAlone = []string{"accept", "all", "dir", "follow", "install", "list", "listen", "output", "pane", "reject", "save", "scope", "show", "socket", "store"}
 
 // vocabulary is what a hint can name: verbs, and options by their names over HTTP or on the command

@@ -18,7 +18,7 @@ import (
 )
 
 func TestStatusText(t *testing.T) {
-	held := agent.Session{TurnOpen: true, Holds: 1}
+	held := agent.Session{InTurn: agent.InTurn{TurnOpen: true}, OnHold: agent.OnHold{Holds: 1}}
 	for _, x := range []struct {
 		name                            string
 		own                             agent.Session
@@ -27,7 +27,7 @@ func TestStatusText(t *testing.T) {
 	}{
 		{"nothing to say", agent.Session{}, 0, 0, 0, ""},
 		{"held", held, 0, 0, 0, "piton: held 1 of 2"},
-		{"held in a turn that is over", agent.Session{Holds: 1}, 0, 0, 0, ""},
+		{"held in a turn that is over", agent.Session{OnHold: agent.OnHold{Holds: 1}}, 0, 0, 0, ""},
 		{"all of it", held, 3, 1, 2, "piton: held 1 of 2 · 3 unfinished · 1 other agent needs you · 2 other agents are idle"},
 	} {
 		if got := statusText(x.own, x.unfinished, x.permission, x.waiting); got != x.want {
@@ -65,10 +65,10 @@ func TestStatusline(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	put(agent.Session{ID: "ses_1", ClientID: "a", TurnOpen: true, Holds: 1})
-	put(agent.Session{ID: "ses_2", ClientID: "b", TurnOpen: true, WaitingSince: now})
-	put(agent.Session{ID: "ses_3", ClientID: "c", Notified: true, NotifiedAt: now})
-	put(agent.Session{ID: "ses_4", ClientID: "d", Notified: true, NotifiedAt: now, EndedAt: now})
+	put(agent.Session{Identity: agent.Identity{ID: "ses_1", ClientID: "a"}, InTurn: agent.InTurn{TurnOpen: true}, OnHold: agent.OnHold{Holds: 1}})
+	put(agent.Session{Identity: agent.Identity{ID: "ses_2", ClientID: "b"}, InTurn: agent.InTurn{TurnOpen: true}, OnPerson: agent.OnPerson{WaitingSince: now}})
+	put(agent.Session{Identity: agent.Identity{ID: "ses_3", ClientID: "c"}, OnPerson: agent.OnPerson{Notified: true, NotifiedAt: now}})
+	put(agent.Session{Identity: agent.Identity{ID: "ses_4", ClientID: "d", EndedAt: now}, OnPerson: agent.OnPerson{Notified: true, NotifiedAt: now}})
 	for _, x := range []struct{ name, in, want string }{
 		{"its session", `{"session_id":"a","model":{"id":"x"}}`, "piton: held 1 of 2 · 1 other agent needs you · 1 other agent is idle\n"},
 		{"a session of its own that waits", `{"session_id":"c"}`, "piton: 1 other agent needs you\n"},

@@ -72,14 +72,14 @@ func readToolResult(raw []byte) toolResult {
 // a person has rejected may have run: Esc in mid-run is told in the same way. With
 // a reason it has not: only the question before a call takes one.
 func neverRan(denial string, failed bool, said string) bool {
-	if failed && (denial == "" || denial == "user-rejected") && strings.HasPrefix(said, "The user doesn't want to proceed") && strings.Contains(said, "To tell you how to proceed, the user said:") {
-		return true
-	}
+	withReason := strings.HasPrefix(said, "The user doesn't want to proceed") && strings.Contains(said, "To tell you how to proceed, the user said:")
 	switch denial {
 	case "cancelled", "permission-rule", "automode-blocked", "automode-unavailable", "automode-parsing-error":
 		return true
+	case "user-rejected":
+		return failed && withReason
 	case "":
-		return failed && startsWithAny(strings.TrimPrefix(said, "<tool_use_error>"), unstarted)
+		return failed && (withReason || startsWithAny(strings.TrimPrefix(said, "<tool_use_error>"), unstarted))
 	}
 	return false
 }
@@ -93,7 +93,8 @@ var unstarted = []string{
 
 // stopped reports whether a person stopped a call that may have run.
 func stopped(denial string, failed bool, said string) bool {
-	return denial == "interrupted" || denial == "user-rejected" || denial == "" && failed && startsWithAny(said, []string{"The user doesn't want to ", "[Request interrupted by user"})
+	unnamed := denial == "" && failed && startsWithAny(said, []string{"The user doesn't want to ", "[Request interrupted by user"})
+	return unnamed || denial == "interrupted" || denial == "user-rejected"
 }
 
 func startsWithAny(s string, beginnings []string) bool {

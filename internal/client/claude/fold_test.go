@@ -132,7 +132,7 @@ func TestWhatGoesOnBehind(t *testing.T) {
 	}
 }
 
-// A request that failed is no stop; what the agent says after it is one.
+// A request that failed is not a stop; what the agent says after it is one.
 func TestGaveOut(t *testing.T) {
 	limit := `{"type":"assistant","isApiErrorMessage":true,"message":{"content":[{"type":"text","text":"You've hit your limit"}]}}`
 	said := `{"type":"assistant","message":{"content":[{"type":"text","text":"Done."}]}}`

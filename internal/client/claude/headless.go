@@ -18,7 +18,7 @@ const writers = "Bash,PowerShell,Edit,MultiEdit,Write,NotebookEdit"
 // dontAsk a rule of the user's could still allow a change, so the tools that change
 // something are refused by name: that rules over all others.
 func (Client) HeadlessCommand(t client.Task) []string {
-	if t.Session != "" && !client.SafeID(t.Session) || t.Session == "" && t.Resume {
+	if (t.Resume || t.Session != "") && !client.SafeID(t.Session) {
 		return nil
 	}
 	argv := []string{"claude", "-p", "--output-format", "stream-json", "--verbose"}

@@ -1,6 +1,8 @@
 package claude
 
 import (
+	"cmp"
+
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/logfile"
@@ -47,5 +49,6 @@ func (l line) queued() (words string, ok bool) {
 	}
 	v := rawjson.Values(l.attachment, "type", "prompt", "humanTurn", "origin")
 	words, origin := textOf(v[1]), rawjson.Text(rawjson.Member(v[3], "kind"))
-	return words, rawjson.Text(v[0]) == "queued_command" && rawjson.IsTrue(v[2]) && (origin == "" || origin == "human") && !agent.Injected(words)
+	byPerson := rawjson.IsTrue(v[2]) && cmp.Or(origin, "human") == "human"
+	return words, byPerson && rawjson.Text(v[0]) == "queued_command" && !agent.Injected(words)
 }

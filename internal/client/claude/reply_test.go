@@ -24,7 +24,7 @@ func TestHold(t *testing.T) {
 		{"auto with a major before", "1.9.999", "auto", asBlock},
 		{"auto with no version", "", "auto", asBlock},
 		{"auto with a short version", "2.1", "auto", asBlock},
-		{"auto with what is no version", "two.one.now", "auto", asBlock},
+		{"auto with what is not a version", "two.one.now", "auto", asBlock},
 		{"auto with a later pre-release", "2.2.0-beta.1", "auto", asContext},
 		{"no setting is auto", "2.1.328", "", asContext},
 		{"block whatever the version", "2.1.328", "block", asBlock},

@@ -53,7 +53,8 @@ func (t *turn) take(b []byte) bool {
 	prompt := !t.sidechain && l.prompt()
 	// Attachments stand out of order: what was queued is stamped with the time
 	// it was typed. Meta lines belong to the prompt before them.
-	work := l.kind == "assistant" || l.kind == "system" || l.kind == "user" && !l.meta && !prompt
+	result := l.kind == "user" && !l.meta && !prompt
+	work := result || l.kind == "assistant" || l.kind == "system"
 	if work && !t.since.IsZero() && !l.at.IsZero() && l.at.Before(t.since.Add(-logfile.ClockSlack)) {
 		return true
 	}

@@ -21,7 +21,7 @@ func Runs(name string, argv []string) string {
 	}
 	for _, arg := range argv[1:] {
 		if strings.HasPrefix(arg, "-") {
-			continue // of a flag with a value the value is no client's script
+			continue // of a flag with a value the value is not a client's script
 		}
 		if found := script(arg); found != "" {
 			return found

@@ -94,7 +94,7 @@ func TestTornTranscripts(t *testing.T) {
 	}
 }
 
-// Lines that are no lines of a transcript change nothing.
+// Lines that are not lines of a transcript change nothing.
 func TestGarbageBetweenLines(t *testing.T) {
 	file := newScratch(t)
 	garbage := []string{

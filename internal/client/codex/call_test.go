@@ -152,7 +152,7 @@ func TestCallEnds(t *testing.T) {
 	}
 }
 
-// What a person runs, or types into a command that runs, is no call.
+// What a person runs, or types into a command that runs, is not a call.
 func TestCallsOfOthers(t *testing.T) {
 	for _, source := range []string{"user_shell", "unified_exec_interaction"} {
 		got := fold_(t, `event_msg {"type":"item_completed","item":{"type":"CommandExecution","id":"a","command":["bash","-lc","go test"],"source":"`+source+`","exit_code":0}}`)

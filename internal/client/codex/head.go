@@ -2,6 +2,7 @@ package codex
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 
 	"github.com/piton-project/piton/internal/client/logfile"
@@ -21,7 +22,7 @@ type head struct {
 
 // subagent reports whether another thread started this one.
 func (h head) subagent() bool {
-	return h.nested || h.parent != "" || h.source != "" && h.source != "user" || h.session != "" && h.session != h.id
+	return h.nested || h.parent != "" || cmp.Or(h.source, "user") != "user" || cmp.Or(h.session, h.id) != h.id
 }
 
 // of reports whether the thread is a subagent of a session, or of a subagent of it.

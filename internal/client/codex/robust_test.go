@@ -29,7 +29,7 @@ func recording(t testing.TB, name string) []byte {
 	return b
 }
 
-// Lines that are no lines of a rollout change nothing.
+// Lines that are not lines of a rollout change nothing.
 func TestGarbageBetweenRolloutLines(t *testing.T) {
 	garbage := []string{
 		"", "   ", "null", "[]", "7", `"type":"event_msg"`, "{", "}", "{}", `{"type":"event_msg"}`, `{"type":"event_msg","payload":null}`,

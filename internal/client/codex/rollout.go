@@ -97,16 +97,17 @@ func dayFolder(sessions string, at time.Time) string {
 
 // isThread reports whether an id is a UUID: it becomes part of a path.
 func isThread(id string) bool {
-	if len(id) != 36 {
-		return false
-	}
-	for i, c := range []byte(id) {
-		dash := i == 8 || i == 13 || i == 18 || i == 23
-		if dash != (c == '-') || !dash && !('0' <= c && c <= '9' || 'a' <= c && c <= 'f') {
+	const form = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
+	for i := range min(len(form), len(id)) {
+		allowed := "0123456789abcdef"
+		if form[i] == '-' {
+			allowed = "-"
+		}
+		if strings.IndexByte(allowed, id[i]) < 0 {
 			return false
 		}
 	}
-	return true
+	return len(id) == len(form)
 }
 
 // beganAt reads the time out of a UUID of version 7; of others it is zero.

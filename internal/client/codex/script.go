@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/piton-project/piton/internal/client"
 )
 
 // toolCall is a call of a tool in a script that the model wrote: tools.name({…}).
@@ -67,12 +69,13 @@ func until(text, mark string) int {
 
 // word reports whether a word of its own begins at a place.
 func word(text string, at int, name string) bool {
-	return strings.HasPrefix(text[at:], name) && (at == 0 || !inName(text[at-1]) && text[at-1] != '.') &&
-		(at+len(name) == len(text) || !inName(text[at+len(name)]))
+	rest, ok := strings.CutPrefix(text[at:], name)
+	behindName := at > 0 && (inName(text[at-1]) || text[at-1] == '.')
+	return ok && !behindName && identifier(rest) == ""
 }
 
 func inName(b byte) bool {
-	return b == '_' || b == '$' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
+	return b == '$' || b != '-' && strings.IndexByte(client.Letters, b) >= 0
 }
 
 func identifier(text string) string {

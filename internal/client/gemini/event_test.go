@@ -155,13 +155,13 @@ func TestDecodeWrongTypes(t *testing.T) {
 		in   string
 		want agent.Event
 	}{
-		"numbers for strings":       {`{"session_id":7,"cwd":1e9,"hook_event_name":"AfterAgent","prompt_response":null}`, agent.Event{Kind: agent.EventStop}},
-		"an input that is a list":   {`{"hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":["ls"]}`, agent.Event{Kind: agent.EventToolUse, Tool: "run_shell_command", Call: agent.CallShell}},
-		"a command that is none":    {`{"hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{"command":{}}}`, agent.Event{Kind: agent.EventToolUse, Tool: "run_shell_command", Call: agent.CallShell}},
-		"a compression of no kind":  {`{"hook_event_name":"PreCompress","trigger":1}`, agent.Event{}},
-		"another notification":      {`{"hook_event_name":"Notification","notification_type":"Idle"}`, agent.Event{Kind: agent.EventNotification, Source: "Idle"}},
-		"an event of the future":    {`{"hook_event_name":"AfterEverything","prompt":"x","prompt_response":"y"}`, agent.Event{}},
-		"an event that is no event": {`{"hook_event_name":{"a":1}}`, agent.Event{}},
+		"numbers for strings":           {`{"session_id":7,"cwd":1e9,"hook_event_name":"AfterAgent","prompt_response":null}`, agent.Event{Kind: agent.EventStop}},
+		"an input that is a list":       {`{"hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":["ls"]}`, agent.Event{Kind: agent.EventToolUse, Tool: "run_shell_command", Call: agent.CallShell}},
+		"a command that is none":        {`{"hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{"command":{}}}`, agent.Event{Kind: agent.EventToolUse, Tool: "run_shell_command", Call: agent.CallShell}},
+		"a compression of no kind":      {`{"hook_event_name":"PreCompress","trigger":1}`, agent.Event{}},
+		"another notification":          {`{"hook_event_name":"Notification","notification_type":"Idle"}`, agent.Event{Kind: agent.EventNotification, Source: "Idle"}},
+		"an event of the future":        {`{"hook_event_name":"AfterEverything","prompt":"x","prompt_response":"y"}`, agent.Event{}},
+		"an event that is not an event": {`{"hook_event_name":{"a":1}}`, agent.Event{}},
 	} {
 		tt.want.Agent = "gemini"
 		got, err := Client{}.Decode([]byte(tt.in), nil)

@@ -13,7 +13,8 @@ import (
 // (0.61.0), so the modes say what it may do. Plan mode would give the model another
 // task; the mode that asks is the one that reads.
 func (g Client) HeadlessCommand(t client.Task) []string {
-	if t.Session != "" && (!client.SafeID(t.Session) || g.ResumeCommand(t.Session) == nil) || t.Session == "" && t.Resume {
+	isID := client.SafeID(t.Session) && g.ResumeCommand(t.Session) != nil
+	if (t.Resume || t.Session != "") && !isID {
 		return nil
 	}
 	argv := []string{"gemini", "--output-format", "stream-json"}

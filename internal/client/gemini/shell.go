@@ -31,7 +31,8 @@ func readShell(c *agent.Call, g toolCall, said, dir string) {
 		var end ending
 		out, end = cutSections(out, lastLine(g.display, said))
 		c.ExitCode = end.code
-		c.Failed = c.Failed || !c.Interrupted && (end.code != nil && *end.code != 0 || end.signal)
+		broke := end.signal || end.code != nil && *end.code != 0
+		c.Failed = c.Failed || broke && !c.Interrupted
 		client.Said(c, out)
 		return
 	case strings.HasPrefix(said, "Command was cancelled by user"):

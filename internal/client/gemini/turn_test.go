@@ -129,8 +129,8 @@ func TestLogIsAnEventLog(t *testing.T) {
 		{"what stands before a restart's header was done", []string{"2 " + gRan("a", "03", "one"), "4 " + gHeader, "4 " + gSet("p", "a"), "5 " + gRan("b", "05", "two")}, "one two", "go", ""},
 		{"what is compressed was done", []string{"2 " + gRan("a", "03", "one"), `4 {"$set":{"sessionId":"s1234567-x"}}`, "4 " + gSet("n1"), "5 " + gRan("b", "05", "two")}, "one two", "go", ""},
 		{"what an interruption cut was done", []string{"2 " + gRan("a", "03", "one"), "4 " + gCancelled, "4 " + gSet(), "8 " + gAsked("p2", "on"), "9 " + gRan("b", "09", "two")}, "one two", "on", ""},
-		{"copies of messages are no messages", []string{"2 " + gRan("a", "03", "one"), "4 " + gSaid("b", "So."), "6 " + gAsked("n1", "go"), `6 {"$set":{"lastUpdated":"@"}}`, "6 " + gSaid("n2", "copied"), `6 {"$set":{"lastUpdated":"@"}}`, "6 " + gSet("n1", "n2")}, "one", "go", "So."},
-		{"messages long before a set are no copies", []string{"2 " + gSaid("b", "So."), "6 " + gSet("p", "b")}, "", "go", "So."},
+		{"copies of messages are not messages", []string{"2 " + gRan("a", "03", "one"), "4 " + gSaid("b", "So."), "6 " + gAsked("n1", "go"), `6 {"$set":{"lastUpdated":"@"}}`, "6 " + gSaid("n2", "copied"), `6 {"$set":{"lastUpdated":"@"}}`, "6 " + gSet("n1", "n2")}, "one", "go", "So."},
+		{"messages long before a set are not copies", []string{"2 " + gSaid("b", "So."), "6 " + gSet("p", "b")}, "", "go", "So."},
 		{"unknown lines", []string{`2 {"$set":{"summary":"s"}}`, `2 {"$other":1}`, `2 {"id":"w","timestamp":"@","type":"warning","content":"Request cancelled."}`, "2 " + gRan("a", "03", "one")}, "one", "go", ""},
 		{"a call that stands in two messages", []string{"2 " + gRan("a", "03", "one"), "4 " + gRan("b", "04", "one", "two")}, "one two", "go", ""},
 	} {

@@ -35,7 +35,7 @@ type Budget struct {
 	Bytes int64
 	Lines int
 	blank int // empty lines read so far
-	torn  int // lines read so far that are no JSON
+	torn  int // lines read so far that are not JSON
 }
 
 // NewBudget is what may be read for one transcript.
@@ -47,7 +47,7 @@ func (b *Budget) Within(bytes int64) *Budget {
 	return b
 }
 
-// Notes say what was read and is no line of a log.
+// Notes say what was read and is not a line of a log.
 func (b *Budget) Notes() []string {
 	if b.torn == 0 {
 		return nil
@@ -192,7 +192,7 @@ func Open(path string) (*os.File, int64, error) {
 	const op = "read transcript"
 	f, info, err := localfs.OpenPlain(path, true)
 	if errors.Is(err, localfs.ErrIrregular) {
-		return nil, 0, piton.Errorf(piton.Invalid, op, "", "%s is no regular file", path)
+		return nil, 0, piton.Errorf(piton.Invalid, op, "", "%s is not a regular file", path)
 	}
 	if err != nil {
 		return nil, 0, Error(err)

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Text decodes a JSON string; what is no string is empty. Invalid UTF-8 and
+// Text decodes a JSON string; what is not a string is empty. Invalid UTF-8 and
 // lone surrogates, which clients do write, become U+FFFD.
 func Text(raw []byte) string {
 	if len(raw) < 2 || raw[0] != '"' {
@@ -59,7 +59,7 @@ func Time(raw []byte) time.Time {
 }
 
 // Stamp is the time that a line of a log bears: its own member "timestamp". It is
-// zero where there is none, and where the line is no whole object.
+// zero where there is none, and where the line is not a whole object.
 func Stamp(line []byte) (at time.Time) {
 	o := Object{B: line}
 	for {

@@ -250,7 +250,7 @@ func isDocument(path string) bool {
 	return at >= 0 && builtin[at].includes(path) && tools.EcosystemOf(path) == ""
 }
 
-// demandsDoing reports whether a rule demands a command that is no check: a restart, say.
+// demandsDoing reports whether a rule demands a command that is not a check: a restart, say.
 func (t *turn) demandsDoing(r Rule) bool {
 	does := func(pattern string) bool {
 		commands := t.commandsOf(agent.Call{Kind: agent.CallShell, Command: pattern})

@@ -4,9 +4,18 @@ import (
 	"sync"
 	"time"
 
+	"github.com/piton-project/piton/internal/judge/found"
+
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/judge/shell"
 	"github.com/piton-project/piton/internal/judge/tools"
+)
+
+// What was found of the work tree.
+type (
+	Home  = found.Home
+	Run   = found.Run
+	Doubt = found.Doubt
 )
 
 // Input is the evidence of one turn.
@@ -110,15 +119,7 @@ type Service struct {
 	Built   bool     `json:"built,omitempty"`
 }
 
-// Run is a command that a line comes to in the end, as project.Run has it.
-type Run struct {
-	Words []string    `json:"words"`
-	Dir   string      `json:"dir,omitempty"`   // relative to Root
-	Scope tools.Scope `json:"scope,omitzero"`  // what it takes, seen from Root
-	Plain bool        `json:"plain,omitempty"` // the line is the project's own plain entry
-}
-
-// Test is a command that runs tests, as project.TestCommand has it.
+// Test is a command that runs tests, as found.TestCommand has it.
 type Test struct {
 	Run       string   `json:"run"`
 	Matches   []string `json:"matches,omitempty"`
@@ -164,14 +165,6 @@ type Report struct {
 	Evidence    []agent.Evidence `json:"evidence"`
 	Verdict     string           `json:"verdict"` // a sentence
 	Asks        bool             `json:"asks"`    // it made an action
-}
-
-// Doubt is what speaks against a way to run tests: its definition.
-type Doubt struct {
-	Run   string `json:"run"`             // a pattern of commands
-	Dir   string `json:"dir,omitempty"`   // where they run, relative to the root
-	Why   string `json:"why"`             // such as "runs nothing"
-	Never bool   `json:"never,omitempty"` // no run of it proves anything; else one does whose output names tests that passed
 }
 
 // tick is by how much a file's time may lie beside the moment it was written:
@@ -310,19 +303,6 @@ func contained(f func()) (ok bool) {
 	}()
 	f()
 	return true
-}
-
-// Home is where a changed file lives: see project.Home.
-type Home struct {
-	Project      string   `json:"project,omitempty"`
-	Manifest     bool     `json:"manifest,omitempty"`
-	Packaged     bool     `json:"packaged,omitempty"`
-	PackageTests bool     `json:"package_tests,omitempty"`
-	Own          []string `json:"own,omitempty"`
-	Test         bool     `json:"test,omitempty"`
-	Tested       bool     `json:"tested,omitempty"`
-	AmongTests   bool     `json:"among_tests,omitempty"`
-	Served       bool     `json:"served,omitempty"`
 }
 
 // kind is what a check looks at.

@@ -105,7 +105,7 @@ func TestWhatProves(t *testing.T) {
 		{"a wrapper's own help", changed().run("timeout --help go test ./...", "usage"), false},
 		{"what sudo may run", changed().run("sudo -l go test ./...", "/usr/bin/go"), false},
 		{"behind a pipe, and no test was found", turn().edit("a.py").run("pytest -q 2>&1 | tail -1", "no tests ran in 0.01s"), false},
-		{"no test found, and that is no failure", turn().edit("a.ts").run("npx vitest run --passWithNoTests", "No test files found, exiting with code 0"), false},
+		{"no test found, and that is not a failure", turn().edit("a.ts").run("npx vitest run --passWithNoTests", "No test files found, exiting with code 0"), false},
 		{"no test found in one workspace of two", turn().edit("a.ts").run("pnpm -r test", "web: No test files found, exiting with code 0\nNo tests found\n Tests  3 passed (3)"), true},
 		{"a folder that bears the target's name", changed().run("make test", "make: 'test' is up to date."), false},
 		{"a script of composer's", turn().edit("a.php").run("composer run-script test", "OK (3 tests, 3 assertions)"), true},

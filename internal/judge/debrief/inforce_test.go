@@ -137,8 +137,8 @@ func TestCheck(t *testing.T) {
 		{"no name", with(func(r *debrief.Rule) { r.Name = " \n" }), "it has no name", "`name`"},
 		{"a long name", with(func(r *debrief.Rule) { r.Name = strings.Repeat("ö", 61) }), "61 characters", "shorten"},
 		{"no files", with(func(r *debrief.Rule) { r.Include = nil }), "includes no files", "`include`"},
-		{"no glob", with(func(r *debrief.Rule) { r.Include = []string{"a", "[b"} }), "`[b` is no glob", "close"},
-		{"an exclude that is none", with(func(r *debrief.Rule) { r.Exclude = []string{"{a"} }), "`{a` is no glob", "close"},
+		{"no glob", with(func(r *debrief.Rule) { r.Include = []string{"a", "[b"} }), "`[b` is not a glob", "close"},
+		{"an exclude that is none", with(func(r *debrief.Rule) { r.Exclude = []string{"{a"} }), "`{a` is not a glob", "close"},
 		{"an empty glob", with(func(r *debrief.Rule) { r.Include = []string{""} }), "is empty", "`**`"},
 		{"too many stars", with(func(r *debrief.Rule) { r.Include = []string{strings.Repeat("*a", 13)} }), "too many stars", "split"},
 		{"too many globs", with(func(r *debrief.Rule) { r.Include = slices.Repeat([]string{"a"}, 101) }), "101 globs", "fewer"},
@@ -159,7 +159,7 @@ func TestCheck(t *testing.T) {
 		{"then without an instruction", with(func(r *debrief.Rule) { r.Then = &debrief.Follow{Evidence: []string{"x"}} }), "never asked for", "`then`"},
 		{"then with the mark", with(func(r *debrief.Rule) { r.Then = &debrief.Follow{Instruction: "x", Evidence: []string{"{test}"}} }), "cannot be the evidence", "name the command"},
 		{"sole and rest", with(func(r *debrief.Rule) { r.Sole, r.Rest = true, true }), "both", "choose"},
-		{"no ecosystem", with(func(r *debrief.Rule) { r.Ecosystem = "golang" }), "`golang` is no ecosystem", "go, node"},
+		{"no ecosystem", with(func(r *debrief.Rule) { r.Ecosystem = "golang" }), "`golang` is not an ecosystem", "go, node"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := c.rule.Check()

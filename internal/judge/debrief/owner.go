@@ -60,7 +60,8 @@ func (t *turn) lastEdit(f File) (last moment, touched bool) {
 		if named && !c.mentions(f) {
 			continue // that the other one wrote it explains its time
 		}
-		foreign := t.theirs[f.Path] || f.Committed && (!t.commits && !t.pulls || c.fetches()) // nobody here committed it
+		fetched := c.fetches() || !t.commits && !t.pulls // nobody here committed
+		foreign := t.theirs[f.Path] || f.Committed && fetched
 		at, formats, ok := c.touched(f, foreign, explained)
 		switch {
 		case !ok:
@@ -95,7 +96,8 @@ func (c *call) touched(f File, foreign, explained bool) (at moment, formats, ok 
 	if explained {
 		near = tick
 	}
-	if !foreign && c.mayEdit && c.spans(f.ModTime, near) && !(c.installs && tools.EcosystemOf(f.Path) != "") {
+	installed := c.installs && tools.EcosystemOf(f.Path) != ""
+	if c.mayEdit && !foreign && !installed && c.spans(f.ModTime, near) {
 		return c.moment(-1), c.tidies, true
 	}
 	return moment{}, true, ok

@@ -180,7 +180,7 @@ func owned(r debrief.Result) []string {
 	return files
 }
 
-// To commit what an earlier turn has changed and tested is no change of this one.
+// To commit what an earlier turn has changed and tested is not a change of this one.
 func TestACommitAloneDemandsNothing(t *testing.T) {
 	s := turn().run("git add -A && git commit -qm x", "").
 		file(debrief.File{Path: "a.go", Committed: true, ModTime: begin.Add(-time.Hour)}).

@@ -22,7 +22,7 @@ func (t *turn) ranSince(f file) bool {
 			return c.moment(-1).after(f.last) && !saysLooking.said(c.Tool)
 		}
 		return slices.ContainsFunc(c.commands, func(cmd *command) bool {
-			wrote := c.at == f.last.Call && cmd.at <= max(f.last.Command, 0) // what wrote the file is no run of it
+			wrote := c.at == f.last.Call && cmd.at <= max(f.last.Command, 0) // what wrote the file is not a run of it
 			return !wrote && c.moment(cmd.at).after(f.last) && cmd.runs(f)
 		})
 	})

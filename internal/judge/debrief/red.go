@@ -94,7 +94,8 @@ func (k *check) closes(f failure, other *check) bool {
 func (f failure) may(other failure) bool {
 	test := f.test == other.test || f.test == "" || other.test == ""
 	file := f.file == other.file || f.file == "" || other.file == ""
-	return test && file && (f.pkg == other.pkg && f.placed == other.placed || !f.placed || !other.placed)
+	pkg := f.pkg == other.pkg || !f.placed || !other.placed
+	return test && file && pkg
 }
 
 // redBefore reports whether a check was red before the turn's first edit, or while
@@ -142,7 +143,8 @@ func (t *turn) first() moment {
 func (t *turn) lost(f failure) bool {
 	for _, x := range t.files {
 		gone := x.Deleted && x.Home.Test && t.renamed(x.Path) == ""
-		if gone && (f.file == x.Path || f.file == "" && f.placed && f.test != "" && f.pkg == folderOf(x.Path)) {
+		ofFolder := f.file == "" && f.placed && f.test != "" && f.pkg == folderOf(x.Path)
+		if gone && (f.file == x.Path || ofFolder) {
 			return true
 		}
 		for _, name := range slices.Concat(x.Thin.Gone, x.Thin.Empty, x.Thin.Skipped) {
@@ -164,7 +166,7 @@ func partOf(failed, test string) bool {
 		}
 	}
 	rest, ok := strings.CutPrefix(failed, test)
-	return ok && test != "" && (rest == "" || rest[0] == '/' || rest[0] == '[')
+	return ok && test != "" && (rest == "" || strings.IndexAny(rest, "/[") == 0)
 }
 
 // isOf reports whether a check is the one that a need names as red.

@@ -146,7 +146,7 @@ type fault struct {
 
 // Check tells what is wrong with a rule of someone's own: piton.Invalid, with a
 // hint. A rule that only takes another one out of force needs a name, no more.
-// An instruction without evidence is no fault: it becomes an observation.
+// An instruction without evidence is not a fault: it becomes an observation.
 // Rule: docs/spec.md, "Rules".
 func (r Rule) Check() error {
 	op := "read the rule " + quote(r.Name)
@@ -184,9 +184,9 @@ func (r Rule) globFaults() []fault {
 		dots := strings.HasPrefix(glob, "./") || strings.HasPrefix(glob, "../") || containsAny(glob, "/../", "/./")
 		all = append(all,
 			fault{strings.TrimSpace(glob) == "", "one of its globs is empty", "write `**` for all files"},
-			fault{!doublestar.ValidatePattern(glob), said + " is no glob", "close its brackets; a `\\` takes a special sign as it stands"},
+			fault{!doublestar.ValidatePattern(glob), said + " is not a glob", "close its brackets; a `\\` takes a special sign as it stands"},
 			fault{len(glob) > maxPattern || tooWild(glob), said + " is too long or has too many stars", "split it into several globs"},
-			fault{strings.HasPrefix(glob, "/") || strings.HasPrefix(glob, "~"), said + " is no path from the project's root", "leave out what leads to the root: `src/**`"},
+			fault{strings.HasPrefix(glob, "/") || strings.HasPrefix(glob, "~"), said + " is not a path from the project's root", "leave out what leads to the root: `src/**`"},
 			fault{dots, said + " has a `.` or `..` for a folder and fits no file", "write paths from the project's root: `src/**`"},
 			fault{strings.HasSuffix(glob, "/"), said + " fits no file, only a folder", "write `" + strings.ReplaceAll(safe(glob), "`", "") + "**` for all that lies in it"},
 		)
@@ -228,6 +228,6 @@ func (r Rule) kindFaults() []fault {
 	}
 	return []fault{
 		{r.Sole && r.Rest, "it is both `sole` and `rest`", "choose one: all files and no others, or what no other rule takes"},
-		{r.Ecosystem != "" && !slices.Contains(names, r.Ecosystem), quote(r.Ecosystem) + " is no ecosystem", "one of " + strings.Join(names, ", ")},
+		{r.Ecosystem != "" && !slices.Contains(names, r.Ecosystem), quote(r.Ecosystem) + " is not an ecosystem", "one of " + strings.Join(names, ", ")},
 	}
 }

@@ -66,12 +66,13 @@ func drawRuledTurn(t *rapid.T) *script {
 	return s
 }
 
-// mattered are the rules that asked for something, or would have, had
-// something else not asked for it too.
+// mattered are the rules that asked for something, or would have, had something else
+// not asked for it too, or the command been one that can run here: a success shows that
+// it can, and what is to follow it is asked for.
 func mattered(r debrief.Result) []string {
 	var names []string
 	for _, x := range r.Rules {
-		if x.Asks || strings.HasPrefix(x.Verdict, "covered by") {
+		if x.Asks || strings.HasPrefix(x.Verdict, "covered by") || strings.HasSuffix(x.Verdict, "cannot run here") {
 			names = append(names, x.Rule)
 		}
 	}

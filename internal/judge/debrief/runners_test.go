@@ -61,7 +61,7 @@ func TestEveryRunnerHasCases(t *testing.T) {
 		delete(cases, runner)
 	}
 	for runner := range cases {
-		t.Errorf("%q has cases and is no runner of the table", runner)
+		t.Errorf("%q has cases and is not a runner of the table", runner)
 	}
 }
 
@@ -75,7 +75,7 @@ func tryRunner(t *testing.T, runner, ext string, c []string) {
 		return found[0]
 	}
 	if !command(counts).Matches(runner) || command(counts).DryRun() {
-		t.Errorf("%q is no run", counts)
+		t.Errorf("%q is not a run", counts)
 	}
 	if command(not).Matches(runner) {
 		t.Errorf("%q counts", not)
@@ -103,6 +103,6 @@ func tryRunner(t *testing.T, runner, ext string, c []string) {
 		t.Errorf("%q counts though it says %q", counts, failing)
 	}
 	if !command(scoped).Matches(runner) || command(scoped).DryRun() {
-		t.Errorf("%q is no run", scoped)
+		t.Errorf("%q is not a run", scoped)
 	}
 }

@@ -1,6 +1,7 @@
 package debrief
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -83,7 +84,8 @@ func (c *call) unavailable() bool {
 func (t *turn) ownRed(ecosystem string) *agent.Verified {
 	for i := range t.Verified {
 		v := &t.Verified[i]
-		if of := ecosystemOf(v.Command); v.Answered() && !v.OK && !v.Counts() && (of == "" || of == ecosystem) {
+		red := v.Answered() && !v.OK && !v.Counts()
+		if red && cmp.Or(ecosystemOf(v.Command), ecosystem) == ecosystem {
 			return v
 		}
 	}

@@ -79,7 +79,7 @@ func importOf(e *tools.Ecosystem, file string) func(test, text string) bool {
 	}
 }
 
-// joinedFolders fits the last folder of a path, and those above it where it is no name
+// joinedFolders fits the last folder of a path, and those above it where it is not a name
 // but a parameter of a route: [id], (group).
 func joinedFolders(dir string) (joined string) {
 	for dir != "" && dir != "." {

@@ -7,21 +7,6 @@ import (
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
-// Home is where a changed file lives: what must be known of its surroundings to
-// say which test runs are about it. All paths are relative to the work tree's
-// root, with slashes; "" is the root itself.
-type Home struct {
-	Project      string   `json:",omitempty"` // the folder of its project: that of the nearest manifest of its ecosystem
-	Manifest     bool     `json:",omitempty"` // that folder has a manifest
-	Packaged     bool     `json:",omitempty"` // its folder is a package, with tests of its own (Go)
-	PackageTests bool     `json:",omitempty"` // tests lie in its folder, or did when the turn began
-	Own          []string `json:",omitempty"` // test files that bear its name, wherever they lie; itself, where it holds its own tests
-	Test         bool     `json:",omitempty"` // it is a test file
-	Tested       bool     `json:",omitempty"` // its project has tests, or had some when the turn began
-	AmongTests   bool     `json:",omitempty"` // its folder holds tests only: integration_test, e2e, tests
-	Served       bool     `json:",omitempty"` // it belongs to a suite that needs a server: Playwright, Cypress, a live database
-}
-
 // maxHomes bounds the changed files whose surroundings are looked at.
 const maxHomes = 500
 

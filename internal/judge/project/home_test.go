@@ -1,7 +1,7 @@
 package project_test
 
 import (
-	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -10,22 +10,22 @@ import (
 
 // said are the facts of a home as words; lists as name=a+b.
 func said(h project.Home) string {
-	b, _ := json.Marshal(h)
-	var m map[string]any
-	_ = json.Unmarshal(b, &m)
 	var all []string
+	v := reflect.ValueOf(h)
 	for _, key := range []string{"Project", "Packaged", "PackageTests", "Own", "Test", "Tested", "AmongTests", "Served"} {
-		switch v := m[key].(type) {
+		switch x := v.FieldByName(key).Interface().(type) {
 		case string:
-			all = append(all, key+"="+v)
-		case bool:
-			all = append(all, key)
-		case []any:
-			var list []string
-			for _, x := range v {
-				list = append(list, x.(string))
+			if x != "" {
+				all = append(all, key+"="+x)
 			}
-			all = append(all, key+"="+strings.Join(list, "+"))
+		case bool:
+			if x {
+				all = append(all, key)
+			}
+		case []string:
+			if len(x) > 0 {
+				all = append(all, key+"="+strings.Join(x, "+"))
+			}
 		}
 	}
 	return strings.Join(all, " ")

@@ -10,14 +10,6 @@ import (
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
-// Run is a command that a line comes to in the end.
-type Run struct {
-	Words []string    `json:"words"`
-	Dir   string      `json:"dir,omitempty"`   // where it runs, relative to the root with slashes
-	Scope tools.Scope `json:"scope,omitzero"`  // seen from the root, with the project's members at their places
-	Plain bool        `json:"plain,omitempty"` // the line is the project's own plain entry: test, check, ci
-}
-
 // run is a command that runs in a folder, with what it takes seen from the root.
 func (t *Tests) run(f *folder, words []string) Run {
 	s := tools.NewCall(words).Scope()

@@ -110,7 +110,7 @@ func isRunner(c shell.Command) bool {
 	return c.Spellings().MatchAny(shell.Doing(tools.Runner))
 }
 
-// operands are the words that are no flags; a flag's value passes for one.
+// operands are the words that are not flags; a flag's value passes for one.
 func operands(words []string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "" || w[0] == '-' })
 }
@@ -146,7 +146,7 @@ func (t *Tests) hollowText(text string) hollow {
 	h := empty
 	for _, c := range found {
 		switch {
-		case len(c.Words) == 0 || idle(c) && !isRunner(c) || c.DryRun(): // pdm run test is no test of the shell's
+		case len(c.Words) == 0 || idle(c) && !isRunner(c) || c.DryRun(): // pdm run test is not a test of the shell's
 		case !c.Demanded():
 			h = min(h, forgiven)
 		default:

@@ -101,15 +101,6 @@ func (t *Tests) folders(changed []string) []*folder {
 	return list
 }
 
-// Doubt is what speaks against a way to run tests: what its definition says, or
-// what this turn has changed in it.
-type Doubt struct {
-	Run   string // a pattern for shell.Command.Matches
-	Dir   string // where it runs, relative to the root with slashes
-	Why   string // "runs nothing, as its definition reads (Makefile)"
-	Never bool   // no run of it shows anything; else one does that says which tests passed
-}
-
 // Doubts are those about the definitions as they read now. It reads no file
 // that Commands has not read.
 func (t *Tests) Doubts(changed ...string) []Doubt {

@@ -1,7 +1,16 @@
 package project
 
 import (
+	"github.com/piton-project/piton/internal/judge/found"
 	"github.com/piton-project/piton/internal/judge/shell"
+)
+
+// What is found of a work tree.
+type (
+	Home        = found.Home
+	Run         = found.Run
+	TestCommand = found.TestCommand
+	Doubt       = found.Doubt
 )
 
 // Tests is what the root of a work tree tells of its tests, with what was found
@@ -18,14 +27,6 @@ type Tests struct {
 	idle    map[string]hollow          // of targets, likewise
 	parsed  map[string][]shell.Command
 	scripts map[string]hollow // those that were read, by their paths
-}
-
-// TestCommand is a way to run a work tree's tests.
-type TestCommand struct {
-	Run       string   // as a person types it: "go test ./..."
-	Matches   []string // patterns for shell.Command.Matches that also count: "go test"
-	Ecosystem string   // "go", "node", …; empty for the project's own umbrella (make test)
-	Dir       string   // where it runs, relative to the root with slashes; empty at the root
 }
 
 // Bounds of the search for tests behind a project's own targets and scripts.

@@ -114,7 +114,7 @@ func (c Command) Targets() (all []string) {
 		case p.Shape == tools.Import && tools.Among("std cmd", p.Path):
 			all = append(all, "/")
 		case slices.Contains(patterns, p.Shape) && (strings.HasPrefix(p.Path, "/") || !slices.Contains(call.Operands, p.Path)):
-			all = append(all, ".") // a pattern, which may begin with / and is no path
+			all = append(all, ".") // a pattern, which may begin with / and is not a path
 		default:
 			all = append(all, cmp.Or(tools.Join(c.Dir, p.Path), "."))
 		}

@@ -24,7 +24,7 @@ func ReadPattern(pattern string) Pattern {
 	p.alone = len(p.words) > 1 && p.words[len(p.words)-1] == "--"
 	for i, words := range tools.Forms(p.words) {
 		if i > 0 && tools.Among("test [ true false : echo", words[0]) {
-			continue // pdm run test is no test of the shell's
+			continue // pdm run test is not a test of the shell's
 		}
 		p.forms = append(p.forms, tools.NewCall(words))
 	}

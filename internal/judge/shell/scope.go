@@ -222,7 +222,7 @@ func (sc *scope) mask(c Command) string {
 }
 
 // foreignBin reports whether programs of a folder in PATH are none that were
-// installed: it is a temporary one, or one of the work tree that is no place
+// installed: it is a temporary one, or one of the work tree that is not a place
 // for programs.
 func foreignBin(dir string) bool {
 	dir = strings.Trim(dir, `"'`)

@@ -189,7 +189,7 @@ func (c Command) After() string { return c.after }
 func (c Command) Then() string { return c.then }
 
 // Demanded reports whether the line is there to run the command and cares how
-// it ends: it is no branch of a case or a question to the line's arguments, not
+// it ends: it is not a branch of a case or a question to the line's arguments, not
 // in the background, and no `|| true` stands behind it.
 func (c Command) Demanded() bool { return c.Status != Background && !c.unsure }
 

@@ -93,7 +93,7 @@ func (w *Wrap) begin(words []string) []string {
 	return words
 }
 
-// isScript reports whether a word is no program, but a script that the project
+// isScript reports whether a word is not a program, but a script that the project
 // defines: unknown, or one of those that no one calls like this.
 func isScript(word string) bool {
 	return !strings.Contains(word, "/") && (Of(word) == &unknown || Of(word).Does&Nothing != 0)

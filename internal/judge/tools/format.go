@@ -47,7 +47,7 @@ type Line struct {
 	Settles  bool `toml:"settles"`  // and are not replaced themselves
 
 	With string `toml:"with"` // names that are taken from what was kept
-	Drop string `toml:"drop"` // an expression for what is no part of a test's name
+	Drop string `toml:"drop"` // an expression for what is not part of a test's name
 	As   string `toml:"as"`   // what stands in its place, or joins test and test2
 
 	// The words behind or before the numbers of counts; empty: those of most runners.

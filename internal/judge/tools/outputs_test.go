@@ -114,7 +114,7 @@ func TestEveryRunnerHasOutputs(t *testing.T) {
 	}
 	for program := range red {
 		if Find(program).Names == "" {
-			t.Errorf("%s is no program of the table", program)
+			t.Errorf("%s is not a program of the table", program)
 		}
 	}
 }

@@ -478,7 +478,7 @@ func mavenMethods(text string) (all []string) {
 	return all
 }
 
-// dotnet reads the conjunctions of a filter. What is no name leaves tests out that
+// dotnet reads the conjunctions of a filter. What is not a name leaves tests out that
 // nobody tells.
 func (s *Scope) dotnet(a Args) {
 	for _, filter := range a.Values("--filter") {

@@ -80,7 +80,7 @@ func ownProgram(word string) bool {
 	case fits("^[/~$`]|^[^./][^/]*[.:]", dir):
 		return false
 	}
-	builtin := Find(name).Does&Nothing != 0 // bin/test is no shell's test
+	builtin := Find(name).Does&Nothing != 0 // bin/test is not a shell's test
 	return builtin || !ProgramFolder(dir[strings.LastIndexByte(dir, '/')+1:])
 }
 

@@ -84,7 +84,7 @@ func TestExpressions(t *testing.T) {
 	}
 	for _, text := range all {
 		if expression(text) == nil {
-			t.Errorf("%q is no expression, or longer than %d bytes", text, maxPattern)
+			t.Errorf("%q is not an expression, or longer than %d bytes", text, maxPattern)
 		}
 	}
 }

@@ -248,7 +248,7 @@ type Targets struct {
 	Goal  string // what it does when it is told nothing; "": the first target
 	Calls string // phrases before a target's name
 	Verb  string // subcommands before it; the words after it are its own
-	Must  bool   // without one of them, words are no targets
+	Must  bool   // without one of them, words are not targets
 
 	Tables   string // of settings: the tables that hold them, alternatives; * stands for any name
 	Mentions string // a word that such a file must hold, to be read at all

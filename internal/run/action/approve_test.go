@@ -116,7 +116,7 @@ func TestApproveReadsNoPipes(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(c.Dir, "pipe"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := shownBy(t, c); got != "Ship it?\n\npipe: it is no regular file" {
+	if got := shownBy(t, c); got != "Ship it?\n\npipe: it is not a regular file" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -130,7 +130,7 @@ func TestApproveCheck(t *testing.T) {
 		{"a question and files", p{"message": "a", "show": []any{p{"file": "*.md"}, p{"run": "git diff"}, p{"run": []any{"cat", "${{ inputs.file }}"}}}}, ""},
 		{"no question", p{}, `needs the parameter "message"`},
 		{"a value in a command", p{"message": "a", "show": p{"run": "cat ${{ inputs.file }}"}}, "write the command as a list"},
-		{"a pattern that is none", p{"message": "a", "show": p{"file": "[a"}}, "no pattern of files"},
+		{"a pattern that is none", p{"message": "a", "show": p{"file": "[a"}}, "not a pattern of files"},
 		{"a word that is none", p{"message": "a", "show": p{"fil": "x"}}, `did you mean "file"?`},
 		{"two at once", p{"message": "a", "show": p{"file": "x", "run": "y"}}, `one of "text", "file" and "run"`},
 		{"a list of files", p{"message": "a", "show": p{"file": []any{"x"}}}, `"file" is a list`},

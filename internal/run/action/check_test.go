@@ -29,7 +29,7 @@ func TestCheckParameters(t *testing.T) {
 		{"a map for a script", "shell", p{"command": p{}}, `"command" of the action shell is a map, and must be a text or a list`},
 		{"a value that is not known yet", "http", p{"url": "http://x", "headers": "${{ steps.a.output }}"}, ""},
 		{"a value of the environment", "http", p{"url": "${env:API}/x", "timeout": "${env:WAIT}"}, ""},
-		{"a word that is no option", "shell", p{"command": "true", "output": "jsno"}, `is "jsno"; did you mean "json"?`},
+		{"a word that is not an option", "shell", p{"command": "true", "output": "jsno"}, `is "jsno"; did you mean "json"?`},
 		{"a time", "http", p{"url": "http://x/", "timeout": "90s"}, ""},
 		{"seconds", "http", p{"url": "http://x/", "timeout": 90.0}, ""},
 		{"no time", "http", p{"url": "http://x/", "timeout": "soon"}, `must be a time such as "90s"`},

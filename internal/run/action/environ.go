@@ -32,7 +32,7 @@ func (t Tools) Environ(c Call, add map[string]any) ([]string, error) {
 		case err != nil:
 			return nil, final("the variable %s of env: %w", name, err)
 		case name == "" || strings.ContainsAny(name, "=\x00"):
-			return nil, final("%q in env is no name of a variable", name)
+			return nil, final("%q in env is not a name of a variable", name)
 		}
 		env = append(env, name+"="+v)
 	}

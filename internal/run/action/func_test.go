@@ -30,7 +30,7 @@ func TestFunc(t *testing.T) {
 		{name: "a result", do: func(context.Context, Call) (any, error) { return Result{Output: 1, CostUSD: 2}, nil }, want: 1.0},
 		{name: "an error", do: func(context.Context, Call) (any, error) { return nil, broken }, fails: "no network"},
 		{name: "a panic", do: func(context.Context, Call) (any, error) { panic("no such index") }, fails: "the function panicked: no such index", final: true},
-		{name: "what is no JSON", do: func(context.Context, Call) (any, error) { return func() {}, nil }, fails: "cannot be kept as JSON", final: true},
+		{name: "what is not JSON", do: func(context.Context, Call) (any, error) { return func() {}, nil }, fails: "cannot be kept as JSON", final: true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var log bytes.Buffer

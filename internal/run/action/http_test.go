@@ -258,7 +258,7 @@ func TestHTTPCheck(t *testing.T) {
 		{"no URL", p{"url": "http://a b:c/"}, "cannot be read as a URL"},
 		{"an expression", p{"url": "${{ inputs.url }}"}, ""},
 		{"two things to send", p{"url": "http://x", "body": "a", "json": "b"}, "not both"},
-		{"a status that is none", p{"url": "http://x", "expect": []any{"ok"}}, `ok is no status`},
+		{"a status that is none", p{"url": "http://x", "expect": []any{"ok"}}, `ok is not a status`},
 		{"a header that is none", p{"url": "http://x", "headers": p{"a b": "c"}}, `"a b" of the action http`},
 		{"a header with a line feed", p{"url": "http://x", "headers": p{"a": "c\nd: e"}}, "no header can have"},
 		{"a method that is none", p{"url": "http://x", "method": "FETCH"}, `"FETCH"`},

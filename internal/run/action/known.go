@@ -28,7 +28,7 @@ func KnownOf(err error) Knowledge {
 }
 
 // Told is the error that a function has returned, with what it tells of the effect: an
-// error of a connection says how far it came, a time that ran out is no answer, and any
+// error of a connection says how far it came, a time that ran out is not an answer, and any
 // other error is the function's answer.
 func Told(err error) error {
 	if err == nil || KnownOf(err) != Unknown {
@@ -75,7 +75,7 @@ func unmade(err error) bool {
 // from 500 on nobody knows how far it came.
 var notDone = []int{http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests, http.StatusNotImplemented, http.StatusHTTPVersionNotSupported}
 
-// statusKnown is what a status that is no success tells.
+// statusKnown is what a status that is not a success tells.
 func statusKnown(resp *http.Response) Knowledge {
 	waits := resp.StatusCode == http.StatusServiceUnavailable && resp.Header.Get("Retry-After") != ""
 	switch {

@@ -197,7 +197,7 @@ func TestMCPFails(t *testing.T) {
 		{"a tool that is misspelt", "plain", "ehco", nil, `did you mean "echo"?`, true},
 		{"a server that dies", "plain", "die", nil, "the end of what it said: server is up\npanic: no memory", false},
 		{"a server that dies at once", "crash", "echo", nil, "cannot open the database", false},
-		{"a program that is no server", "noise", "echo", nil, "does not speak MCP", false},
+		{"a program that is not a server", "noise", "echo", nil, "does not speak MCP", false},
 		{"a server that is missing", "plain", "echo", p{"server": []any{"piton-no-such-program"}}, "piton-no-such-program: no such program", true},
 		{"a server that cannot be reached", "plain", "echo", p{"server": gone.URL + "/?token=abc", "env": nil}, "the server cannot be reached", false},
 		{"arguments that are none", "plain", "echo", p{"arguments": "x"}, `"arguments" is a text, and must be a map`, true},

@@ -146,7 +146,7 @@ func headerFits(name string, v any) error {
 	case err != nil:
 		return err
 	case !httpguts.ValidHeaderFieldName(name):
-		return errors.New("this is no name of a header")
+		return errors.New("this is not a name of a header")
 	case !httpguts.ValidHeaderFieldValue(t):
 		return errors.New("its value has characters that no header can have")
 	}
@@ -190,7 +190,7 @@ func statuses(v any) ([2]int, error) {
 			return [2]int{n, n}, nil
 		}
 	}
-	return [2]int{}, fmt.Errorf(`%v is no status; write 200 or "2xx"`, v)
+	return [2]int{}, fmt.Errorf(`%v is not a status; write 200 or "2xx"`, v)
 }
 
 // redirectError is a redirect that is not followed.

@@ -55,7 +55,7 @@ func (a Shell) Check(s plan.Step) error {
 	env, _ := s.Parameters["env"].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		if name == "" || strings.ContainsAny(name, "=\x00") {
-			return wrong("%q in env is no name of a variable", name)
+			return wrong("%q in env is not a name of a variable", name)
 		}
 	}
 	return nil

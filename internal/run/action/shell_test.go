@@ -214,7 +214,7 @@ func TestShellCheck(t *testing.T) {
 		{"a list without a program", p{"command": []any{}}, "no program is named"},
 		{"a list with a map", p{"command": []any{"a", p{}}}, "word 2 is a map"},
 		{"a shell for a program", p{"command": []any{"a"}, "shell": "bash"}, `the parameter "shell" of the action shell reads a script`},
-		{"a name that is none", p{"command": "a", "env": p{"A=B": "c"}}, `"A=B" in env is no name`},
+		{"a name that is none", p{"command": "a", "env": p{"A=B": "c"}}, `"A=B" in env is not a name`},
 		{"an argument that is not known yet", p{"command": []any{"a", "${{ steps.b.output }}"}}, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

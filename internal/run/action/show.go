@@ -76,7 +76,7 @@ func oneOf(m map[string]any) (exhibit, error) {
 			return exhibit{text: t}, err
 		case name == "file" && isText && t != "":
 			if !open(t) && !doublestar.ValidatePattern(t) {
-				return exhibit{}, fmt.Errorf("%q is no pattern of files", piton.Printable(t))
+				return exhibit{}, fmt.Errorf("%q is not a pattern of files", piton.Printable(t))
 			}
 			return exhibit{file: t}, nil
 		case name == "run" && isText && t != "":
@@ -162,7 +162,7 @@ func found(dir, pattern string, b *board) error {
 		return refused(err) // it leads out
 	}
 	names, err := doublestar.Glob(root.FS(), within, doublestar.WithFilesOnly(), doublestar.WithNoFollow())
-	if err == nil && !slices.Contains(names, within) { // a link is no file to the glob
+	if err == nil && !slices.Contains(names, within) { // a link is not a file to the glob
 		if info, errLink := root.Lstat(within); errLink == nil && info.Mode()&fs.ModeSymlink != 0 {
 			names = append(names, within)
 		}
@@ -242,7 +242,7 @@ func file(root *os.Root, dir, name string, b *board) error {
 		return final("show %s: %w", title, err)
 	}
 	if !info.Mode().IsRegular() {
-		b.add(title+": it is no regular file", 0)
+		b.add(title+": it is not a regular file", 0)
 		return nil
 	}
 	if info.Size() > maxFile {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/run/action"
 	"github.com/piton-project/piton/internal/run/plan"
@@ -19,7 +20,7 @@ type Agent struct {
 	Clients  []client.Client                               // in the order in which they are looked for
 	Default  string                                        // the client where a step names none; "": the first that is installed
 	LookPath func(program string) (path string, err error) // exec.LookPath when nil
-	Prices   map[string]Price                              // by model, or by client for models without a price of their own
+	Prices   map[string]agent.Price                        // by model, or by client for models without a price of their own
 	// Judge says what Piton's judge finds missing in a finished session. nil: a step
 	// with a check of the kind verified cannot be completed.
 	Judge func(ctx context.Context, s Finished) (Verdict, error)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/run/action"
 	"github.com/piton-project/piton/internal/run/plan"
 )
@@ -225,13 +226,13 @@ func TestABudgetOfTokensEndsTheAgent(t *testing.T) {
 func TestABudgetOfMoney(t *testing.T) {
 	for _, x := range []struct {
 		name, agent, model string
-		prices             map[string]Price
+		prices             map[string]agent.Price
 		want               string
 	}{
 		{"no price of a model", "codex", "gpt-5.5", nil, "the budget of $1.00 cannot be kept: run.prices has no price of gpt-5.5"},
-		{"a client that names no model", "codex", "", map[string]Price{"gpt-5.5": {}}, "the budget of $1.00 cannot be kept: run.prices has no price of codex"},
-		{"the price of another", "gemini", "", map[string]Price{"gemini-2.5-flash": {}}, "the budget of $1.00 cannot be kept: run.prices has no price of gemini-2.5-pro"},
-		{"used up", "gemini", "", map[string]Price{"gemini": {Input: 2e6}}, "the budget of $1.00 is used up: gemini has cost $200.00"},
+		{"a client that names no model", "codex", "", map[string]agent.Price{"gpt-5.5": {}}, "the budget of $1.00 cannot be kept: run.prices has no price of codex"},
+		{"the price of another", "gemini", "", map[string]agent.Price{"gemini-2.5-flash": {}}, "the budget of $1.00 cannot be kept: run.prices has no price of gemini-2.5-pro"},
+		{"used up", "gemini", "", map[string]agent.Price{"gemini": {Input: 2e6}}, "the budget of $1.00 is used up: gemini has cost $200.00"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			s := newStage(t)
@@ -258,7 +259,7 @@ func TestAnUnknownCostIsSaidSo(t *testing.T) {
 	if err != nil || out["cost_unknown"] != "run.prices has no price of codex" || out["cost_usd"] != nil || r.Note.Session != "t1" {
 		t.Fatalf("got %v, %v; want the cost unknown", out, err)
 	}
-	s.agent.Prices = map[string]Price{"codex": {Input: 5, CacheRead: 0.5}}
+	s.agent.Prices = map[string]agent.Price{"codex": {Input: 5, CacheRead: 0.5}}
 	r, err = s.do(c)
 	if err != nil || r.CostUSD != 3.2 || r.Usage.CacheRead != 400000 {
 		t.Errorf("got %v and $%v (%v), want $3.2", r.Usage, r.CostUSD, err)

@@ -139,7 +139,7 @@ func (w *work) changed(ctx context.Context, glob string) (string, error) {
 			return "", err
 		}
 	}
-	return "no file was changed that fits " + glob, nil
+	return "no changed file matches " + glob, nil
 }
 
 // verified asks Piton's judge. Where nothing was changed nothing can be missing: that
@@ -167,7 +167,7 @@ func (w *work) verified(ctx context.Context) (string, error) {
 	return "not verified: " + strings.Join(v.Missing, "; "), nil
 }
 
-// moved notes what does not hold, and ends work that goes round in a circle: the
+// moved notes what does not hold, and ends work that repeats itself: the
 // same checks fail, and the work tree is as it was when they failed before.
 func (w *work) moved(ctx context.Context, lacks []lack) error {
 	now := fingerprint(ctx, w.o.dir, lacks)

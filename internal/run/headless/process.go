@@ -187,7 +187,9 @@ func (f *following) line(line []byte) {
 // kept and the client tells it only at the end.
 func (f *following) peek() {
 	w := f.w
-	if w.c.Left.Tokens <= 0 && w.c.Left.CostUSD <= 0 || f.p.Done || f.p.Usage.Total() > 0 && !f.p.Cumulative || w.a.now().Sub(f.peeked) < peekEvery {
+	bounded := w.c.Left.Tokens > 0 || w.c.Left.CostUSD > 0
+	told := f.p.Done || f.p.Usage.Total() > 0 && !f.p.Cumulative
+	if !bounded || told || w.a.now().Sub(f.peeked) < peekEvery {
 		return
 	}
 	f.peeked = w.a.now()

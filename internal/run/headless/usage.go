@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
 )
 
@@ -28,7 +29,7 @@ func (w *work) of(p client.Progress) (u piton.TokenUsage, cost float64, known bo
 
 // price is what a model costs: its own price, else the one that is set for all
 // models of its client. There is no third: a price is never guessed.
-func (a *Agent) price(c client.Client, model string) (Price, bool) {
+func (a *Agent) price(c client.Client, model string) (agent.Price, bool) {
 	if p, ok := a.Prices[model]; ok && model != "" {
 		return p, true
 	}
@@ -130,7 +131,8 @@ func (w *work) affordable(model string, before bool) error {
 	if w.c.Left.CostUSD <= 0 || w.o.client.PricesItself() {
 		return nil
 	}
-	if _, ok := w.a.price(w.o.client, model); ok || before && model == "" && w.o.client.TakesID() && len(w.a.Prices) > 0 {
+	notYetKnown := before && model == "" && w.o.client.TakesID() && len(w.a.Prices) > 0
+	if _, ok := w.a.price(w.o.client, model); ok || notYetKnown {
 		return nil
 	}
 	return finally("the budget of $%.2f cannot be kept: %s", w.c.Left.CostUSD, unpriced(w.o.client, model))

@@ -124,7 +124,7 @@ func put(at place, value any) (string, error) {
 		}
 	case asPort:
 		if strings.Trim(text, "0123456789") != "" || text == "" {
-			return "", errors.New("the value is no port")
+			return "", errors.New("the value is not a port")
 		}
 	case asPath:
 		return url.PathEscape(text), nil

@@ -172,7 +172,8 @@ func (p *program) read(name string, words []argument, out []verdict, fed bool) (
 		case to == every && beginsWith(w.text, p.settings):
 			to = 0
 		}
-		if isCode := p.from <= operands || doubt; w.valued && isCode && operands < to && (!codeGiven || to == every) {
+		takesCode := operands < to && (!codeGiven || to == every)
+		if w.valued && takesCode && (p.from <= operands || doubt) {
 			out[i].err = wrong
 		}
 		if open && w.valued {

@@ -78,7 +78,7 @@ func readable(command string, shell any) error {
 	if len(words) > 0 && slices.Contains(shells, path.Base(words[0])) {
 		return nil
 	}
-	return fmt.Errorf("values cannot be put safely into a script that is no shell's; give them by 'env' and read them there")
+	return fmt.Errorf("values cannot be put safely into a script that is not a shell's; give them by 'env' and read them there")
 }
 
 // list is a command that is a program and its arguments.
@@ -107,7 +107,7 @@ func listed(command []any, scripts bool, given ...string) (list, error) {
 			}
 		}
 		words[i].text = text
-		if isCode := shell && i > 0 && isScriptFlag(words[i-1].text); scripts && isCode && l.code < 0 {
+		if shell && scripts && l.code < 0 && isScriptFlag(words[i-1].text) {
 			l.code, words[i].valued = i, false
 			continue
 		}

@@ -1,7 +1,11 @@
 package plan
 
 import (
+	"regexp"
 	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
 )
 
 // dotted rewrites steps.fetch-data.output and steps.1.output, whose ids the
@@ -49,16 +53,14 @@ func dotted(text string, inputs []string) string {
 	return b.String()
 }
 
+var leadingName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(-?\w)*`) })
+
 // dottedName is the name at the beginning of a text where it must be rewritten,
 // else "".
 func dottedName(text string, step bool, inputs []string) string {
-	n := 0
-	for n < len(text) && (nameByte(text[n]) || text[n] == '-' && n+1 < len(text) && nameByte(text[n+1])) {
-		n++
-	}
-	name := text[:n]
+	name := leadingName().FindString(text)
 	if step {
-		rest := text[n:]
+		rest := text[len(name):]
 		if strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, "?.") || strings.HasPrefix(rest, "[") {
 			return special(name)
 		}
@@ -114,5 +116,5 @@ func outsideQuotes(text string) string {
 }
 
 func nameByte(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+	return c == '_' || c < utf8.RuneSelf && unicode.In(rune(c), unicode.Letter, unicode.Digit)
 }

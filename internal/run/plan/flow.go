@@ -173,7 +173,8 @@ func (w *shellWalk) inputs(n syntax.Node) map[syntax.Node]syntax.Node {
 func (w *shellWalk) taint(n syntax.Node) {
 	switch x := n.(type) {
 	case *syntax.Assign:
-		if x.Name != nil && (x.Value != nil && w.carries(x.Value) || x.Array != nil && w.carries(x.Array)) {
+		carries := x.Value != nil && w.carries(x.Value) || x.Array != nil && w.carries(x.Array)
+		if carries && x.Name != nil {
 			w.tainted[x.Name.Value] = true
 		}
 		if x.Name != nil && w.mentions(w.source(x)[len(x.Name.Value):]) { // a computation would follow the name

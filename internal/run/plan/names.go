@@ -31,6 +31,9 @@ func evaluates(p Plan, s Step, such func(*uses, error) bool) bool {
 		in.inputs = append(in.inputs, x.Name)
 	}
 	named := func(text string) bool {
+		if text == "" {
+			return false
+		}
 		_, u, err := compile(text, in, outcome{}, &meter{})
 		return such(u, err)
 	}
@@ -39,9 +42,9 @@ func evaluates(p Plan, s Step, such func(*uses, error) bool) bool {
 		if err != nil {
 			return such(&uses{}, err)
 		}
-		return slices.ContainsFunc(parts, func(x part) bool { return x.expr != "" && named(x.expr) })
+		return slices.ContainsFunc(parts, func(x part) bool { return named(x.expr) })
 	}
-	if s.When != "" && named(s.When) || slices.ContainsFunc(s.Check, func(c Check) bool { return c.Expr != "" && named(c.Expr) || inText(c.Run) }) {
+	if named(s.When) || slices.ContainsFunc(s.Check, func(c Check) bool { return named(c.Expr) || inText(c.Run) }) {
 		return true
 	}
 	var inValue func(v any) bool

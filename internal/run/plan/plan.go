@@ -19,7 +19,7 @@ type Plan struct {
 	Budget      Budget  `json:"budget,omitzero"`
 	Dir         string  `json:"dir,omitempty"` // where its steps work, relative to the plan's folder
 	// Done are the steps that its file calls completed, with the outputs that it gives
-	// them: a new run begins behind them. It is no part of what is to be done.
+	// them: a new run begins behind them. It is not part of what is to be done.
 	Done map[string]any `json:"-"`
 }
 

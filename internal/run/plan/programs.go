@@ -121,7 +121,7 @@ func programNamed(file string) (string, *program) {
 }
 
 // isKnown tells whether the name of a program is known before the script runs: the shell
-// replaces at most the folder that it lies in by a variable or the home, and it is no device.
+// replaces at most the folder that it lies in by a variable or the home, and it is not a device.
 func isKnown(name string) bool {
 	dir, file := path.Split(name)
 	if name == "[" {

@@ -56,7 +56,7 @@ func script(parts []part, tainted ...string) (text string, holes []hole, err err
 	}
 	w := shellWalk{text: text, holes: holes, tainted: map[string]bool{"_": true, "BASH_ARGV": true, "COPROC": true}, arrays: map[string]bool{}, functions: map[string][]syntax.Node{}, aliases: map[string]bool{}, exported: map[string]bool{}, reading: map[int]bool{}, entered: map[string]bool{}, inner: inner}
 	for _, name := range tainted {
-		w.tainted[name], w.exported[name] = true, name != "PWD" // the folder is no variable that somebody made
+		w.tainted[name], w.exported[name] = true, name != "PWD" // the folder is not a variable that somebody made
 	}
 	w.given = maps.Clone(w.tainted)
 	w.node(file, unquoted)

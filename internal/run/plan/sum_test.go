@@ -84,7 +84,7 @@ func TestFromState(t *testing.T) {
 	}
 	for state, want := range map[string]string{
 		`[]`: "a state is one JSON object", `{"plan":[]}`: "no steps", `{"plan":[3]}`: "a step wants keys with values", `{`: "too early",
-		`{"plan":[{"id":"a","action":"search"}]}`: `there is no action "search"`, `{"plan":[{"id":"a","action":"http","dependencies":["b"]}]}`: "which is no step",
+		`{"plan":[{"id":"a","action":"search"}]}`: `there is no action "search"`, `{"plan":[{"id":"a","action":"http","dependencies":["b"]}]}`: "which is not a step",
 	} {
 		if _, err := plan.FromState([]byte(state), known); piton.CodeOf(err) != piton.Invalid || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", state, err, want)

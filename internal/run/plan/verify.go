@@ -17,13 +17,13 @@ func (r *reader) verify(p *Plan) {
 	for i := range r.read {
 		p.Steps[i] = r.read[i].Step
 	}
-	if circle := circle(p.Steps); len(circle) > 0 {
-		at := r.read[r.indexed[circle[0]]]
+	if cycle := cycle(p.Steps); len(cycle) > 0 {
+		at := r.read[r.indexed[cycle[0]]]
 		line := at.Line
 		if at.needs.line > 0 {
 			line = at.needs.line
 		}
-		r.add(line, "the steps depend on each other in a circle: %s", strings.Join(append(circle, circle[0]), " needs "))
+		r.add(line, "the steps depend on each other in a cycle: %s", strings.Join(append(cycle, cycle[0]), " needs "))
 	}
 	in := frame{}
 	for _, x := range p.Inputs {
@@ -81,7 +81,7 @@ func (r *reader) dependencies() {
 				if strings.ContainsAny(need, "&|!,") {
 					more = "; write the ids as a list: [a, b], and what must hold as 'when'"
 				}
-				r.add(line, "step %s depends on %s, which is no step%s", s.ID, quoted(need), more)
+				r.add(line, "step %s depends on %s, which is not a step%s", s.ID, quoted(need), more)
 			case id == s.ID:
 				r.add(line, "step %s depends on itself", s.ID)
 			case !slices.Contains(known, id):
@@ -104,9 +104,9 @@ func needLine(p pair, need string) int {
 	return p.line
 }
 
-// circle is a circle of steps, each with the next one as its dependency; nil where
+// cycle is a cycle of steps, each with the next one as its dependency; nil where
 // there is none.
-func circle(steps []Step) []string {
+func cycle(steps []Step) []string {
 	needs := map[string][]string{}
 	for _, s := range steps {
 		if _, twice := needs[s.ID]; !twice {

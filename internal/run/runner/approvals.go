@@ -18,7 +18,7 @@ func (r *Runner) approval(s plan.Step) bool {
 }
 
 // unapproved are the approvals that are completed in a state without an answer to the run,
-// the step and what was shown: what a state says of itself is no person's word.
+// the step and what was shown: what a state says of itself is not a person's word.
 func (r *Runner) unapproved(p plan.Plan, s State, answers []piton.Answer) map[string]bool {
 	found := map[string]bool{}
 	for _, x := range p.Steps {
@@ -102,7 +102,7 @@ func (r *Runner) given(p plan.Plan, s State, g Again) error {
 	const op = "resume the run"
 	for _, id := range g.Took {
 		if i := p.Index(id); i >= 0 && r.approval(p.Steps[i]) {
-			return piton.Errorf(piton.Invalid, op, "'runs approve RUN "+id+"' answers it", "step %s asks for a person's approval, which is no effect", id)
+			return piton.Errorf(piton.Invalid, op, "'runs approve RUN "+id+"' answers it", "step %s asks for a person's approval, which is not an effect", id)
 		}
 	}
 	for _, id := range g.Took {

@@ -64,5 +64,8 @@ func Alive(r piton.Run, me piton.Owner, see func(piton.Owner) (alive, known bool
 // same tells whether two owners are one process. Without a boot id, which is so
 // where there is no /proc, the host's name tells machines apart.
 func same(a, b piton.Owner) bool {
-	return a.PID == b.PID && a.Start == b.Start && a.Boot == b.Boot && a.Space == b.Space && (a.Boot != "" || a.Host == b.Host)
+	if a.Boot != "" {
+		b.Host = a.Host
+	}
+	return a == b
 }

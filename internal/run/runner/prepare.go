@@ -87,7 +87,7 @@ func (r *Runner) stateOf(ctx context.Context, checkpoint string) (s State, err e
 }
 
 // Keepable refuses a plan that holds a secret, before any of it is shown as a change;
-// nil is no plan.
+// nil is not a plan.
 func (r *Runner) Keepable(p *plan.Plan) error {
 	if p == nil {
 		return nil

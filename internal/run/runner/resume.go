@@ -231,7 +231,8 @@ func (r *resumption) took(x *Step) {
 func (r *resumption) mends(x *Step) bool {
 	_, given := r.Given[x.ID]
 	was := r.s.result(x.ID)
-	return given && x.Status == Completed && (was == nil || was.Output == nil || was.GivenBy != "")
+	ownOutput := was != nil && was.Output != nil && was.GivenBy == ""
+	return given && x.Status == Completed && !ownOutput
 }
 
 // renew makes a step pending because it is to run again. What was completed is

@@ -88,7 +88,7 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// randomPlan is a plan in any order of its steps, without circles.
+// randomPlan is a plan in any order of its steps, without cycles.
 func randomPlan(t *rapid.T) (p plan.Plan, s State) {
 	n := rapid.IntRange(1, 12).Draw(t, "steps")
 	p.Parallel = rapid.IntRange(1, 4).Draw(t, "parallel")

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -97,7 +98,7 @@ func (e *engine) use(x *Step, d ended, f *flight) Used {
 
 // notes keeps an attempt's note without secrets.
 func (e *engine) notes(x *Step, n action.Note, f *flight) {
-	if n.Agent == "" && n.Session == "" && n.Data == nil && n.Usage == (piton.TokenUsage{}) && n.CostUSD == 0 {
+	if reflect.ValueOf(n).IsZero() {
 		return
 	}
 	f.noted = true
@@ -244,7 +245,7 @@ func (e *engine) asks(i int, w *action.Wait) {
 		x.Shows = strings.ToValidUTF8(x.Shows[:maxShown], "") + "…"
 	}
 	x.Tried = 0
-	x.Used.Tries-- // to ask is no try: a job that resumes every night must not use the budget up
+	x.Used.Tries-- // to ask is not a try: a job that resumes every night must not use the budget up
 	e.state.Used.Tries--
 	e.unsaved = true
 	if same {

@@ -12,12 +12,12 @@ import (
 // up as well.
 func (e *engine) halt(s stop) {
 	switch {
-	case e.stop != nil && e.stop.hard && s.hard && e.stop.cleans && !s.cleans:
-		e.stop.cleans = false
-	case e.stop != nil && (e.stop.hard || !s.hard):
-		return
-	default:
+	case e.stop == nil || s.hard && !e.stop.hard:
 		e.stop = &s
+	case s.hard && !s.cleans:
+		e.stop.cleans = false
+	default:
+		return
 	}
 	for i, f := range e.flight {
 		if e.stop.hard && !(e.stop.cleans && e.plan.Steps[i].Always()) {
@@ -83,7 +83,8 @@ func (e *engine) timers() (wake, spent <-chan time.Time) {
 	if !e.wake.IsZero() && e.stop == nil {
 		wake = time.After(max(e.wake.Sub(e.now()), time.Millisecond))
 	}
-	if most := e.budget().Time; most > 0 && len(e.flight) > 0 && e.until.IsZero() && (e.stop == nil || !e.stop.hard) {
+	ends := e.stop != nil && e.stop.hard
+	if most := e.budget().Time; most > 0 && len(e.flight) > 0 && e.until.IsZero() && !ends {
 		spent = time.After(time.Duration(most) - time.Duration(e.state.Used.WorkMS)*time.Millisecond - time.Since(e.busy))
 	}
 	return wake, spent

@@ -67,7 +67,7 @@ func TestRoundTrip(t *testing.T) {
 func TestLocalFieldsStayHere(t *testing.T) {
 	want := some()[:1]
 	e := want[0]
-	e.Checkpoint.Archive, e.Checkpoint.File, e.Checkpoint.Damaged = "piton-x", "/home/x", "the sum does not fit"
+	e.Checkpoint.Archive, e.Checkpoint.File, e.Checkpoint.Damaged = "piton-x", "/home/x", "the sum does not match"
 	e.Checkpoint.Tags = []string{}
 	e.Checkpoint.CreatedAt.Time = e.Checkpoint.CreatedAt.Add(12345) // below a millisecond
 	got, err := collect(archive.Decode(bytes.NewReader(encoded(t, archive.Encode, []store.Entry{e}))))
@@ -242,11 +242,11 @@ func TestDecodeRefuses(t *testing.T) {
 		code  piton.Code
 		words string
 	}{
-		{"nothing", nil, piton.Invalid, "no Piton archive"},
-		{"garbage", []byte("hello\n"), piton.Invalid, "no Piton archive"},
-		{"garbage without an end", bytes.Repeat([]byte{'x'}, 2<<20), piton.Invalid, "no Piton archive"},
-		{"other JSON", []byte(`{"id":"1","phase":"BUILD"}`), piton.Invalid, "no Piton archive"},
-		{"garbage, compressed", compressed(t, []byte("hello\n")), piton.Invalid, "no Piton archive"},
+		{"nothing", nil, piton.Invalid, "not a Piton archive"},
+		{"garbage", []byte("hello\n"), piton.Invalid, "not a Piton archive"},
+		{"garbage without an end", bytes.Repeat([]byte{'x'}, 2<<20), piton.Invalid, "not a Piton archive"},
+		{"other JSON", []byte(`{"id":"1","phase":"BUILD"}`), piton.Invalid, "not a Piton archive"},
+		{"garbage, compressed", compressed(t, []byte("hello\n")), piton.Invalid, "not a Piton archive"},
 		{"nothing, compressed", compressed(t, nil), piton.Corrupt, "too early"},
 		{"a bomb", compressed(t, make([]byte, 100<<20)), piton.Corrupt, "longer than it may be"},
 		{"a bomb behind a good beginning", compressed(t, append([]byte(file), make([]byte, 100<<20)...)), piton.Corrupt, "behind the last line"},
@@ -261,7 +261,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"an id that is a path", change(`"id":"chk_aaaa000000000001"`, `"id":"../../etc/passwd"`), piton.Corrupt, "not a checkpoint's id"},
 		{"a checkpoint of another workflow", change(`"workflow_id":"wf_aaaa000000000000"`, `"workflow_id":"wf_cccc000000000000"`), piton.Corrupt, "wf_cccc"},
 		{"a record that is none", change(`"seq":1,"step_name"`, `"seq":"1","step_name"`), piton.Corrupt, "seq"},
-		{"a state that is no JSON", change("{}\n", "[}\n"), piton.Corrupt, "sum"},
+		{"a state that is not JSON", change("{}\n", "[}\n"), piton.Corrupt, "sum"},
 	} {
 		got, err := collect(archive.Decode(bytes.NewReader(c.file)))
 		if piton.CodeOf(err) != c.code || !strings.Contains(err.Error(), c.words) || !good(got, some()) {
@@ -274,7 +274,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-// A reader that fails is no damage.
+// A reader that fails is not damage.
 func TestDecodeOfAReaderThatFails(t *testing.T) {
 	file := encoded(t, archive.Encode, some())
 	for _, at := range []int{0, 2, 10, len(file) / 2, len(file) - 1} {
@@ -296,12 +296,12 @@ func TestEncodeRefuses(t *testing.T) {
 		change func(*store.Entry)
 		code   piton.Code
 	}{
-		{"a state that does not fit its sum", func(e *store.Entry) { e.State = []byte("[]") }, piton.Corrupt},
+		{"a state that does not match its sum", func(e *store.Entry) { e.State = []byte("[]") }, piton.Corrupt},
 		{"a state of another length", func(e *store.Entry) { e.State = []byte(`{"a":1}`) }, piton.Corrupt},
 		{"no state", func(e *store.Entry) { *e = entry(workflowA, 1, "") }, piton.Invalid},
-		{"a state that is no object", func(e *store.Entry) { *e = entry(workflowA, 1, "[]") }, piton.Invalid},
+		{"a state that is not an object", func(e *store.Entry) { *e = entry(workflowA, 1, "[]") }, piton.Invalid},
 		{"a state that is not compact", func(e *store.Entry) { *e = entry(workflowA, 1, "{\n}") }, piton.Invalid},
-		{"a state that is no JSON", func(e *store.Entry) { *e = entry(workflowA, 1, "{x}") }, piton.Invalid},
+		{"a state that is not JSON", func(e *store.Entry) { *e = entry(workflowA, 1, "{x}") }, piton.Invalid},
 		{"a key twice", func(e *store.Entry) { *e = entry(workflowA, 1, `{"a":1,"a":2}`) }, piton.Invalid},
 		{"a state too large", func(e *store.Entry) { *e = entry(workflowA, 1, `{"a":"`+strings.Repeat("x", 64<<20)+`"}`) }, piton.Invalid},
 		{"a text that is not UTF-8", func(e *store.Entry) { e.Checkpoint.Name = "a\xffb" }, piton.Invalid},
@@ -420,7 +420,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		for _, e := range got {
 			if sum(string(e.State)) != e.Checkpoint.SHA256 {
-				t.Fatalf("got the state %q, which does not fit its sum", e.State)
+				t.Fatalf("got the state %q, which does not match its sum", e.State)
 			}
 		}
 		if err != nil {

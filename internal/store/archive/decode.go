@@ -110,7 +110,7 @@ func (d *decoder) header() error {
 	case err != nil:
 		return d.failed(err)
 	case !sealFits(raw, d.sum):
-		return d.damaged("the first line does not fit its sum")
+		return d.damaged("the first line does not match its sum")
 	}
 	var h struct {
 		Version int `json:"version"`
@@ -198,7 +198,7 @@ func (d *decoder) total() string { return hex.EncodeToString(d.sum.Sum(nil)) }
 // line checks and reads any line but a state.
 func (d *decoder) line(raw []byte) (line, error) {
 	if !sealFits(raw, d.sum) {
-		return line{}, d.damaged("behind checkpoint %d: a line does not fit its sum", d.count)
+		return line{}, d.damaged("behind checkpoint %d: a line does not match its sum", d.count)
 	}
 	var l line
 	if err := json.Unmarshal(raw, &l); err != nil {
@@ -209,7 +209,7 @@ func (d *decoder) line(raw []byte) (line, error) {
 
 // Causes of what cannot be read.
 var (
-	errNotOurs = errors.New("this is no Piton archive")
+	errNotOurs = errors.New("this is not a Piton archive")
 	errLong    = errors.New("a line is longer than it may be")
 )
 

@@ -21,9 +21,9 @@ func entry(workflow string, n int, state string) store.Entry {
 	id := fmt.Sprintf("%s%s%012d", piton.CheckpointPrefix, workflow[3:7], n)
 	w := piton.Workflow{ID: workflow, Name: "import", Type: piton.TypeConductor, CreatedAt: at, Seq: int64(n), HeadID: id}
 	return store.Entry{Workflow: w, State: []byte(state), Origin: "https://example.org/a/b", Checkpoint: piton.Checkpoint{
-		ID: id, WorkflowID: w.ID, Workflow: w.Name, WorkflowType: w.Type, Branch: piton.MainBranch, Seq: int64(n),
-		StepName: "Build", Trigger: piton.TriggerManual, CreatedAt: at, StateBytes: int64(len(state)), StoredBytes: 17,
-		SHA256: sum(state), SchemaVersion: 1, Ordinal: int64(100 + n),
+		ID: id, InWorkflow: piton.InWorkflow{WorkflowID: w.ID, Workflow: w.Name, WorkflowType: w.Type, Branch: piton.MainBranch, Seq: int64(n)},
+		AtStep: piton.AtStep{StepName: "Build"}, Trigger: piton.TriggerManual, CreatedAt: at, OfState: piton.OfState{StateBytes: int64(len(state)), StoredBytes: 17,
+			SHA256: sum(state), SchemaVersion: 1}, InStore: piton.InStore{Ordinal: int64(100 + n)},
 	}}
 }
 
@@ -123,14 +123,14 @@ func drawEntries(t *rapid.T) []store.Entry {
 		w := rapid.SampledFrom(workflows).Draw(t, "of")
 		state := drawState(t)
 		e := store.Entry{Workflow: w, State: []byte(state), Origin: text("origin"), Checkpoint: piton.Checkpoint{
-			ID: fmt.Sprintf("chk_%016d", i), WorkflowID: w.ID, Workflow: w.Name, WorkflowType: w.Type, SessionID: text("session"), Project: text("project"),
-			Branch: text("branch"), Seq: rapid.Int64().Draw(t, "seq"), ParentID: text("parent"), StepNumber: number.Draw(t, "step"), StepName: text("step"),
-			PhaseNumber: rapid.Int().Draw(t, "phase"), PhaseTotal: rapid.Int().Draw(t, "total"), Name: text("name"), Description: text("description"),
-			TaskSummary: text("task"), Trigger: piton.Trigger(text("trigger")), CreatedAt: when("made"), Completed: rapid.Bool().Draw(t, "completed"),
-			CompletedAt: when("completed"), Progress: number.Draw(t, "progress"), DurationMS: rapid.Int64().Draw(t, "took"), StateBytes: int64(len(state)),
-			StoredBytes: rapid.Int64().Draw(t, "stored"), SHA256: sum(state), SchemaVersion: rapid.Int().Draw(t, "version"),
+			ID: fmt.Sprintf("chk_%016d", i), InWorkflow: piton.InWorkflow{WorkflowID: w.ID, Workflow: w.Name, WorkflowType: w.Type, SessionID: text("session"), Project: text("project"),
+				Branch: text("branch"), Seq: rapid.Int64().Draw(t, "seq"), ParentID: text("parent")}, AtStep: piton.AtStep{StepNumber: number.Draw(t, "step"), StepName: text("step"),
+				PhaseNumber: rapid.Int().Draw(t, "phase"), PhaseTotal: rapid.Int().Draw(t, "total")}, Described: piton.Described{Name: text("name"), Description: text("description"),
+				TaskSummary: text("task")}, Trigger: piton.Trigger(text("trigger")), CreatedAt: when("made"), Completed: rapid.Bool().Draw(t, "completed"),
+			CompletedAt: when("completed"), SoFar: piton.SoFar{Progress: number.Draw(t, "progress"), DurationMS: rapid.Int64().Draw(t, "took")}, OfState: piton.OfState{StateBytes: int64(len(state)),
+				StoredBytes: rapid.Int64().Draw(t, "stored"), SHA256: sum(state), SchemaVersion: rapid.Int().Draw(t, "version")},
 			Origin:  piton.Origin{Agent: text("agent"), ClientVersion: text("client"), Host: text("host"), GitHead: text("head"), GitBranch: text("branch")},
-			Ordinal: rapid.Int64().Draw(t, "ordinal"),
+			InStore: piton.InStore{Ordinal: rapid.Int64().Draw(t, "ordinal")},
 		}}
 		if n := rapid.IntRange(0, 3).Draw(t, "tags"); n > 0 {
 			for range n {

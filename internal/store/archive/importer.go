@@ -121,7 +121,7 @@ func values(in io.Reader, fn func(raw jsontext.Value, at int64) (bool, error)) e
 		case err == io.EOF:
 			return nil
 		case errors.As(err, &slip):
-			return fmt.Errorf("no JSON at byte %d: %w", slip.ByteOffset, slip.Err)
+			return fmt.Errorf("not JSON at byte %d: %w", slip.ByteOffset, slip.Err)
 		case err != nil:
 			return err
 		}

@@ -80,28 +80,28 @@ func TestImport(t *testing.T) {
 	}
 	phases, conductor, plan := testdata(t, "phases.json"), testdata(t, "conductor.json"), testdata(t, "plan.json")
 	for file, list := range map[string][]want{
-		"phases.json": {{c: piton.Checkpoint{WorkflowType: "phases", Seq: 1, StepName: "BUILD", PhaseNumber: 4, PhaseTotal: 7, Progress: ptr(57), Trigger: "phase_complete",
-			TaskSummary: "add rate limits to the public search endpoint", CreatedAt: at(t, "2026-02-03T10:15:30.250Z")}, workflow: "sess-2026-02-03-a", session: true, state: compact(t, phases)}},
+		"phases.json": {{c: piton.Checkpoint{InWorkflow: piton.InWorkflow{WorkflowType: "phases", Seq: 1}, AtStep: piton.AtStep{StepName: "BUILD", PhaseNumber: 4, PhaseTotal: 7}, SoFar: piton.SoFar{Progress: ptr(57)}, Trigger: "phase_complete",
+			Described: piton.Described{TaskSummary: "add rate limits to the public search endpoint"}, CreatedAt: at(t, "2026-02-03T10:15:30.250Z")}, workflow: "sess-2026-02-03-a", session: true, state: compact(t, phases)}},
 		"phases-many.json": {
-			{c: piton.Checkpoint{WorkflowType: "phases", Seq: 1, StepName: "OBSERVE", PhaseNumber: 1, PhaseTotal: 7, Progress: ptr(14), Trigger: "phase_complete", TaskSummary: "move the cache", CreatedAt: at(t, "2026-02-03T10:00:00Z")}, workflow: "sess-b", session: true},
-			{c: piton.Checkpoint{WorkflowType: "phases", Seq: 2, ParentID: "0", StepName: "LEARN", PhaseNumber: 7, PhaseTotal: 7, Progress: ptr(100), Completed: true, Trigger: "phase_complete", TaskSummary: "move the cache", CreatedAt: at(t, "2026-02-03T11:00:00Z")}, workflow: "sess-b", session: true, closed: true},
-			{c: piton.Checkpoint{WorkflowType: "phases", Seq: 1, StepName: "THINK", PhaseNumber: 2, PhaseTotal: 7, Progress: ptr(28), Trigger: "phase_complete", CreatedAt: at(t, "2026-02-03T12:00:00Z")}, workflow: "unknown"},
+			{c: piton.Checkpoint{InWorkflow: piton.InWorkflow{WorkflowType: "phases", Seq: 1}, AtStep: piton.AtStep{StepName: "OBSERVE", PhaseNumber: 1, PhaseTotal: 7}, SoFar: piton.SoFar{Progress: ptr(14)}, Trigger: "phase_complete", Described: piton.Described{TaskSummary: "move the cache"}, CreatedAt: at(t, "2026-02-03T10:00:00Z")}, workflow: "sess-b", session: true},
+			{c: piton.Checkpoint{InWorkflow: piton.InWorkflow{WorkflowType: "phases", Seq: 2, ParentID: "0"}, AtStep: piton.AtStep{StepName: "LEARN", PhaseNumber: 7, PhaseTotal: 7}, SoFar: piton.SoFar{Progress: ptr(100)}, Completed: true, Trigger: "phase_complete", Described: piton.Described{TaskSummary: "move the cache"}, CreatedAt: at(t, "2026-02-03T11:00:00Z")}, workflow: "sess-b", session: true, closed: true},
+			{c: piton.Checkpoint{InWorkflow: piton.InWorkflow{WorkflowType: "phases", Seq: 1}, AtStep: piton.AtStep{StepName: "THINK", PhaseNumber: 2, PhaseTotal: 7}, SoFar: piton.SoFar{Progress: ptr(28)}, Trigger: "phase_complete", CreatedAt: at(t, "2026-02-03T12:00:00Z")}, workflow: "unknown"},
 		},
-		"conductor.json": {{c: piton.Checkpoint{WorkflowType: "conductor", Seq: 1, ParentID: "given", StepNumber: ptr(5), StepName: "Phase 2.5: Security Review", Progress: ptr(60), Trigger: "phase_complete",
+		"conductor.json": {{c: piton.Checkpoint{InWorkflow: piton.InWorkflow{WorkflowType: "conductor", Seq: 1, ParentID: "given"}, AtStep: piton.AtStep{StepNumber: ptr(5), StepName: "Phase 2.5: Security Review"}, SoFar: piton.SoFar{Progress: ptr(60)}, Trigger: "phase_complete",
 			CreatedAt: at(t, "2026-01-11T20:30:00Z")}, workflow: "conductor_shop", state: member(t, conductor, "state")}},
 		"conductor-memory.jsonl": {
-			{c: piton.Checkpoint{WorkflowType: "conductor", Seq: 1, StepNumber: ptr(1), StepName: "Intake", Progress: ptr(20), Trigger: "auto", Tags: []string{"trigger:post_review"}, CreatedAt: at(t, "2026-01-12T08:00:00Z")}, state: `{"current_phase":"1","weight":1e400}`},
-			{c: piton.Checkpoint{WorkflowType: "conductor", Seq: 2, ParentID: "0", StepNumber: ptr(2), StepName: "Design", Trigger: "manual", CreatedAt: at(t, "2026-01-12T09:00:00Z")}, state: `{"current_phase":"2"}`},
+			{c: piton.Checkpoint{InWorkflow: piton.InWorkflow{WorkflowType: "conductor", Seq: 1}, AtStep: piton.AtStep{StepNumber: ptr(1), StepName: "Intake"}, SoFar: piton.SoFar{Progress: ptr(20)}, Trigger: "auto", Described: piton.Described{Tags: []string{"trigger:post_review"}}, CreatedAt: at(t, "2026-01-12T08:00:00Z")}, state: `{"current_phase":"1","weight":1e400}`},
+			{c: piton.Checkpoint{InWorkflow: piton.InWorkflow{WorkflowType: "conductor", Seq: 2, ParentID: "0"}, AtStep: piton.AtStep{StepNumber: ptr(2), StepName: "Design"}, Trigger: "manual", CreatedAt: at(t, "2026-01-12T09:00:00Z")}, state: `{"current_phase":"2"}`},
 		},
-		"plan.json": {{c: piton.Checkpoint{WorkflowType: "plan", Seq: 1, StepNumber: ptr(1), StepName: "Fetch the prices", Progress: ptr(50), Trigger: "error", Description: "Failed at step 1: Fetch the prices",
-			TaskSummary: "collect the prices of three suppliers", DurationMS: 1500, TokenUsage: &piton.TokenUsage{Input: 120}, CreatedAt: at(t, "2026-02-06T09:00:01.500Z")}, workflow: "session-7", session: true, state: member(t, plan, "state")}},
+		"plan.json": {{c: piton.Checkpoint{InWorkflow: piton.InWorkflow{WorkflowType: "plan", Seq: 1}, AtStep: piton.AtStep{StepNumber: ptr(1), StepName: "Fetch the prices"}, SoFar: piton.SoFar{Progress: ptr(50), DurationMS: 1500, TokenUsage: &piton.TokenUsage{Input: 120}}, Trigger: "error", Described: piton.Described{Description: "Failed at step 1: Fetch the prices",
+			TaskSummary: "collect the prices of three suppliers"}, CreatedAt: at(t, "2026-02-06T09:00:01.500Z")}, workflow: "session-7", session: true, state: member(t, plan, "state")}},
 		"plan-rows.json": {
-			{c: piton.Checkpoint{WorkflowType: "plan", Seq: 1, StepNumber: ptr(1), StepName: "Second", Progress: ptr(50), Trigger: "auto", TaskSummary: "q", DurationMS: 10, CreatedAt: at(t, "2026-02-06T10:00:00Z")}, workflow: "session-8", session: true,
+			{c: piton.Checkpoint{InWorkflow: piton.InWorkflow{WorkflowType: "plan", Seq: 1}, AtStep: piton.AtStep{StepNumber: ptr(1), StepName: "Second"}, SoFar: piton.SoFar{Progress: ptr(50), DurationMS: 10}, Trigger: "auto", Described: piton.Described{TaskSummary: "q"}, CreatedAt: at(t, "2026-02-06T10:00:00Z")}, workflow: "session-8", session: true,
 				state: `{"query":"q","plan":[{"id":"a","description":"First","status":"completed"},{"id":"b","description":"Second","status":"pending"}],"currentStepIndex":1,"results":[{"stepId":"a","output":"\ud800 -0","n":-0}],"context":{}}`},
-			{c: piton.Checkpoint{WorkflowType: "plan", Seq: 2, ParentID: "0", StepNumber: ptr(2), Progress: ptr(50), Trigger: "auto", TaskSummary: "q", Description: "Execution complete", DurationMS: 20, TokenUsage: &piton.TokenUsage{Input: 30},
+			{c: piton.Checkpoint{InWorkflow: piton.InWorkflow{WorkflowType: "plan", Seq: 2, ParentID: "0"}, AtStep: piton.AtStep{StepNumber: ptr(2)}, SoFar: piton.SoFar{Progress: ptr(50), DurationMS: 20, TokenUsage: &piton.TokenUsage{Input: 30}}, Trigger: "auto", Described: piton.Described{TaskSummary: "q", Description: "Execution complete"},
 				Completed: true, CompletedAt: at(t, "2026-02-06T10:00:01Z"), CreatedAt: at(t, "2026-02-06T10:00:01Z")}, workflow: "session-8", session: true, closed: true},
 		},
-		"plan-state.json": {{c: piton.Checkpoint{WorkflowType: "plan", Seq: 1, StepNumber: ptr(1), StepName: "Sort", Progress: ptr(50), Trigger: "auto", TaskSummary: "sort the inbox", CreatedAt: now}, workflow: "plan-state.json",
+		"plan-state.json": {{c: piton.Checkpoint{InWorkflow: piton.InWorkflow{WorkflowType: "plan", Seq: 1}, AtStep: piton.AtStep{StepNumber: ptr(1), StepName: "Sort"}, SoFar: piton.SoFar{Progress: ptr(50)}, Trigger: "auto", Described: piton.Described{TaskSummary: "sort the inbox"}, CreatedAt: now}, workflow: "plan-state.json",
 			state: compact(t, testdata(t, "plan-state.json"))}},
 	} {
 		got := imported(t, &archive.Importer{Project: "prj_1", Origin: "https://example.org/a", Now: now}, file)
@@ -250,9 +250,9 @@ func TestImportRefuses(t *testing.T) {
 		{"a number", "17", "not a JSON object"},
 		{"another object", `{"name":"x"}`, "form that is known"},
 		{"a plan without a state", `{"id":"1","sessionId":"s","stepNumber":1,"state":null,"state_json":"[]"}`, `"state"`},
-		{"a state that is no JSON", `{"id":"1","state_json":"{x}"}`, `"state"`},
+		{"a state that is not JSON", `{"id":"1","state_json":"{x}"}`, `"state"`},
 		{"a snapshot without a state", `{"checkpoint_id":"1"}`, `"state"`},
-		{"content that is no JSON", `{"content":"hello"}`, `"content"`},
+		{"content that is not JSON", `{"content":"hello"}`, `"content"`},
 		{"a key twice", `{"phase":"A","phaseNumber":1,"metadata":{"a":1,"a":2}}`, "duplicate"},
 		{"invalid UTF-8", "{\"phase\":\"A\xff\",\"phaseNumber\":1}", "UTF-8"},
 		{"a time that is none", `{"phase":"A","phaseNumber":1,"createdAt":"yesterday"}`, `"createdAt"`},

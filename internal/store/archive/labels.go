@@ -18,7 +18,8 @@ func labels(o, outer object) []string {
 	var tags []string
 	add := func(prefix, name string) {
 		tag := prefix + name
-		if name != "" && len(tag) <= maxLabel && len(tags) < maxLabels && !slices.Contains(tags, tag) && utf8.ValidString(tag) && strings.IndexFunc(tag, unicode.IsControl) < 0 {
+		isTag := len(tag) <= maxLabel && utf8.ValidString(tag) && strings.IndexFunc(tag, unicode.IsControl) < 0
+		if isTag && name != "" && len(tags) < maxLabels && !slices.Contains(tags, tag) {
 			tags = append(tags, tag)
 		}
 	}

@@ -145,7 +145,7 @@ func checkState(c piton.Checkpoint, state []byte) error {
 		return fmt.Errorf("the state of %s has %d bytes, its record says %d", c.ID, len(state), c.StateBytes)
 	}
 	if sum := sha256.Sum256(state); hex.EncodeToString(sum[:]) != c.SHA256 {
-		return fmt.Errorf("the state of %s does not fit its sum", c.ID)
+		return fmt.Errorf("the state of %s does not match its sum", c.ID)
 	}
 	return nil
 }

@@ -93,7 +93,7 @@ func TestS3UploadThatIsCut(t *testing.T) {
 	noSecret(t, err)
 }
 
-// A file too large for one request is sent in parts; half of them are no file.
+// A file too large for one request is sent in parts; half of them are not a file.
 func TestS3UploadInParts(t *testing.T) {
 	addr := server(t)
 	p := newProxy(t, addr)

@@ -323,7 +323,7 @@ func TestCodecKeepsEveryField(t *testing.T) {
 	built := *f.w
 	built.lost, built.HeadID = true, chkA
 	built.Branches = []branch{{Name: "a", From: "b", Base: "c", count: 3, head: &e}}
-	early := entry{name: "early.json", c: piton.Checkpoint{ID: chkB, WorkflowID: newFlow, Seq: 3, CreatedAt: piton.Time{Time: time.UnixMilli(0).UTC()}}}
+	early := entry{name: "early.json", c: piton.Checkpoint{ID: chkB, InWorkflow: piton.InWorkflow{WorkflowID: newFlow, Seq: 3}, CreatedAt: piton.Time{Time: time.UnixMilli(0).UTC()}}}
 	x := &index{mark: mark{store: []byte("s"), checkpoints: 1, workflows: 2}, order: []*entry{&e, &early}, workflows: map[string]*workflow{newFlow: &built}, wfs: map[string]wfFile{newFlow: f}}
 	x.store.Ordinal = 77
 	w := newBlock("/d", 7, x.mark, x.store.Ordinal, x.names)
@@ -367,7 +367,7 @@ func TestCodecKeepsEveryField(t *testing.T) {
 func FuzzBlock(f *testing.F) {
 	x := &index{workflows: map[string]*workflow{newFlow: {Workflow: piton.Workflow{ID: newFlow, Name: "n"}}}}
 	w := newBlock("/d", 7, x.mark, x.store.Ordinal, x.names)
-	w.entry(&entry{name: "x.json", c: piton.Checkpoint{ID: chkA, WorkflowID: newFlow, Seq: 1}})
+	w.entry(&entry{name: "x.json", c: piton.Checkpoint{ID: chkA, InWorkflow: piton.InWorkflow{WorkflowID: newFlow, Seq: 1}}})
 	w.flow(flowRecord{x.wfs[newFlow], x.workflows[newFlow]})
 	f.Add(w.bytes()[blockHead:])
 	f.Fuzz(func(t *testing.T, raw []byte) {

@@ -39,8 +39,8 @@ const (
 func prepared(id, workflow, state string) store.Prepared {
 	sum := sha256.Sum256([]byte(state))
 	return store.Prepared{State: redact.Unchecked(json.RawMessage(state)), Record: piton.Checkpoint{
-		ID: id, WorkflowID: workflow, Trigger: piton.TriggerManual, StepName: "step " + id[len(id)-1:], PhaseNumber: 1, CreatedAt: piton.At(when),
-		StateBytes: int64(len(state)), SHA256: hex.EncodeToString(sum[:]), SchemaVersion: 1,
+		ID: id, InWorkflow: piton.InWorkflow{WorkflowID: workflow}, Trigger: piton.TriggerManual, AtStep: piton.AtStep{StepName: "step " + id[len(id)-1:], PhaseNumber: 1}, CreatedAt: piton.At(when),
+		OfState: piton.OfState{StateBytes: int64(len(state)), SHA256: hex.EncodeToString(sum[:]), SchemaVersion: 1},
 	}}
 }
 

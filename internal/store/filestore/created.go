@@ -90,7 +90,7 @@ func created(line []byte) (file string, c piton.Checkpoint, ok bool) {
 		d.CreatedAt = e.At
 	}
 	return d.File, piton.Checkpoint{
-		ID: e.Checkpoint, WorkflowID: e.Workflow, SessionID: e.Session, Project: e.Project, Branch: d.Branch, Seq: d.Seq, Ordinal: d.Ordinal,
-		ParentID: d.ParentID, StepName: d.StepName, CreatedAt: d.CreatedAt, StateBytes: d.StateBytes, SHA256: d.SHA256,
+		ID: e.Checkpoint, InWorkflow: piton.InWorkflow{WorkflowID: e.Workflow, SessionID: e.Session, Project: e.Project, Branch: d.Branch, Seq: d.Seq,
+			ParentID: d.ParentID}, InStore: piton.InStore{Ordinal: d.Ordinal}, AtStep: piton.AtStep{StepName: d.StepName}, CreatedAt: d.CreatedAt, OfState: piton.OfState{StateBytes: d.StateBytes, SHA256: d.SHA256},
 	}, true
 }

@@ -70,7 +70,7 @@ func (s *Store) identified(x *index, e *entry) *entry {
 		e.c.ID = derived(piton.CheckpointPrefix, e.name)
 	default:
 		id := e.c.ID
-		e.c = piton.Checkpoint{ID: id, SHA256: e.c.SHA256, CreatedAt: e.c.CreatedAt, StepName: e.c.StepName, StateBytes: e.c.StateBytes}
+		e.c = piton.Checkpoint{ID: id, OfState: piton.OfState{SHA256: e.c.SHA256, StateBytes: e.c.StateBytes}, CreatedAt: e.c.CreatedAt, AtStep: piton.AtStep{StepName: e.c.StepName}}
 		if made, ok := s.made(x, e.name); ok {
 			e.c = made
 		}

@@ -48,11 +48,11 @@ func foreign(raw []byte, list []field) decoded {
 		d.alias, id = f.ID, ""
 	}
 	d.Checkpoint = piton.Checkpoint{
-		ID: id, SessionName: sessionName(f.SessionID),
-		WorkflowID: derived(piton.WorkflowPrefix, f.SessionID), WorkflowType: piton.TypePhases, SessionID: f.SessionID, Branch: piton.MainBranch,
-		StepName: *f.Phase, PhaseNumber: f.PhaseNumber, PhaseTotal: max(phases, f.PhaseNumber), TaskSummary: f.TaskSummary,
+		ID: id, InWorkflow: piton.InWorkflow{SessionName: sessionName(f.SessionID),
+			WorkflowID: derived(piton.WorkflowPrefix, f.SessionID), WorkflowType: piton.TypePhases, SessionID: f.SessionID, Branch: piton.MainBranch},
+		AtStep: piton.AtStep{StepName: *f.Phase, PhaseNumber: f.PhaseNumber, PhaseTotal: max(phases, f.PhaseNumber)}, Described: piton.Described{TaskSummary: f.TaskSummary},
 		Trigger: piton.TriggerPhaseComplete, CreatedAt: f.CreatedAt, Completed: f.Completed,
-		StateBytes: int64(len(d.state)), StoredBytes: int64(len(raw)), SHA256: hex.EncodeToString(sum[:]), SchemaVersion: 1,
+		OfState: piton.OfState{StateBytes: int64(len(d.state)), StoredBytes: int64(len(raw)), SHA256: hex.EncodeToString(sum[:]), SchemaVersion: 1},
 	}
 	if d.alias != "" && len(d.alias) < maxTag && !strings.ContainsFunc(d.alias, unicode.IsControl) {
 		d.Checkpoint.Tags = []string{"id:" + d.alias} // so that a search finds it, and a store it is copied to

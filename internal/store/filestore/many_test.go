@@ -72,7 +72,7 @@ func TestANumberCostsTheSameInALargeStore(t *testing.T) {
 		x := &index{files: map[string]*entry{}, wfs: map[string]wfFile{}}
 		for i := range n {
 			name := fmt.Sprintf("ckpt-%d.json", i)
-			x.files[name] = &entry{name: name, alias: name, c: piton.Checkpoint{ID: derived(piton.CheckpointPrefix, name), WorkflowID: oldFlow}}
+			x.files[name] = &entry{name: name, alias: name, c: piton.Checkpoint{ID: derived(piton.CheckpointPrefix, name), InWorkflow: piton.InWorkflow{WorkflowID: oldFlow}}}
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

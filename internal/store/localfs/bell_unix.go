@@ -13,7 +13,7 @@ import (
 
 // Ring wakes a process that listens at path. It never waits and makes nothing.
 // false: nobody listens. Where nobody does it costs one call of the system that
-// fails. What has the name and is no pipe is left as it is.
+// fails. What has the name and is not a pipe is left as it is.
 func Ring(path string) bool { return reach(path, true) }
 
 // Attended reports whether a process listens at path.
@@ -47,7 +47,7 @@ func Listen(path string) (rings <-chan struct{}, stop func(), err error) {
 		return nil, nil, &fs.PathError{Op: "mkfifo", Path: path, Err: err}
 	}
 	if info, err := os.Lstat(path); err != nil || info.Mode().Type() != fs.ModeNamedPipe {
-		return nil, nil, &fs.PathError{Op: "open", Path: path, Err: errors.Join(err, errors.New("this is no pipe"))}
+		return nil, nil, &fs.PathError{Op: "open", Path: path, Err: errors.Join(err, errors.New("this is not a pipe"))}
 	}
 	// Open for writing too: else reading would end each time that a writer goes.
 	f, err := os.OpenFile(path, os.O_RDWR|nofollow, 0)

@@ -13,7 +13,7 @@ import (
 // Lock takes an exclusive lock on a file and returns what releases it. The
 // first to ask gets it first: Linux keeps blocked callers in a queue. ErrBusy when
 // it is not free within wait, in which the time does not count that the machine stands
-// still: who has the lock stands still too. ErrIrregular where the file is no regular
+// still: who has the lock stands still too. ErrIrregular where the file is not a regular
 // one. The file stays: removing it would let two processes lock different files
 // of one name.
 func Lock(ctx context.Context, path string, wait time.Duration) (func(), error) {

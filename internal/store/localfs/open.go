@@ -9,7 +9,7 @@ import (
 
 // Errors of what is there and cannot be used.
 var (
-	ErrIrregular = errors.New("this is no regular file")
+	ErrIrregular = errors.New("this is not a regular file")
 	ErrTooLarge  = errors.New("the file is larger than it may be")
 )
 

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// odd makes one of each kind of what is no regular file, and a link to a file
+// odd makes one of each kind of what is not a regular file, and a link to a file
 // outside of the folder; it returns the folder and that file.
 func odd(t *testing.T) (dir, outside string) {
 	t.Helper()

@@ -71,7 +71,7 @@ func Unpack(manifest []byte, size int64, blob func(n uint64) (sum, data []byte, 
 	return state, nil
 }
 
-// Content is what a blob holds. ErrDamaged when the sum does not fit.
+// Content is what a blob holds. ErrDamaged when the sum does not match.
 func Content(sum, data []byte) ([]byte, error) { return open(nil, sum, data) }
 
 // open appends the content of a blob to state.
@@ -82,7 +82,7 @@ func open(state, sum, data []byte) ([]byte, error) {
 		return nil, err
 	}
 	if got := sha256.Sum256(state[from:]); !bytes.Equal(got[:], sum) {
-		return nil, fmt.Errorf("the sum does not fit: %w", ErrDamaged)
+		return nil, fmt.Errorf("the sum does not match: %w", ErrDamaged)
 	}
 	return state, nil
 }

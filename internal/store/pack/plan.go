@@ -26,13 +26,15 @@ func (k Packer) Pack(state []byte, base *Layout) (*Plan, error) {
 	pieces, same := split(state, base)
 	p.layout.State, p.layout.pieces = state, pieces
 	from, to := 0, len(state)-1 // what is joined: all but the last piece
-	if base == nil || len(base.pieces) == 0 {
+	grown := base != nil && len(base.pieces) > 0
+	if !grown {
 		from, to = edge, len(state)-edge
 		if len(state) < Small {
 			to = 0
 		}
 	}
-	k.quick = !k.Well && len(state) < k.quickly() && base != nil && len(base.pieces) > 0 && !slices.ContainsFunc(same, func(k int) bool { return k >= 0 })
+	replaced := grown && !slices.ContainsFunc(same, func(k int) bool { return k >= 0 })
+	k.quick = replaced && !k.Well && len(state) < k.quickly()
 	if len(state) < wholeBelow {
 		k.Plain = true
 		p.put(0, len(pieces), 0, 0)
@@ -47,9 +49,11 @@ func (k Packer) Pack(state []byte, base *Layout) (*Plan, error) {
 			continue
 		}
 		first := pieces[i].from
-		for n = 1; i+n < len(pieces) && same[i] < 0 && same[i+n] < 0 && !pieces[i+n-1].major &&
-			first >= from && pieces[i+n].to <= to && pieces[i+n].to-first <= runMax; {
-			n++
+		end := min(to, first+runMax) // of what is joined
+		for n = 1; i+n < len(pieces) && same[i] < 0 && first >= from; n++ {
+			if same[i+n] >= 0 || pieces[i+n-1].major || pieces[i+n].to > end {
+				break
+			}
 		}
 		p.put(i, n, 0, len(contents))
 		contents = append(contents, state[first:pieces[i+n-1].to])

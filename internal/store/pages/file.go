@@ -30,9 +30,9 @@ type File struct {
 // Log says what was found in the -wal.
 type Log struct {
 	Frames  int  // pages taken from it
-	Damaged int  // frames left out because they do not fit their sum
+	Damaged int  // frames left out because they do not match their sum
 	Header  bool // its header is damaged; SQLite would read nothing of it
-	Torn    bool // it ends within a transaction, or in bytes that are no frame
+	Torn    bool // it ends within a transaction, or in bytes that are not a frame
 }
 
 // Close closes the file and its log.
@@ -109,7 +109,8 @@ func (f *File) looksMapped() bool {
 	for i := range min(uint32(entriesPerMap), f.count-2) {
 		k, p := b[i*5], binary.BigEndian.Uint32(b[i*5+1:])
 		all++
-		if k >= mapRoot && k <= mapTree && p <= f.count && (p == 0) == (k == mapRoot || k == mapFree) {
+		orphan := k == mapRoot || k == mapFree
+		if k >= mapRoot && k <= mapTree && p <= f.count && (p == 0) == orphan {
 			good++
 		}
 	}

@@ -17,7 +17,7 @@ const (
 )
 
 // readLog finds the newest committed content of each page in the log. A frame
-// whose sum does not fit is left out: the sum that it holds is where the sum
+// whose sum does not match is left out: the sum that it holds is where the sum
 // of the next frame begins, so the frames behind it can still be checked.
 // Frames of an earlier generation, which have another salt, are left out too.
 func (f *File) readLog(path string) error {

@@ -39,7 +39,7 @@ var states = map[string]struct {
 }{
 	"08":    {piton.Unavailable, "see that the server runs and can be reached, then try again", true},
 	"0A000": {piton.Unavailable, "the tables have just been changed; try again", true}, // a cached plan
-	"22021": {piton.Invalid, "take the bytes out that are no text, such as NUL", false},
+	"22021": {piton.Invalid, "take the bytes out that are not text, such as NUL", false},
 	"22P05": {piton.Invalid, "take the characters out that the database cannot hold, such as NUL", false},
 	"23505": {piton.Conflict, "the name is taken, or another process was first; look and try again", false},
 	"25006": {piton.Unavailable, "the server, the database or the role only reads: give the address of the primary, or reset default_transaction_read_only", false},

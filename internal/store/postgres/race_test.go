@@ -400,8 +400,8 @@ func words(seed uint64, n int) []byte {
 func prepared(workflow, state string) store.Prepared {
 	sum := sha256.Sum256([]byte(state))
 	return store.Prepared{State: redact.Unchecked(json.RawMessage(state)), Record: piton.Checkpoint{
-		ID: piton.NewID(piton.CheckpointPrefix), WorkflowID: workflow, Trigger: piton.TriggerManual,
-		CreatedAt: piton.At(time.Now()), SHA256: hex.EncodeToString(sum[:]), SchemaVersion: 1,
+		ID: piton.NewID(piton.CheckpointPrefix), InWorkflow: piton.InWorkflow{WorkflowID: workflow}, Trigger: piton.TriggerManual,
+		CreatedAt: piton.At(time.Now()), OfState: piton.OfState{SHA256: hex.EncodeToString(sum[:]), SchemaVersion: 1},
 	}}
 }
 

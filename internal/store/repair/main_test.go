@@ -54,7 +54,7 @@ func build(t testing.TB, checkpoints, workflows, size int) *world {
 	var ids []string
 	err = s.Update(ctx, func(tx store.LocalTx) error {
 		for i := range workflows {
-			if err := tx.PutSession(ctx, redact.Value(agent.Session{ID: fmt.Sprintf("ses_%016d", i), Agent: "claude", ClientID: fmt.Sprint("client-", i), Project: p.ID, SeenAt: piton.At(time.UnixMilli(int64(1 + i)))})); err != nil {
+			if err := tx.PutSession(ctx, redact.Value(agent.Session{Identity: agent.Identity{ID: fmt.Sprintf("ses_%016d", i), Agent: "claude", ClientID: fmt.Sprint("client-", i), Project: p.ID, SeenAt: piton.At(time.UnixMilli(int64(1 + i)))}})); err != nil {
 				return err
 			}
 			if err := tx.Decide(ctx, redact.Value(agent.Decision{Session: fmt.Sprintf("ses_%016d", i), At: piton.At(time.UnixMilli(1))})); err != nil {
@@ -78,8 +78,8 @@ func build(t testing.TB, checkpoints, workflows, size int) *world {
 				}
 				state := []byte(fmt.Sprintf(`{"n":%d,"text":"%s"}`, i, noise(rnd, size)))
 				sum := sha256.Sum256(state)
-				c, err := tx.Append(ctx, redact.Value(store.Prepared{State: redact.Unchecked(json.RawMessage(state)), Record: piton.Checkpoint{WorkflowID: wf.ID, Project: p.ID, SessionID: fmt.Sprintf("ses_%016d", n), StepName: fmt.Sprint("step ", i),
-					Trigger: "manual", CreatedAt: piton.At(time.UnixMilli(int64(1 + i))), SHA256: hex.EncodeToString(sum[:]), SchemaVersion: 1, Tags: []string{"t"}}}))
+				c, err := tx.Append(ctx, redact.Value(store.Prepared{State: redact.Unchecked(json.RawMessage(state)), Record: piton.Checkpoint{InWorkflow: piton.InWorkflow{WorkflowID: wf.ID, Project: p.ID, SessionID: fmt.Sprintf("ses_%016d", n)}, AtStep: piton.AtStep{StepName: fmt.Sprint("step ", i)},
+					Trigger: "manual", CreatedAt: piton.At(time.UnixMilli(int64(1 + i))), OfState: piton.OfState{SHA256: hex.EncodeToString(sum[:]), SchemaVersion: 1}, Described: piton.Described{Tags: []string{"t"}}}}))
 				if err != nil {
 					return err
 				}

@@ -34,9 +34,9 @@ func TestNoSecretReachesTheFiles(t *testing.T) {
 	}
 	w := piton.Workflow{ID: piton.NewID(piton.WorkflowPrefix), Name: text, Type: text, Project: p.ID}
 	err = s.Update(ctx, func(tx store.LocalTx) error {
-		session := agent.Session{ID: piton.NewID(piton.SessionPrefix), Agent: "claude", ClientID: secret, Root: text, LastMessage: text, Outputs: map[string]string{text: text}}
-		c := piton.Checkpoint{ID: piton.NewID(piton.CheckpointPrefix), WorkflowID: w.ID, Branch: "main", Name: text, Tags: []string{text}, Description: text,
-			Trigger: piton.TriggerManual, CreatedAt: piton.FromMillis(2), SHA256: "00", SchemaVersion: 1, Origin: piton.Origin{Host: text, GitBranch: text}}
+		session := agent.Session{Identity: agent.Identity{ID: piton.NewID(piton.SessionPrefix), Agent: "claude", ClientID: secret, Root: text}, Remembers: agent.Remembers{LastMessage: text, Outputs: map[string]string{text: text}}}
+		c := piton.Checkpoint{ID: piton.NewID(piton.CheckpointPrefix), InWorkflow: piton.InWorkflow{WorkflowID: w.ID, Branch: "main"}, Described: piton.Described{Name: text, Tags: []string{text}, Description: text},
+			Trigger: piton.TriggerManual, CreatedAt: piton.FromMillis(2), OfState: piton.OfState{SHA256: "00", SchemaVersion: 1}, Origin: piton.Origin{Host: text, GitBranch: text}}
 		state := redact.Value(json.RawMessage(`{"a":"` + text + `"}`))
 		for _, err := range []error{
 			tx.PutSession(ctx, redact.Value(session)),

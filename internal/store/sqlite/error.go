@@ -47,7 +47,7 @@ type damage struct {
 
 func (d *damage) Error() string {
 	if errors.Is(d.err, sqlite3.NOTADB) {
-		return d.name + " is no SQLite file, or its beginning is damaged"
+		return d.name + " is not an SQLite file, or its beginning is damaged"
 	}
 	text := d.err.Error()
 	if i := strings.LastIndex(text, "sqlite3: "); i >= 0 {

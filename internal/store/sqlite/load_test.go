@@ -52,7 +52,7 @@ func hookChild(ctx context.Context, args []string) error {
 		err = s.Update(ctx, func(tx store.LocalTx) error {
 			x, err := tx.SessionByClient(ctx, "claude", args[1])
 			if piton.CodeOf(err) == piton.NotFound {
-				x, err = agent.Session{ID: piton.NewID(piton.SessionPrefix), Agent: "claude", ClientID: args[1]}, nil
+				x, err = agent.Session{Identity: agent.Identity{ID: piton.NewID(piton.SessionPrefix), Agent: "claude", ClientID: args[1]}}, nil
 			}
 			if err != nil {
 				return err

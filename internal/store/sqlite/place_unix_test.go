@@ -12,7 +12,7 @@ import (
 	"github.com/piton-project/piton/internal/store/sqlite"
 )
 
-// TestNoFileInItsPlace: something of the length 0 that is no file, as a folder is on
+// TestNoFileInItsPlace: something of the length 0 that is not a file, as a folder is on
 // some file systems, is not taken for a file whose -wal was left.
 func TestNoFileInItsPlace(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "piton.db")

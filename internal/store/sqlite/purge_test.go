@@ -40,15 +40,15 @@ func TestPurge(t *testing.T) {
 		}
 		sum := sha256.Sum256([]byte(state))
 		p := store.Prepared{State: redact.Unchecked(json.RawMessage(state)), Record: piton.Checkpoint{
-			ID: piton.NewID(piton.CheckpointPrefix), WorkflowID: w.ID, Branch: piton.MainBranch, Trigger: piton.TriggerManual, CreatedAt: piton.FromMillis(2),
-			Name: "n " + secret, Tags: []string{"t"}, SHA256: hex.EncodeToString(sum[:]), SchemaVersion: 1,
+			ID: piton.NewID(piton.CheckpointPrefix), InWorkflow: piton.InWorkflow{WorkflowID: w.ID, Branch: piton.MainBranch}, Trigger: piton.TriggerManual, CreatedAt: piton.FromMillis(2),
+			Described: piton.Described{Name: "n " + secret, Tags: []string{"t"}}, OfState: piton.OfState{SHA256: hex.EncodeToString(sum[:]), SchemaVersion: 1},
 		}}
 		err := s.Update(ctx, func(tx store.LocalTx) error {
 			if i == 0 {
 				if err := tx.PutWorkflow(ctx, redact.Unchecked(w)); err != nil {
 					return err
 				}
-				if err := tx.PutSession(ctx, redact.Unchecked(agent.Session{ID: piton.NewID(piton.SessionPrefix), Agent: "claude", ClientID: "c", LastMessage: "use " + secret})); err != nil {
+				if err := tx.PutSession(ctx, redact.Unchecked(agent.Session{Identity: agent.Identity{ID: piton.NewID(piton.SessionPrefix), Agent: "claude", ClientID: "c"}, Remembers: agent.Remembers{LastMessage: "use " + secret}})); err != nil {
 					return err
 				}
 				if err := tx.PutVerified(ctx, "k", redact.Unchecked(agent.Verified{Command: "make test", Output: "with " + secret})); err != nil {

@@ -20,7 +20,7 @@ import (
 // Open opens the store at path, makes it where it is missing, and brings it to
 // the newest schema. The folder is made with mode 0700, the file with 0600.
 // Unavailable: it cannot be reached, is locked, or lies on a file system that
-// is not local. Corrupt: it is no database. Invalid: it is too new.
+// is not local. Corrupt: it is not a database. Invalid: it is too new.
 func Open(ctx context.Context, path string, o Options) (*sqlstore.Store, error) {
 	op := "open the store " + path
 	if path == "" {
@@ -43,7 +43,7 @@ func Open(ctx context.Context, path string, o Options) (*sqlstore.Store, error) 
 	case err == nil && info.IsDir():
 		return nil, piton.Errorf(piton.Invalid, op, "name a file in it, 'store sqlite:"+filepath.Join(path, "piton.db")+"', or open the folder as a store of files, 'store file:"+path+"'", "this is a folder")
 	case err == nil && !info.Mode().IsRegular():
-		return nil, piton.Errorf(piton.Invalid, op, "give the path of a file", "this is no regular file")
+		return nil, piton.Errorf(piton.Invalid, op, "give the path of a file", "this is not a regular file")
 	case fresh && o.Existing:
 		return nil, piton.Errorf(piton.NotFound, op, "nothing has been saved yet", "there is no such file")
 	case fresh:
@@ -156,13 +156,13 @@ func open(ctx context.Context, op, path string, o Options, pragmas ...string) (*
 	return s, nil
 }
 
-// beside refuses what is no regular file where SQLite keeps its own files beside
+// beside refuses what is not a regular file where SQLite keeps its own files beside
 // the store's: a link would have it write elsewhere, a pipe would never let it
 // go on.
 func beside(op, path string) error {
 	for _, end := range []string{"-wal", "-shm", "-journal"} {
 		if info, err := os.Lstat(path + end); err == nil && !info.Mode().IsRegular() {
-			return piton.Errorf(piton.Invalid, op, "look at it and who has put it there, then move it away", "%s beside it is no regular file", filepath.Base(path)+end)
+			return piton.Errorf(piton.Invalid, op, "look at it and who has put it there, then move it away", "%s beside it is not a regular file", filepath.Base(path)+end)
 		}
 	}
 	return nil

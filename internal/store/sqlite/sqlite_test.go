@@ -49,7 +49,7 @@ func add(t testing.TB, s *sqlstore.Store, state string) piton.Checkpoint {
 			return err
 		}
 		c, err = tx.Append(t.Context(), redact.Value(store.Prepared{State: redact.Unchecked(json.RawMessage(state)), Record: piton.Checkpoint{
-			WorkflowID: w.ID, Trigger: piton.TriggerManual, CreatedAt: piton.At(time.Now()), SHA256: hex.EncodeToString(sum[:]), SchemaVersion: 1,
+			InWorkflow: piton.InWorkflow{WorkflowID: w.ID}, Trigger: piton.TriggerManual, CreatedAt: piton.At(time.Now()), OfState: piton.OfState{SHA256: hex.EncodeToString(sum[:]), SchemaVersion: 1},
 		}}))
 		return err
 	})

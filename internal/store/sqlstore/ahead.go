@@ -141,7 +141,10 @@ func (a *ahead) blobs(blobs []pack.Blob, on func(...any) []any) question {
 // storeAhead is store for what was looked up ahead.
 func (t *tx) storeAhead(ctx context.Context, op string, a ahead, state []byte, k *packed, id string) (manifest []byte, stored int64, err error) {
 	b := a.branch
-	if on := k.base; on != nil && (on.epoch != b.epoch() || on.head != b.head || a.manifest == nil || !bytes.Equal(a.manifest, on.manifest)) {
+	same := func(on *base) bool {
+		return on.epoch == b.epoch() && on.head == b.head && a.manifest != nil && bytes.Equal(a.manifest, on.manifest)
+	}
+	if k.base != nil && !same(k.base) {
 		return t.store(ctx, op, b, state, nil, id) // another save came first
 	}
 	numbers := make([]uint64, len(k.plan.New))

@@ -124,7 +124,7 @@ func TestDamagedLineageEnds(t *testing.T) {
 	each(t, func(t *testing.T, s *sqlstore.Store) {
 		w := workflow(t, s)
 		a, b, c := add(t, s, w, `{"a":1}`), add(t, s, w, `{"b":1}`), add(t, s, w, `{"c":1}`)
-		run(t, s, `UPDATE checkpoints SET parent_id = $1 WHERE id = $2`, b.ID, a.ID) // a circle
+		run(t, s, `UPDATE checkpoints SET parent_id = $1 WHERE id = $2`, b.ID, a.ID) // a cycle
 		remove(t, s, a.ID, b.ID)
 		got, err := s.Checkpoint(t.Context(), c.ID)
 		if err != nil || got.ParentID != "" {

@@ -19,7 +19,7 @@ func TestEventsSayWhatHappened(t *testing.T) {
 		a, b := add(t, s, w, `{}`), add(t, s, w, `{}`)
 		for range 2 {
 			update(t, s, func(tx store.LocalTx) error { return tx.Complete(t.Context(), b.ID, piton.At(when)) })
-			if err := s.MarkDamaged(t.Context(), a.ID, redact.Value("a sum does not fit")); err != nil {
+			if err := s.MarkDamaged(t.Context(), a.ID, redact.Value("a sum does not match")); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -30,7 +30,7 @@ func TestEventsSayWhatHappened(t *testing.T) {
 		if got, want := text(t, s, query, w, b.ID), "checkpoint_created checkpoint_completed"; got != want {
 			t.Errorf("events of the second: got %q, want %q", got, want)
 		}
-		if got, want := text(t, s, `SELECT data FROM events WHERE kind = 'checkpoint_damaged'`), `{"why":"a sum does not fit"}`; got != want {
+		if got, want := text(t, s, `SELECT data FROM events WHERE kind = 'checkpoint_damaged'`), `{"why":"a sum does not match"}`; got != want {
 			t.Errorf("data: got %q, want %q", got, want)
 		}
 	})
@@ -170,7 +170,7 @@ func TestErrorLeavesNoEventLetterOrCount(t *testing.T) {
 			tx.Log(t.Context(), redact.Value(store.LogEvent{Kind: "x"}))
 			tx.Post(t.Context(), redact.Value(agent.Letter{ID: "l"}))
 			tx.Count(t.Context(), piton.At(time.Now()), "", store.Counted{Name: "x", N: 1})
-			tx.PutSession(t.Context(), redact.Value(agent.Session{ID: "s"}))
+			tx.PutSession(t.Context(), redact.Value(agent.Session{Identity: agent.Identity{ID: "s"}}))
 			tx.PutTurn(t.Context(), redact.Value(agent.Turn{SessionID: "s", N: 1}))
 			tx.Decide(t.Context(), redact.Value(agent.Decision{Session: "s"}))
 			tx.Append(t.Context(), redact.Value(prepared(w, noise(1, 2000))))

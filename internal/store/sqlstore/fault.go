@@ -19,7 +19,7 @@ func (f *fault) int(name string, into *int64) any {
 	return column(func(v any) {
 		n, ok := v.(int64)
 		if *into = n; !ok {
-			f.note("its %s is no number", name)
+			f.note("its %s is not a number", name)
 		}
 	})
 }
@@ -32,7 +32,7 @@ func (f *fault) text(name string, into *string) any {
 			s = string(b)
 		}
 		if *into = strings.ToValidUTF8(s, "\uFFFD"); !ok || *into != s {
-			f.note("its %s is no text", name)
+			f.note("its %s is not text", name)
 		}
 	})
 }
@@ -41,7 +41,7 @@ func (f *fault) bytes(name string, into *[]byte) any {
 	return column(func(v any) {
 		b, ok := v.([]byte)
 		if *into = bytes.Clone(b); !ok {
-			f.note("its %s is no bytes", name)
+			f.note("its %s is not bytes", name)
 		}
 	})
 }
@@ -59,7 +59,7 @@ func (f *fault) bytesOrNull(name string, into *[]byte) any {
 // column is a sql.Scanner that takes whatever there is.
 type column func(v any)
 
-// Scan hands the value on; a value of the wrong kind is no error.
+// Scan hands the value on; a value of the wrong kind is not an error.
 func (c column) Scan(v any) error {
 	c(v)
 	return nil

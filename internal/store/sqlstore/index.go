@@ -23,7 +23,7 @@ const (
 )
 
 // mark reads the ordinal up to which the index goes; found is false where there
-// is no index yet.
+// is not an index yet.
 func (r reader) mark(ctx context.Context, op string) (mark int64, found bool, err error) {
 	found, err = r.get(ctx, op, `SELECT value FROM counters WHERE name = $1`, params{searchMark}, &mark)
 	return mark, found, err

@@ -67,8 +67,8 @@ var when = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 func prepared(workflow, state string) store.Prepared {
 	sum := sha256.Sum256([]byte(state))
 	return store.Prepared{State: redact.Unchecked(json.RawMessage(state)), Record: piton.Checkpoint{
-		ID: piton.NewID(piton.CheckpointPrefix), WorkflowID: workflow, Trigger: piton.TriggerManual,
-		CreatedAt: piton.At(when), SHA256: hex.EncodeToString(sum[:]), SchemaVersion: 1,
+		ID: piton.NewID(piton.CheckpointPrefix), InWorkflow: piton.InWorkflow{WorkflowID: workflow}, Trigger: piton.TriggerManual,
+		CreatedAt: piton.At(when), OfState: piton.OfState{SHA256: hex.EncodeToString(sum[:]), SchemaVersion: 1},
 	}}
 }
 

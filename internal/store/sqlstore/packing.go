@@ -30,7 +30,8 @@ func (s *Store) Prepare(ctx context.Context, p store.Prepared) (store.Prepared, 
 func (s *Store) leansOn(ctx context.Context, op string, p store.Prepared) (on *base, well bool, err error) {
 	state := p.State.Get()
 	small := len(state) < pack.Small
-	if p.Fork || p.Record.WorkflowID == "" || small && (!remembers(state) || !s.recent.any()) {
+	forgotten := small && (!remembers(state) || !s.recent.any())
+	if p.Fork || p.Record.WorkflowID == "" || forgotten {
 		return nil, false, nil
 	}
 	name := p.Record.Branch

@@ -21,7 +21,7 @@ var texts = []struct {
 	{"verified", "data", true}, {"runs", "owner", true}, {"runs", "about", true}, {"runs", "progress", true}, {"run_answers", "data", true},
 }
 
-// Purge takes secrets out of all texts that are no checkpoint's.
+// Purge takes secrets out of all texts that are not a checkpoint's.
 func (s *Store) Purge(ctx context.Context, c store.Cleaner, dry bool) (taken int, beyond []string, err error) {
 	for _, x := range texts {
 		n, err := s.purge(ctx, c, dry, x.table, x.column, x.json)

@@ -40,13 +40,13 @@ func scanCheckpoint(scan scanner) (piton.Checkpoint, error) {
 	c.Tags = splitTags(tags)
 	x, err := readRow([]byte(rest), restFields)
 	if err != nil {
-		f.note("its rest is no JSON of ours (%v)", err)
+		f.note("its rest is not JSON of ours (%v)", err)
 	}
 	c.StepNumber, c.StepName, c.Name, c.Description, c.TaskSummary = x.StepNumber, x.StepName, x.Name, x.Description, x.TaskSummary
 	c.Progress, c.DurationMS, c.TokenUsage, c.SchemaVersion, c.Origin = x.Progress, x.DurationMS, x.TokenUsage, x.SchemaVersion, x.Origin
 	c.SessionName, c.ImportedAt = x.SessionName, x.ImportedAt
 	if sealed != nil && !bytes.Equal(sealed, seal(c, created, sum, tags, rest)) {
-		f.note("its seal does not fit")
+		f.note("its seal does not match")
 	}
 	if f.why != "" {
 		c.BadRecord, c.Damaged = true, "its record is damaged: "+f.why

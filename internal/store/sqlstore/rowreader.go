@@ -112,7 +112,7 @@ func (r *rowReader) number(name string, v *int64) {
 	}
 	text := r.scalar()
 	n, err := strconv.ParseInt(text, 10, 64)
-	*v, r.odd = n, r.odd || err != nil || strconv.FormatInt(n, 10) != text // 007 is no number of JSON
+	*v, r.odd = n, r.odd || err != nil || strconv.FormatInt(n, 10) != text // 007 is not a JSON number
 }
 
 func (r *rowReader) flag(name string, v *bool, _ bool) {

@@ -34,7 +34,7 @@ func (s *Store) Checkpoint(ctx context.Context, ref string) (piton.Checkpoint, e
 	if c, err := s.alone(ctx, op, byID, ref); err == nil && c.ID == ref {
 		return c, nil
 	}
-	// A value that is no column's finds no index.
+	// A value that is not a column's finds no index.
 	if c, err := s.alone(ctx, op, `c.id || '' = $1`, ref); err == nil {
 		c.BadRecord, c.Damaged = true, markIndex
 		return c, nil
@@ -71,7 +71,7 @@ func (s *Store) alone(ctx context.Context, op, where string, args ...any) (piton
 // lost is what indexes still know of a record that cannot be read: its
 // workflow, and the branch where there is only one.
 func (s *Store) lost(ctx context.Context, id string, ordinal int64) piton.Checkpoint {
-	c := piton.Checkpoint{ID: id, Ordinal: ordinal, BadRecord: true, Damaged: markLost}
+	c := piton.Checkpoint{ID: id, InStore: piton.InStore{Ordinal: ordinal, BadRecord: true, Damaged: markLost}}
 	s.rows(ctx, "", func(rows *sql.Rows) error {
 		var w string
 		var n int64
@@ -94,7 +94,8 @@ func (s *Store) lost(ctx context.Context, id string, ordinal int64) piton.Checkp
 // by its id alone, marked, if it may fit the query.
 func (s *Store) List(ctx context.Context, q piton.Query) (piton.Page, error) {
 	page, err := s.reader.List(ctx, q)
-	if err == nil && page.Next == 0 && q.Project+q.Workflow+q.Session+q.Archive == "" && len(q.Sessions) == 0 && !q.Open {
+	ofAll := q.Project+q.Workflow+q.Session+q.Archive == "" && len(q.Sessions) == 0 && !q.Open
+	if err == nil && page.Next == 0 && ofAll {
 		err = s.complete(ctx, "checkpoints_id", `id >= $1`, "", false) // the table alone was read
 	}
 	if piton.CodeOf(err) != piton.Corrupt || q.Open {
@@ -188,7 +189,7 @@ func (s *Store) oneByOne(ctx context.Context, q piton.Query) (list []piton.Check
 		case err == nil:
 			list = append(list, c)
 		case code == piton.Corrupt && lost[n] != "":
-			list = append(list, piton.Checkpoint{ID: lost[n], Ordinal: n, WorkflowID: q.Workflow, Branch: q.Branch, BadRecord: true, Damaged: markLost})
+			list = append(list, piton.Checkpoint{ID: lost[n], InStore: piton.InStore{Ordinal: n, BadRecord: true, Damaged: markLost}, InWorkflow: piton.InWorkflow{WorkflowID: q.Workflow, Branch: q.Branch}})
 		case code != piton.Corrupt && code != piton.NotFound:
 			return nil, err
 		}

@@ -129,7 +129,7 @@ func TestSessionRowIsThatOfEncodingJSON(t *testing.T) {
 	}
 }
 
-// A row in any other form is read as encoding/json reads it, or is no row.
+// A row in any other form is read as encoding/json reads it, or is not a row.
 func TestSessionRowsInOtherForms(t *testing.T) {
 	var s agent.Session
 	fill(rand.New(rand.NewPCG(3, 4)), reflect.ValueOf(&s).Elem(), 0)
@@ -144,7 +144,7 @@ func TestSessionRowsInOtherForms(t *testing.T) {
 }
 
 func BenchmarkSessionRow(b *testing.B) {
-	s := agent.Session{ID: "sess_1", Agent: "claude", ClientID: "c", Project: "p", Root: "/home/dev/project", Transcript: "/home/dev/x.jsonl", StartedAt: piton.At(time.Now()), LastMessage: "mend it", Turn: 3}
+	s := agent.Session{Identity: agent.Identity{ID: "sess_1", Agent: "claude", ClientID: "c", Project: "p", Root: "/home/dev/project", Transcript: "/home/dev/x.jsonl", StartedAt: piton.At(time.Now())}, Remembers: agent.Remembers{LastMessage: "mend it"}, InTurn: agent.InTurn{Turn: 3}}
 	for b.Loop() {
 		text, _ := writeSession(s)
 		if _, err := readRow(text, storedSession); err != nil {

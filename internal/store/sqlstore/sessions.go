@@ -38,7 +38,7 @@ func scanSession(scan scanner) (agent.Session, error) {
 	}
 	s, err := readRow([]byte(rest), storedSession)
 	if err != nil {
-		s = agent.Session{Damaged: true} // what was read of it so far is not to be trusted
+		s = agent.Session{Identity: agent.Identity{Damaged: true}} // what was read of it so far is not to be trusted
 	}
 	s.ID, s.Agent, s.ClientID, s.Project, s.WorkflowID, s.CurrentID = id, name, client, project, workflow, current
 	s.SeenAt = piton.FromMillis(seen)

@@ -112,7 +112,7 @@ func (k kept) unpack(op string, blobs map[uint64]row) ([]byte, error) {
 		return nil, internal(op, err)
 	}
 	if got := sha256.Sum256(state); !bytes.Equal(got[:], k.sum) {
-		return nil, piton.Errorf(piton.Corrupt, op, "", "the state's sum does not fit")
+		return nil, piton.Errorf(piton.Corrupt, op, "", "the state's sum does not match")
 	}
 	return state, nil
 }

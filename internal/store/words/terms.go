@@ -106,7 +106,7 @@ func Fits(list []Asked, terms []string) bool {
 	return true
 }
 
-// outside tells what stands between words; what is no UTF-8 does, too.
+// outside tells what stands between words; what is not UTF-8 does, too.
 func outside(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || r == unicode.ReplacementChar
 }
@@ -142,7 +142,7 @@ func split(word string) []part {
 			end()
 			begins = begins || r != '_'
 			continue
-		case i > 0 && unicode.IsUpper(r) && (!unicode.IsUpper(rs[i-1]) || i+1 < len(rs) && unicode.IsLower(rs[i+1])):
+		case unicode.IsUpper(r) && (!unicode.IsUpper(rs[max(i-1, 0)]) || unicode.IsLower(rs[min(i+1, len(rs)-1)])):
 			end()
 		}
 		b.WriteString(fold(r))

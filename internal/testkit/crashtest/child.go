@@ -70,8 +70,8 @@ func (w *child) take(ctx context.Context) error {
 		state := State(w.seed<<40|uint64(w.n)<<8|uint64(i), 50<<w.rnd.IntN(8))
 		w.seq += 1 + w.rnd.Int64N(3)
 		c := piton.Checkpoint{
-			ID: piton.NewID(piton.CheckpointPrefix), WorkflowID: w.from.ID, Workflow: w.from.Name, Project: own, WorkflowType: w.from.Type, Branch: piton.MainBranch, Seq: w.seq, ParentID: parent,
-			Trigger: piton.TriggerManual, CreatedAt: piton.At(time.Now()), StateBytes: int64(len(state)), SHA256: sum(state), SchemaVersion: 1,
+			ID: piton.NewID(piton.CheckpointPrefix), InWorkflow: piton.InWorkflow{WorkflowID: w.from.ID, Workflow: w.from.Name, Project: own, WorkflowType: w.from.Type, Branch: piton.MainBranch, Seq: w.seq, ParentID: parent},
+			Trigger: piton.TriggerManual, CreatedAt: piton.At(time.Now()), OfState: piton.OfState{StateBytes: int64(len(state)), SHA256: sum(state), SchemaVersion: 1},
 		}
 		parent = c.ID
 		entries = append(entries, store.Entry{Workflow: w.from, Checkpoint: c, State: state})

@@ -100,7 +100,7 @@ func sessions(ctx context.Context, local *store.Local, size Size) error {
 		err := local.Update(ctx, func(tx store.LocalTx) error {
 			for i := first; i < min(first+batch, size.Workflows); i++ {
 				at := piton.At(size.Now.Add(-size.Over).Add(time.Duration(float64(size.Over) * float64(i) / float64(size.Workflows))))
-				s := agent.Session{ID: Session(i), Agent: "claude", ClientID: fmt.Sprintf("client-%d", i), Project: Project(i), CurrentID: Workflow(i), StartedAt: at, SeenAt: at}
+				s := agent.Session{Identity: agent.Identity{ID: Session(i), Agent: "claude", ClientID: fmt.Sprintf("client-%d", i), Project: Project(i), CurrentID: Workflow(i), StartedAt: at, SeenAt: at}}
 				if err := tx.PutSession(ctx, redact.Value(s)); err != nil {
 					return err
 				}
@@ -127,9 +127,9 @@ var subjects = strings.Fields("parser lexer router cache index schema import exp
 func prepared(workflow, n int, at time.Time) store.Prepared {
 	state := state(workflow, n)
 	return store.Prepared{State: redact.Unchecked(json.RawMessage(state)), Record: piton.Checkpoint{
-		ID: Checkpoint(workflow, n), WorkflowID: Workflow(workflow), SessionID: Session(workflow), Project: Project(workflow),
-		Trigger: piton.TriggerAuto, CreatedAt: piton.At(at), StepNumber: &n, StepName: fmt.Sprintf("step %d: %s", n, subjects[(workflow+n)%len(subjects)]),
-		SHA256: fmt.Sprintf("%x", sha256.Sum256(state)), SchemaVersion: 1,
+		ID: Checkpoint(workflow, n), InWorkflow: piton.InWorkflow{WorkflowID: Workflow(workflow), SessionID: Session(workflow), Project: Project(workflow)},
+		Trigger: piton.TriggerAuto, CreatedAt: piton.At(at), AtStep: piton.AtStep{StepNumber: &n, StepName: fmt.Sprintf("step %d: %s", n, subjects[(workflow+n)%len(subjects)])},
+		OfState: piton.OfState{SHA256: fmt.Sprintf("%x", sha256.Sum256(state)), SchemaVersion: 1},
 	}}
 }
 

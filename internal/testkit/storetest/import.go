@@ -95,8 +95,8 @@ func importLinks(s *suite) {
 	s.sound()
 }
 
-// importCircle brings two that name each other as parents.
-func importCircle(s *suite) {
+// importCycle brings two that name each other as parents.
+func importCycle(s *suite) {
 	w := s.foreign("far")
 	one := s.entry(w, 1, piton.NewID(piton.CheckpointPrefix), `{"n":1}`)
 	two := s.entry(w, 2, one.Checkpoint.ID, `{"n":2}`)

@@ -37,20 +37,20 @@ func at(n int) piton.Time { return piton.At(start.Add(time.Duration(n) * time.Se
 // full is a session with every field set.
 func full(id string) agent.Session {
 	return agent.Session{
-		ID: id, Agent: "claude", ClientID: "c0ffee-" + id, Project: "prj_0000000000000001", Root: "/w/ü b", Cwd: "/w/ü b/sub", Transcript: "/t.jsonl",
-		ClientVersion: "2.1.3", Process: agent.Process{PID: 42, Start: "123", Boot: "b", Space: "s"},
-		StartedAt: at(1), SeenAt: at(2), EndedAt: at(3), WorkflowID: "wf_0000000000000001", CurrentID: "wf_0000000000000002",
-		Turn: 4, TurnOpen: true, Holds: 1, HeldSum: "d1", LastMessage: "bau \"es\"\n🧗", LastMessageAt: at(5), LastCheckpoint: at(6), LastToolUseAt: at(7),
-		FirstToolUseAt: at(8), LastFeedback: "done", FeedbackSum: "d0", Notified: true, NotifiedAt: at(10), WaitingSince: at(9), Question: true, IdleMS: 10, SavedAt: at(11),
-		Usage: piton.TokenUsage{Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4}, TurnUsage: piton.TokenUsage{Input: 5},
-		Outputs:  map[string]string{"reviewer": "fine"},
-		SavedFor: map[piton.Trigger]piton.Time{piton.TriggerInterval: at(12)}, Offered: true, Owed: "a brief", PromptedAt: at(13), Heard: true, Waiting: "ltr_1",
+		Identity: agent.Identity{ID: id, Agent: "claude", ClientID: "c0ffee-" + id, Project: "prj_0000000000000001", Root: "/w/ü b", Cwd: "/w/ü b/sub", Transcript: "/t.jsonl",
+			ClientVersion: "2.1.3", Process: agent.Process{PID: 42, Start: "123", Boot: "b", Space: "s"},
+			StartedAt: at(1), SeenAt: at(2), EndedAt: at(3), WorkflowID: "wf_0000000000000001", CurrentID: "wf_0000000000000002"},
+		InTurn: agent.InTurn{Turn: 4, TurnOpen: true, LastToolUseAt: at(7),
+			FirstToolUseAt: at(8), IdleMS: 10,
+			Usage: piton.TokenUsage{Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4}, TurnUsage: piton.TokenUsage{Input: 5}, PromptedAt: at(13), Heard: true}, OnHold: agent.OnHold{Holds: 1, HeldSum: "d1", LastCheckpoint: at(6), LastFeedback: "done", FeedbackSum: "d0"}, Remembers: agent.Remembers{LastMessage: "bau \"es\"\n🧗", LastMessageAt: at(5),
+			Outputs: map[string]string{"reviewer": "fine"}}, OnPerson: agent.OnPerson{Notified: true, NotifiedAt: at(10), WaitingSince: at(9), Question: true}, Saves: agent.Saves{SavedAt: at(11),
+			SavedFor: map[piton.Trigger]piton.Time{piton.TriggerInterval: at(12)}}, Takeover: agent.Takeover{Offered: true}, Post: agent.Post{Owed: "a brief", Waiting: "ltr_1"},
 	}
 }
 
 func sessionComesBack(s *suite, st *store.Local) {
 	want := full("ses_0000000000000001")
-	put(s, st, want, agent.Session{ID: "ses_0000000000000002", ClientID: "bare"})
+	put(s, st, want, agent.Session{Identity: agent.Identity{ID: "ses_0000000000000002", ClientID: "bare"}})
 	got, err := st.Session(s.ctx, want.ID)
 	if err != nil {
 		s.Fatal(err)
@@ -60,12 +60,12 @@ func sessionComesBack(s *suite, st *store.Local) {
 	if err != nil {
 		s.Fatal(err)
 	}
-	equal(s, "bare session", got, agent.Session{ID: "ses_0000000000000002", ClientID: "bare"})
+	equal(s, "bare session", got, agent.Session{Identity: agent.Identity{ID: "ses_0000000000000002", ClientID: "bare"}})
 }
 
 func sessionReplaced(s *suite, st *store.Local) {
 	put(s, st, full("ses_0000000000000001"))
-	want := agent.Session{ID: "ses_0000000000000001", Agent: "codex", ClientID: "other", Project: "p", SeenAt: at(20)}
+	want := agent.Session{Identity: agent.Identity{ID: "ses_0000000000000001", Agent: "codex", ClientID: "other", Project: "p", SeenAt: at(20)}}
 	put(s, st, want)
 	got, err := st.Session(s.ctx, want.ID)
 	if err != nil {
@@ -78,7 +78,7 @@ func sessionReplaced(s *suite, st *store.Local) {
 	}
 	equal(s, "sessions", len(list), 1)
 	err = st.Update(s.ctx, func(tx store.LocalTx) error {
-		return tx.PutSession(s.ctx, redact.Value(agent.Session{ID: "ses_0000000000000009", Agent: "codex", ClientID: "other"}))
+		return tx.PutSession(s.ctx, redact.Value(agent.Session{Identity: agent.Identity{ID: "ses_0000000000000009", Agent: "codex", ClientID: "other"}}))
 	})
 	s.wantCode(err, piton.Conflict)
 }

@@ -79,7 +79,7 @@ func Run(t *testing.T, open func(testing.TB) store.Checkpoints) {
 		{"importing twice changes nothing", importTwice},
 		{"an import out of order", importOutOfOrder},
 		{"an import links parents that come later", importLinks},
-		{"an import of a circle", importCircle},
+		{"an import of a cycle", importCycle},
 		{"what an import sets aside leads nothing", importAside},
 		{"an import whose number is taken conflicts", importConflicts},
 		{"an import closes as its head is", importCloses},

@@ -56,9 +56,9 @@ func forking(parent, branch string) change {
 // prepare makes what Append takes, as history.Prepare does.
 func (s *suite) prepare(w piton.Workflow, state string, changes ...change) store.Prepared {
 	p := store.Prepared{State: redact.Unchecked(json.RawMessage(state)), Record: piton.Checkpoint{
-		ID: piton.NewID(piton.CheckpointPrefix), WorkflowID: w.ID, WorkflowType: w.Type, Project: w.Project,
-		Branch: piton.MainBranch, Trigger: piton.TriggerManual, CreatedAt: piton.At(s.now),
-		StateBytes: int64(len(state)), SHA256: fmt.Sprintf("%x", sha256.Sum256([]byte(state))), SchemaVersion: 1,
+		ID: piton.NewID(piton.CheckpointPrefix), InWorkflow: piton.InWorkflow{WorkflowID: w.ID, WorkflowType: w.Type, Project: w.Project,
+			Branch: piton.MainBranch}, Trigger: piton.TriggerManual, CreatedAt: piton.At(s.now),
+		OfState: piton.OfState{StateBytes: int64(len(state)), SHA256: fmt.Sprintf("%x", sha256.Sum256([]byte(state))), SchemaVersion: 1},
 	}}
 	s.now = s.now.Add(time.Second)
 	for _, c := range changes {

@@ -264,12 +264,12 @@ func asideTakesNoPlace(d *desk) {
 	d.Local = d.sqlite("here.db").Local()
 	const session = "ses_0123456789abcdef"
 	if err := from.Local.Update(d.ctx, func(tx store.LocalTx) error {
-		return tx.PutSession(d.ctx, redact.Value(agent.Session{ID: session, ClientID: "run"}))
+		return tx.PutSession(d.ctx, redact.Value(agent.Session{Identity: agent.Identity{ID: session, ClientID: "run"}}))
 	}); err != nil {
 		d.Fatal(err)
 	}
 	if err := d.Local.Update(d.ctx, func(tx store.LocalTx) error {
-		return tx.PutSession(d.ctx, redact.Value(agent.Session{ID: session, ClientID: "run"}))
+		return tx.PutSession(d.ctx, redact.Value(agent.Session{Identity: agent.Identity{ID: session, ClientID: "run"}}))
 	}); err != nil {
 		d.Fatal(err)
 	}

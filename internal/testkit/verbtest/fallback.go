@@ -133,7 +133,7 @@ func (b *bent) Checkpoint(ctx context.Context, id string) (piton.Checkpoint, err
 	return c, err
 }
 
-func circle(d *desk) {
+func cycle(d *desk) {
 	all := d.line("import", 4)
 	d.spoil(all...)
 	for name, parent := range map[string]map[string]string{
@@ -156,7 +156,7 @@ type deep struct {
 
 func (s *deep) Checkpoint(_ context.Context, id string) (piton.Checkpoint, error) {
 	s.n++
-	return piton.Checkpoint{ID: id, WorkflowID: "wf_0000000000000000", ParentID: fmt.Sprintf("chk_%016d", s.n), Damaged: "torn"}, nil
+	return piton.Checkpoint{ID: id, InWorkflow: piton.InWorkflow{WorkflowID: "wf_0000000000000000", ParentID: fmt.Sprintf("chk_%016d", s.n)}, InStore: piton.InStore{Damaged: "torn"}}, nil
 }
 
 func (s *deep) State(_ context.Context, id string) ([]byte, error) {

@@ -19,7 +19,7 @@ func Run(t *testing.T, open func(testing.TB) Fixture) {
 		{"damage over the edge of an epoch", fallsBackFar},
 		{"nothing intact is left", nothingLeft},
 		{"a damaged fork falls back to where it began", forkFallsBack},
-		{"parents in a circle", circle},
+		{"parents in a cycle", cycle},
 		{"a line without an end", endless},
 		{"verify finds damage and takes marks away", verifies},
 		{"detection offers what is unfinished", detects},

@@ -227,7 +227,7 @@ func check(l *tools.Line) error {
 		return fmt.Errorf("no line says %q", l.Is)
 	}
 	if l.Rank != "" && !tools.Among("exit count unit test", l.Rank) {
-		return fmt.Errorf("%q is no rank", l.Rank)
+		return fmt.Errorf("%q is not a rank", l.Rank)
 	}
 	for _, re := range []string{l.Re, l.Not, l.Drop} {
 		if _, err := syntax.Parse(re, syntax.Perl); err != nil {

@@ -78,14 +78,14 @@ func (w *rows) value(t reflect.Type, v any) error {
 
 func short(t reflect.Type) string { return strings.ReplaceAll(t.String(), "tools.", "") }
 
-// row writes a struct, or a pointer to one. A key that is no field is an error.
+// row writes a struct, or a pointer to one. A key that is not a field is an error.
 func (w *rows) row(t reflect.Type, row map[string]any) error {
 	if t.Kind() == reflect.Pointer {
 		w.WriteByte('&')
 		t = t.Elem()
 	}
 	if t.Kind() != reflect.Struct {
-		return fmt.Errorf("%v is no row of %v", row, t)
+		return fmt.Errorf("%v is not a row of %v", row, t)
 	}
 	left := maps.Clone(row)
 	if err := w.fields(t, row, left); err != nil {
@@ -158,7 +158,7 @@ func (w *rows) text(t reflect.Type, text string) error {
 			word = exported
 		}
 		if !w.names[word] {
-			return fmt.Errorf("%s is no constant of the package", word)
+			return fmt.Errorf("%s is not a constant of the package", word)
 		}
 		w.WriteString([]string{"", " | "}[min(i, 1)] + word)
 	}

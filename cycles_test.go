@@ -13,10 +13,10 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// TestFileCircles fails where files of one package use each other in a circle:
+// TestFileCycles fails where files of one package use each other in a cycle:
 // a reader must be able to read the files of a package in one order, each built
 // on those before it.
-func TestFileCircles(t *testing.T) {
+func TestFileCycles(t *testing.T) {
 	all, err := packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports | packages.NeedDeps,
 	}, "./...")
@@ -32,17 +32,17 @@ func TestFileCircles(t *testing.T) {
 				t.Fatal(e)
 			}
 			uses := fileUses(p)
-			for _, circle := range circles(uses) {
+			for _, cycle := range cycles(uses) {
 				var lines []string
-				for _, from := range circle {
-					for _, to := range circle {
+				for _, from := range cycle {
+					for _, to := range cycle {
 						if names := uses[from][to]; from != to && len(names) > 0 {
 							sorted := slices.Sorted(maps.Keys(names))
 							lines = append(lines, fmt.Sprintf("  %s uses %s: %s", from, to, strings.Join(sorted, ", ")))
 						}
 					}
 				}
-				t.Errorf("%d files use each other in a circle:\n%s", len(circle), strings.Join(lines, "\n"))
+				t.Errorf("%d files use each other in a cycle:\n%s", len(cycle), strings.Join(lines, "\n"))
 			}
 		})
 	}
@@ -81,8 +81,8 @@ func fileUses(p *packages.Package) map[string]map[string]map[string]bool {
 	return uses
 }
 
-// circles are the groups of files of which each reaches every other.
-func circles(uses map[string]map[string]map[string]bool) [][]string {
+// cycles are the groups of files of which each reaches every other.
+func cycles(uses map[string]map[string]map[string]bool) [][]string {
 	reach := map[string]map[string]bool{}
 	for from := range uses {
 		reach[from] = map[string]bool{}
@@ -104,14 +104,14 @@ func circles(uses map[string]map[string]map[string]bool) [][]string {
 		if done[from] || !reach[from][from] {
 			continue
 		}
-		var circle []string
+		var cycle []string
 		for _, to := range slices.Sorted(maps.Keys(uses)) {
 			if reach[from][to] && reach[to][from] {
-				circle = append(circle, to)
+				cycle = append(cycle, to)
 				done[to] = true
 			}
 		}
-		found = append(found, circle)
+		found = append(found, cycle)
 	}
 	return found
 }
