@@ -24,8 +24,7 @@ type wordMeaning struct {
 // words are the words of the list.
 func words() (list []wordMeaning) {
 	group := ""
-	for l := range strings.Lines(wordList) {
-		l = strings.TrimSuffix(l, "\n")
+	for l := range strings.SplitSeq(wordList, "\n") {
 		if title, ok := strings.CutPrefix(l, "# "); ok {
 			group = title
 		} else if name, meaning, ok := strings.Cut(l, ": "); ok {

@@ -16,10 +16,7 @@ type meaning struct{ says, unset, project string }
 
 // meaningOf is the meaning of a key; zero if the list has none.
 func meaningOf(name string) (m meaning) {
-	_, text, found := strings.Cut(keyList, "\n"+name+": ")
-	if !found {
-		return m
-	}
+	_, text, _ := strings.Cut(keyList, "\n"+name+": ")
 	m.says, text, _ = strings.Cut(text, "\n")
 	for strings.HasPrefix(text, "  ") {
 		var line string
