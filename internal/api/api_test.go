@@ -62,7 +62,7 @@ func TestRefused(t *testing.T) {
 		{"a number for a name", "POST", "/v1/checkpoints", `{"workflow":3,"state":{}}`, 422, "workflow is a JSON number"},
 		{"an unknown member", "POST", "/v1/checkpoints", `{"flow":"x","state":{}}`, 422, "there is no member"},
 		{"a member given twice", "POST", "/v1/checkpoints", `{"name":"x","name":"y"}`, 422, "duplicate"},
-		{"no JSON", "POST", "/v1/checkpoints", `{"state":{`, 422, "no JSON"},
+		{"no JSON", "POST", "/v1/checkpoints", `{"state":{`, 422, "are not JSON"},
 		{"a limit that is not a number", "GET", "/v1/checkpoints?limit=x", "", 422, "limit"},
 		{"a negative limit", "GET", "/v1/checkpoints?limit=-1", "", 422, "limit"},
 		{"an unknown parameter", "GET", "/v1/checkpoints?lim=1", "", 422, "there is no parameter"},
