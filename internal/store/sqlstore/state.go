@@ -83,7 +83,7 @@ func (r reader) seenState(ctx context.Context, op, id string) ([]byte, bool) {
 	asked := []question{one(&there, `SELECT m.data FROM checkpoints c JOIN manifests m ON m.checkpoint = c.ordinal WHERE c.ordinal = $1 AND c.id = $2 AND c.branch = $3 AND c.epoch = $4 AND c.sum = $5`,
 		params{k.ordinal, id, k.epoch.branch, k.epoch.n, k.sum}, &manifest)}
 	for _, q := range blobQueries(k.epoch, numbers) {
-		asked = append(asked, question{q, func(scan scanner) error {
+		asked = append(asked, question{Asked: q, row: func(scan scanner) error {
 			b, err := scanBlob(scan)
 			blobs[uint64(b.n)] = b
 			return err
