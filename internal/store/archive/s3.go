@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -135,10 +136,7 @@ func (s *S3) Write(ctx context.Context, entries store.CleanEntries) (string, int
 	case there > 0:
 		return name, there, nil
 	}
-	single := s.single
-	if single == 0 {
-		single = maxSingle
-	}
+	single := cmp.Or(s.single, maxSingle)
 	put := client.Put
 	if size > single {
 		put = client.PutParts

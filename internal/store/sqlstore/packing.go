@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 
 	"github.com/piton-project/piton"
@@ -34,10 +35,7 @@ func (s *Store) leansOn(ctx context.Context, op string, p store.Prepared) (on *b
 	if p.Fork || p.Record.WorkflowID == "" || forgotten {
 		return nil, false, nil
 	}
-	name := p.Record.Branch
-	if name == "" {
-		name = piton.MainBranch
-	}
+	name := cmp.Or(p.Record.Branch, piton.MainBranch)
 	// Who saves the very same again may do so because it was damaged.
 	same := func(on *base) bool { return bytes.Equal(on.layout.State, state) }
 	if s.d.Pipelined {
