@@ -45,6 +45,9 @@ func (r reader) ask(ctx context.Context, op string, questions ...question) error
 		}
 		return nil
 	}
+	if len(questions) == 0 {
+		return nil
+	}
 	list := make([]Asked, len(questions))
 	for i, q := range questions {
 		list[i] = q.Asked
