@@ -39,13 +39,16 @@ func exitTopic(con *console) *cobra.Command {
 		fmt.Fprintf(&b, "  %3d  %-12s %s\n", s.Status, s.Code, s.Meaning)
 	}
 	b.WriteString("\nWith --json a failure is one object on stderr, {\"error\":{\"code\",\"op\",\"message\",\"hint\"}},\nand stdout is empty, but for what prune, verify or purge had done before it stopped,\nand for the events and the result of a run.\npiton-hook always exits 0. 'piton resume --exec' ends as the client does.\n")
-	c := &cobra.Command{Use: "exit", Short: "Exit statuses (a help topic)", Long: b.String()}
+	return topic(con, "exit", "Exit statuses (a help topic)", b.String(), map[string]any{"statuses": cli.Statuses()})
+}
+
+// topic is a help topic: 'piton help NAME' prints the text, or with --json the value.
+func topic(con *console, name, short, text string, value any) *cobra.Command {
+	c := &cobra.Command{Use: name, Short: short, Long: text}
 	c.SetHelpFunc(func(c *cobra.Command, _ []string) {
-		if con.json {
-			_ = con.printJSON(map[string]any{"statuses": cli.Statuses()})
-			return
-		}
-		_ = con.print(c.Long)
+		_ = con.inPager(c.Root().Context(), func() error {
+			return answer(con, value, nil, func(any) error { return con.print(con.wrapped(text, rowIndent)) })
+		})
 	})
 	return c
 }

@@ -13,7 +13,7 @@ import (
 func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
-		Short: "Help about a command, or about 'exit': the exit statuses",
+		Short: "Help about a command, 'exit' (exit statuses) or 'words' (what a word means)",
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			var names []string
 			for _, c := range root.Commands() {

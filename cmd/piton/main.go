@@ -54,7 +54,7 @@ func rootCommand(con *console) *cobra.Command {
 	addGroup(root, "agents",
 		initCommand(con), uninstallCommand(con), statusCommand(con), doctorCommand(con), explainCommand(con), sessionsCommand(con), openCommand(con), statuslineCommand(con), lettersCommand(con),
 		rulesCommand(con), statsCommand(con), judgeCommand(con), configCommand(con), trustCommand(con), demoCommand(con), mcpCommand(con), serveCommand(con))
-	root.AddCommand(schemaCommand(con), versionCommand(con), completionCommand(con), exitTopic(con))
+	root.AddCommand(schemaCommand(con), versionCommand(con), completionCommand(con), exitTopic(con), wordsTopic(con))
 	root.AddCommand(buildCommands()...)
 	root.SetHelpCommand(helpCommand(root))
 	con.completeFlags(root)
@@ -79,7 +79,8 @@ func bareRoot(con *console) *cobra.Command {
 It holds an agent at the end of its turn if its changes were not verified.
 
 Begin with 'piton demo' to see it, and with 'piton init' to use it.
-Exit statuses: 'piton help exit'. Shell completion: 'piton help completion'.`,
+Exit statuses: 'piton help exit'. Words: 'piton help words'.
+Shell completion: 'piton help completion'.`,
 		Version:           piton.Version(),
 		SilenceErrors:     true,
 		SilenceUsage:      true,

@@ -169,11 +169,12 @@ func anyOf(words []string) (values []any) {
 
 // schemaOf is the schema of a key's value. A key without one sets nothing.
 func schemaOf(k key) object {
-	one := schemaOfValue(k)
-	if list, ok := one["anyOf"].([]any); ok {
-		return object{"anyOf": append(list, object{"type": "null"})}
+	one, says := schemaOfValue(k), meaningOf(k.name).says
+	list, ok := one["anyOf"].([]any)
+	if !ok {
+		list = []any{one}
 	}
-	return object{"anyOf": []any{one, object{"type": "null"}}}
+	return object{"anyOf": append(list, object{"type": "null"}), "description": says}
 }
 
 func schemaOfValue(k key) object {

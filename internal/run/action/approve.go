@@ -22,9 +22,9 @@ func (Approve) Doc() Doc {
 		Name:    plan.Approve,
 		Summary: "Waits until a person approves what is shown.",
 		Parameters: []Parameter{
-			{Name: "message", Kinds: []Kind{Text}, Others: []string{"prompt", "question", "title", "text"}, Meaning: "the question; the step's description"},
+			{Name: "message", Kinds: []Kind{Text}, Others: []string{"prompt", "question", "title", "text"}, Meaning: "the question; the step's description where it is left out"},
 			{Name: "show", Kinds: []Kind{Text, List, Map}, Others: []string{"files", "content", "preview"},
-				Meaning: `what the person is to see: a text, {file: a glob}, {run: a command}, or a list of these`},
+				Meaning: "a text, `{file: GLOB}`, `{run: COMMAND}`, or a list of these"},
 		},
 		Output: "who approved it, when, and the words",
 	}

@@ -20,7 +20,7 @@ func (Named) Doc() Doc {
 		Parameters: []Parameter{
 			{Name: "name", Kinds: []Kind{Text}, Others: []string{"title", "label"}, Meaning: "its name; the step's id"},
 			{Name: "description", Kinds: []Kind{Text}, Others: []string{"message"}, Meaning: "its description; the step's"},
-			{Name: "tags", Kinds: []Kind{List, Text}, Others: []string{"tag", "labels"}, Meaning: "its tags"},
+			{Name: "tags", Kinds: []Kind{List, Text}, Others: []string{"tag", "labels"}, Meaning: "a tag, or a list of tags"},
 		},
 		Output: "nothing",
 	}

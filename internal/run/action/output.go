@@ -13,7 +13,7 @@ import (
 
 // outputParameter says how a text that an action brings is read.
 var outputParameter = Parameter{Name: "output", Kinds: []Kind{Text}, Options: []string{"auto", "json", "text"}, Others: []string{"format", "parse"},
-	Meaning: `how the output is read: "auto", the default, takes JSON where it is JSON; "json" fails where it is none; "text" reads none`}
+	Meaning: "how the output is read: `auto`, the default, takes JSON where it is JSON; `json` fails where it is none; `text` reads none"}
 
 // maxOutput is how much of an output is kept, and maxKept how long it may be as the
 // JSON that it is kept as: it is part of each later state of the run, which takes no

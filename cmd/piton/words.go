@@ -1,0 +1,49 @@
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// wordList is what the words of the project mean, one a line, below titles;
+// docs/words.md is made of it.
+//
+//go:embed words.txt
+var wordList string
+
+// wordMeaning is a word of the project and what it means.
+type wordMeaning struct {
+	Group   string `json:"group"`
+	Word    string `json:"word"`
+	Meaning string `json:"meaning"`
+}
+
+// words are the words of the list.
+func words() (list []wordMeaning) {
+	group := ""
+	for l := range strings.Lines(wordList) {
+		l = strings.TrimSuffix(l, "\n")
+		if title, ok := strings.CutPrefix(l, "# "); ok {
+			group = title
+		} else if name, meaning, ok := strings.Cut(l, ": "); ok {
+			list = append(list, wordMeaning{group, name, meaning})
+		}
+	}
+	return list
+}
+
+// wordsTopic is 'piton help words'.
+func wordsTopic(con *console) *cobra.Command {
+	var b strings.Builder
+	list := words()
+	for i, w := range list {
+		if i == 0 || w.Group != list[i-1].Group {
+			fmt.Fprintf(&b, "\n%s\n\n", w.Group)
+		}
+		fmt.Fprintf(&b, "  %-*s%s\n", labelWidth-2, w.Word, w.Meaning)
+	}
+	return topic(con, "words", "What the words of Piton mean (a help topic)", strings.TrimPrefix(b.String(), "\n"), map[string]any{"words": list})
+}
