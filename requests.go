@@ -56,7 +56,7 @@ func (r SaveRequest) Describes() bool {
 
 // ForkRequest asks to start a branch from a checkpoint.
 type ForkRequest struct {
-	From        string          `arg:"1" path:"id" value:"ID|NAME" complete:"checkpoint" mcp:"- a branch is a person's decision" help:"the checkpoint to start from: its id, an unambiguous beginning of it, or its name"`
+	From        string          `arg:"1" path:"id" required:"yes" hint:"'list' shows the ids; the beginning of one will do" value:"ID|NAME" complete:"checkpoint" mcp:"- a branch is a person's decision" help:"the checkpoint to start from: its id, an unambiguous beginning of it, or its name"`
 	Nearest     bool            `help:"take the nearest intact ancestor of a damaged checkpoint"`
 	Branch      string          `help:"name of the new branch; the first free fork-N where it is left out"`
 	State       json.RawMessage `value:"FILE" complete:"file" help:"another state, a JSON object" help.cli:"a file with another state, a JSON object; - for standard input"`

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -47,9 +48,7 @@ type infoKey struct{}
 // InfoOf returns what is known of the step whose function was called with ctx.
 func InfoOf(ctx context.Context) Info {
 	i, _ := ctx.Value(infoKey{}).(Info)
-	if i.Log == nil {
-		i.Log = io.Discard
-	}
+	i.Log = cmp.Or(i.Log, io.Discard)
 	return i
 }
 

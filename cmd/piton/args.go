@@ -71,47 +71,6 @@ func looksLikeID(s string) bool {
 	return len(s) > len(piton.CheckpointPrefix) && strings.HasPrefix(strings.ToLower(s), piton.CheckpointPrefix)
 }
 
-// one takes exactly one id.
-func one(prefix string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return piton.Errorf(piton.Invalid, c.CommandPath(), "'piton list' shows the ids; the beginning of one will do", "the id is missing")
-		}
-		return atMostOne(prefix)(c, args)
-	}
-}
-
-// chosen takes an id, --workflow or --session: one of them, or none where that
-// is optional.
-func chosen(optional bool) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if err := atMostOne(piton.CheckpointPrefix)(c, args); err != nil {
-			return err
-		}
-		var given []string
-		if len(args) == 1 {
-			given = append(given, "the id "+args[0])
-		}
-		name := c.Flags().Lookup("name")
-		named := name != nil && (name.Changed || len(args) == 1 && app.IsName(args[0]))
-		if named && name.Changed {
-			given = append(given, "--name")
-		}
-		for _, flag := range []string{"workflow", "session"} {
-			if c.Flags().Changed(flag) && (!named || len(given) > 1) { // a name may be looked for in one of them
-				given = append(given, "--"+flag)
-			}
-		}
-		switch {
-		case len(given) > 1:
-			return piton.Errorf(piton.Invalid, c.CommandPath(), "give one of them", "%s exclude each other", strings.Join(given, " and "))
-		case len(given) == 0 && !optional:
-			return piton.Errorf(piton.Invalid, c.CommandPath(), "give an id, --workflow W or --session S; 'piton list' shows what there is", "no checkpoint is named")
-		}
-		return nil
-	}
-}
-
 // atMostOneFlag refuses flags that exclude each other.
 func atMostOneFlag(c *cobra.Command, names ...string) error {
 	var given []string

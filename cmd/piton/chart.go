@@ -21,10 +21,7 @@ const (
 
 // chartWidth is how wide a chart may be.
 func (con *console) chartWidth() int {
-	w := con.width()
-	if w == 0 {
-		w = usualChart
-	}
+	w := cmp.Or(con.width(), usualChart)
 	return min(max(w, minChart), maxChart)
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -21,10 +22,7 @@ func (con *console) when(t piton.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	zone := con.zone
-	if zone == nil {
-		zone = time.Local
-	}
+	zone := cmp.Or(con.zone, time.Local)
 	return t.In(zone).Format("2006-01-02 15:04:05 MST")
 }
 

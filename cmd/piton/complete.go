@@ -14,7 +14,7 @@ func completeCommand(con *console) *cobra.Command {
 		Short:             "Mark the head of a branch as completed and close its workflow",
 		Long:              "Mark the head of a checkpoint's branch (or of --workflow, or --session) as\ncompleted and close its workflow. It is no longer offered for resuming. A later\nsave opens it again.",
 		Example:           "  piton complete chk_7m2k\n  piton complete --workflow import",
-		Args:              chosen(false),
+		Args:              atMostOne(piton.CheckpointPrefix),
 		ValidArgsFunction: con.completeIDs,
 	}, func(c *cobra.Command, r piton.CompleteRequest) error {
 		head, err := con.app().Complete(c.Context(), r)

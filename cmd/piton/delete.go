@@ -23,7 +23,7 @@ terminal the command asks first, unless you give --yes. Where nobody can be aske
 in a script, one checkpoint is deleted at once; a workflow or a session needs --yes.
 --dry-run shows what it would delete.`,
 		Example:           "  piton delete chk_7m2k\n  piton delete --workflow import --older-than 7d --dry-run\n  piton delete --workflow import --older-than 7d --yes",
-		Args:              chosen(false),
+		Args:              atMostOne(piton.CheckpointPrefix),
 		ValidArgsFunction: con.completeIDs,
 	}, func(c *cobra.Command, r piton.DeleteRequest) error {
 		if r.Workflow+r.Session != "" && !r.DryRun {

@@ -44,7 +44,7 @@ func oneOrTwo(c *cobra.Command, args []string) error {
 	if len(args) > 2 {
 		return piton.Errorf(piton.Invalid, c.CommandPath(), seeHelp(c), "two ids at most, not %d", len(args))
 	}
-	check := one(piton.CheckpointPrefix)
+	check := atMostOne(piton.CheckpointPrefix)
 	if len(args) < 2 {
 		return check(c, args)
 	}

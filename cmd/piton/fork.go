@@ -25,7 +25,7 @@ the hint names the nearest intact ancestor. --nearest takes that one and says so
 In a pipe, it prints only the id of the new checkpoint.`,
 		Example: `  piton fork chk_7m2k
   piton fork chk_7m2k --branch try-streams --description "without the buffer"`,
-		Args:              one(piton.CheckpointPrefix),
+		Args:              atMostOne(piton.CheckpointPrefix),
 		ValidArgsFunction: con.completeIDs,
 	}, func(c *cobra.Command, r piton.ForkRequest) error {
 		state, idle, err := con.givenState(c, string(r.State))

@@ -10,6 +10,4 @@ var situationsOfDoors = []situation{
 	{name: "a step is approved over HTTP", before: []string{"! run ask.yaml"}, gives: `api POST /v1/runs/$RUN/approve {}`, from: "internal/api/runs.go"},
 	{name: "what the API says of itself", before: []string{"! run ask.yaml"}, gives: "api GET /openapi.json", from: "internal/verbs/verbs.go"},
 	{name: "nothing to purge is named over HTTP", before: saved, gives: `api POST /v1/purge {}`, from: "internal/app/purge.go"},
-	{name: "the daemon's own help", gives: "exec piton-daemon --help", from: "internal/daemon/program.go"},
-	{name: "the daemon is called wrongly", gives: "exec piton-daemon x", from: "internal/daemon/program.go"},
 }

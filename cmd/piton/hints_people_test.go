@@ -2,8 +2,9 @@ package main
 
 // situationsOfPeople are those at the command line: settings, ids, lists.
 var situationsOfPeople = []situation{
-	{name: "no checkpoint is named", before: []string{"save --workflow w --state s.json"}, gives: "complete", from: "cmd/piton/args.go"},
-	{name: "the id is missing", before: []string{"save --workflow w --state s.json"}, gives: "inspect", from: "cmd/piton/args.go"},
+	{name: "no checkpoint is named", before: []string{"save --workflow w --state s.json"}, gives: "complete", from: "internal/app/load.go"},
+	{name: "the id or name is missing", before: []string{"save --workflow w --state s.json"}, gives: "inspect", from: "requests.go"},
+	{name: "what is not an id", before: []string{"save --workflow w --state s.json"}, gives: "delete -- -x", from: "cmd/piton/args.go"},
 	{name: "no workflow is named", before: []string{"save --workflow w --state s.json"}, gives: "branches", from: "requests.go"},
 	{name: "no shell is named", gives: "completion", from: "cmd/piton/completion.go"},
 	{name: "no key is named", gives: "config get", from: "cmd/piton/config_change.go"},

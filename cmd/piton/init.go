@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -86,9 +87,7 @@ const maxTests = 4
 // is the right one. Another one is accepted as a rule of the project's.
 func (con *console) askTests(ctx context.Context, q testQuestion) error {
 	found, first, err := con.app().UnnamedTests()
-	if q.command == "" {
-		q.command = first
-	}
+	q.command = cmp.Or(q.command, first)
 	switch {
 	case err != nil:
 		return err

@@ -31,7 +31,7 @@ it prints the state.`,
 		Example: `  piton inspect chk_7m2k
   piton inspect chk_7m2k --json --state | jq .changes
   piton inspect chk_7m2k --raw > mend.txt`,
-		Args:              one(piton.CheckpointPrefix),
+		Args:              atMostOne(piton.CheckpointPrefix),
 		ValidArgsFunction: con.completeIDs,
 	}, func(c *cobra.Command, r piton.InspectRequest) error {
 		if err := atMostOneFlag(c, "raw", "state"); err != nil {

@@ -22,7 +22,7 @@ the hint names the nearest intact ancestor. --nearest takes that one and says so
 		Example: `  piton load chk_7m2k
   piton load before-refactor
   piton load --workflow import | jq .next`,
-		Args:              chosen(false),
+		Args:              atMostOne(piton.CheckpointPrefix),
 		ValidArgsFunction: con.completeIDs,
 	}, func(c *cobra.Command, r piton.LoadRequest) error {
 		l, err := con.app().Load(c.Context(), r)

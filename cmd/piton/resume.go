@@ -34,7 +34,7 @@ ancestor is taken, and the brief says so.
 (claude unless --agent names another) and exits with its status.`,
 		Example: `  piton resume
   piton resume chk_7m2k --agent claude --exec`,
-		Args:              chosen(true),
+		Args:              atMostOne(piton.CheckpointPrefix),
 		ValidArgsFunction: con.completeIDs,
 	}, func(c *cobra.Command, asked piton.ResumeRequest) error {
 		if start && asked.Agent == "" {

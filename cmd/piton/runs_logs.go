@@ -20,7 +20,6 @@ func runsLogsCommand(con *console) *cobra.Command {
 cut in the middle. --follow prints what is added until the run has ended or stopped.
 Logs are on the machine where the step ran.`,
 		Example:           "  piton runs logs run_7m2k\n  piton runs logs nightly build --follow",
-		Args:              oneRun(1),
 		ValidArgsFunction: con.completeRuns,
 	}, func(c *cobra.Command, r piton.RunLogsRequest) error {
 		step := r.Step

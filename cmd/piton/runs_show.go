@@ -23,7 +23,6 @@ func runsShowCommand(con *console) *cobra.Command {
 beside them can run at the same time. It says whether the process that works on the
 run is alive, what the run waits for, and which command matters now.`,
 		Example:           "  piton runs show run_7m2k\n  piton runs show nightly --json",
-		Args:              oneRun(0),
 		ValidArgsFunction: con.completeRuns,
 	}, func(c *cobra.Command, r piton.RunRefRequest) error {
 		v, err := con.app().ShowRun(c.Context(), r)

@@ -4,6 +4,7 @@
 package announce
 
 import (
+	"cmp"
 	"path/filepath"
 	"strings"
 	"time"
@@ -39,10 +40,7 @@ const maxText = 8 << 10
 
 // title says whose words they are.
 func (m message) title() string {
-	who := m.session.Agent
-	if who == "" {
-		who = "Piton"
-	}
+	who := cmp.Or(m.session.Agent, "Piton")
 	if m.session.Root == "" {
 		return who
 	}

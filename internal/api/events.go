@@ -150,9 +150,7 @@ func wanted(r *http.Request) (wants func(app.Event) bool, after int64, err error
 	}
 	after = -1
 	if text := r.Header.Get("Last-Event-ID"); text != "" || q.Has("after") {
-		if text == "" {
-			text = q.Get("after")
-		}
+		text = cmp.Or(text, q.Get("after"))
 		if after, err = strconv.ParseInt(text, 10, 64); err != nil || after < 0 {
 			return nil, 0, piton.Errorf(piton.Invalid, "", "give the id of the last event that you have received", "%q is not the number of an event", text)
 		}

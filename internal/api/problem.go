@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -81,9 +82,7 @@ func problemOf(err error, op string) *Problem {
 		return known
 	}
 	e := *app.AsError(err)
-	if e.Op == "" {
-		e.Op = op
-	}
+	e.Op = cmp.Or(e.Op, op)
 	status := statuses[e.Code]
 	var r refusal
 	if errors.As(err, &r) {

@@ -21,7 +21,7 @@ func TestProves(t *testing.T) {
 	}
 	for line, want := range map[string]string{
 		"": "empty", "  ": "runs nothing", "# make test": "runs nothing", "echo make test": "proves nothing", "cd web": "proves nothing", "true && echo ok": "proves nothing",
-		"make test &": "background", "make -n test": "own flags", "pytest --collect-only": "own flags", "go test -c": "own flags", "make 'test": "no command line",
+		"make test &": "background", "make -n test": "own flags", "pytest --collect-only": "own flags", "go test -c": "own flags", "make 'test": "not a command line",
 		"make test\ntrue": "invisible characters", "make \u202etest": "invisible characters", "make te\u200bst": "invisible characters", "make test\U000e0041": "invisible characters", strings.Repeat("x", 400): "longer than 300",
 		"TOKEN=ghp_0123456789abcdefghij0123456789abcdef make test": "secret",
 	} {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"time"
@@ -23,9 +24,7 @@ func (a *opened) Project(ctx context.Context, dir string, create bool) (piton.Pr
 	if dir == "" && !create && !a.Placed() {
 		return piton.Project{}, nowhere(piton.NotFound)
 	}
-	if dir == "" {
-		dir = "."
-	}
+	dir = cmp.Or(dir, ".")
 	abs, err := a.path(dir)
 	if err != nil && !a.Placed() {
 		return piton.Project{}, err

@@ -28,6 +28,8 @@ func (a Checkpoints) selector(ctx context.Context, c piton.Choice) (history.Sele
 	switch {
 	case c.Ref != "" && IsName(c.Ref):
 		s.Name = c.Ref
+	case c.Ref != "" && c.Workflow+c.Session != "":
+		return s, piton.Errorf(piton.Invalid, "", "give one of them", "the id %s and a workflow or a session exclude each other", c.Ref)
 	case c.Ref != "":
 		s.ID = c.Ref
 	}

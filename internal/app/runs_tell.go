@@ -4,13 +4,16 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/run/runner"
 	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/turn"
 )
 
 // telling is next, and a letter to each of the user's own listeners that hears of
@@ -94,3 +97,14 @@ func (a PlanRuns) tell(ctx context.Context, listeners []agent.Listener, n agent.
 		return nil
 	})
 }
+
+// runner is what works on the run.
+func (a PlanRuns) runner(j *job) *runner.Runner {
+	return &runner.Runner{
+		Keeper: j.k, Actions: j.actions, Owner: thisOwner(), Alive: turn.OwnerAlive, Now: func() time.Time { return a.o.Now() }, Log: a.o.Log,
+		Events: a.telling(j.workflow(), j.r.Events), Getenv: a.o.Getenv, Logs: a.runLogs, Parallel: j.r.Parallel,
+	}
+}
+
+// runLogs is the folder of a run's logs.
+func (a PlanRuns) runLogs(run string) string { return filepath.Join(a.o.Home, "runs", run) }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/netip"
@@ -94,10 +95,7 @@ func (a Setup) service(listen string) (setup.Service, error) {
 			s.Env = append(s.Env, name+"="+v)
 		}
 	}
-	spec := a.o.Store
-	if spec == "" {
-		spec = a.o.Getenv("PITON_STORE")
-	}
+	spec := cmp.Or(a.o.Store, a.o.Getenv("PITON_STORE"))
 	if spec == "" {
 		return s, nil
 	}

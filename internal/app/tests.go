@@ -1,11 +1,17 @@
 package app
 
 import (
+	"context"
 	"strings"
+	"time"
 
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/judge/project"
 	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/turn"
 )
 
 // TestCommands are the commands that run the tests of the work tree at root, in
@@ -53,4 +59,18 @@ func (a Setup) UnnamedTests() (shown []string, run string, err error) {
 		}
 	}
 	return TestCommands(root), run, nil
+}
+
+// TryTest runs a command once in the caller's work tree, as Piton would at a stop.
+// limit 0: the usual one.
+func (a Setup) TryTest(ctx context.Context, command string, limit time.Duration) (agent.Verified, error) {
+	root, err := a.Root()
+	if err != nil {
+		return agent.Verified{}, err
+	}
+	tried, err := turn.RunTests(ctx, root, command, debrief.Verify{Timeout: limit}.Limit())
+	if err != nil {
+		return tried, piton.Errorf(piton.Internal, "try the command", "", "%w", err)
+	}
+	return tried, nil
 }

@@ -31,19 +31,15 @@ func (a *asker) Session(ctx context.Context) string {
 	if a.local == nil {
 		return ""
 	}
-	names, told := a.commandOf()
-	if len(names) == 0 {
-		return ""
+	var s agent.Session
+	var err error
+	switch names, told := a.commandOf(); {
+	case told != "":
+		s, err = byClient(ctx, a.local, names, told)
+	case len(names) > 0:
+		s, err = a.whose(ctx, a.local, names, nil)
 	}
-	if told != "" {
-		s, err := byClient(ctx, a.local, names, told)
-		if err != nil {
-			return ""
-		}
-		return s.ID
-	}
-	s, err := a.whose(ctx, a.local, names, nil)
-	if err != nil { // several fit: it is never guessed
+	if err != nil { // several match: it is never guessed
 		return ""
 	}
 	return s.ID

@@ -112,9 +112,7 @@ func (h HookTable) List(n Needs) []Hook {
 	for i := range list {
 		x := &list[i]
 		x.Name = h.Name
-		if x.Timeout == 0 {
-			x.Timeout = 10 * time.Second
-		}
+		x.Timeout = cmp.Or(x.Timeout, 10*time.Second)
 		if x.Event == h.Stop && n.Verify > 0 {
 			x.Timeout = max(x.Timeout, n.Verify+stopRest)
 		}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -154,9 +155,7 @@ func (c *Config) Values() []Value {
 		if from == "" && strings.HasPrefix(k.name, agentsKey) {
 			from = c.From["debrief.mode"]
 		}
-		if from == "" {
-			from = BuiltIn
-		}
+		from = cmp.Or(from, BuiltIn)
 		list = append(list, Value{k.name, k.get(c), from})
 	}
 	return list

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -266,9 +267,7 @@ func schemaOfType(t reflect.Type) object {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		if name, _, _ := strings.Cut(f.Tag.Get("yaml"), ","); name != "-" && f.IsExported() {
-			if name == "" {
-				name = strings.ToLower(f.Name)
-			}
+			name = cmp.Or(name, strings.ToLower(f.Name))
 			fields[name] = schemaOfType(f.Type)
 		}
 	}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -121,9 +122,7 @@ func (s strict) fields(n *yaml.Node, to reflect.Value) error {
 	for i := range to.NumField() {
 		f := to.Type().Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
-		if name == "" {
-			name = strings.ToLower(f.Name)
-		}
+		name = cmp.Or(name, strings.ToLower(f.Name))
 		if name != "-" && f.IsExported() {
 			at[name] = i
 			names = append(names, name)

@@ -4,6 +4,7 @@
 package courier
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"math/rand/v2"
@@ -78,21 +79,13 @@ func (c Courier) ready() Courier {
 	if c.Pause == nil {
 		c.Pause = func(attempts int) time.Duration { return jitter(agent.Pause(attempts)) }
 	}
-	if c.Poll == 0 {
-		c.Poll = maxPoll
-	}
-	if c.Lease == 0 {
-		c.Lease = lease
-	}
+	c.Poll = cmp.Or(c.Poll, maxPoll)
+	c.Lease = cmp.Or(c.Lease, lease)
 	if c.Died == nil {
 		c.Died = died
 	}
-	if c.Limit == 0 {
-		c.Limit = limit
-	}
-	if c.Rest == 0 {
-		c.Rest = c.Limit / 7
-	}
+	c.Limit = cmp.Or(c.Limit, limit)
+	c.Rest = cmp.Or(c.Rest, c.Limit/7)
 	if c.Now == nil {
 		c.Now = time.Now
 	}

@@ -38,7 +38,7 @@ func (w *works) keep(ctx context.Context) {
 func (w *works) do(ctx context.Context, j job, l last) last {
 	a := app.New(w.app)
 	defer a.Close()
-	at, err := w.work(ctx, a, j)
+	at, err := j.do(w, ctx, a)
 	switch {
 	case ctx.Err() != nil:
 		return l
@@ -49,23 +49,28 @@ func (w *works) do(ctx context.Context, j job, l last) last {
 	return last{done: at}
 }
 
-// work does a job, and returns when it was done last.
-func (w *works) work(ctx context.Context, a *app.App, j job) (time.Time, error) {
-	now := w.now()
-	switch j.name {
-	case jobs[0].name:
-		f, err := a.CarryOver(ctx)
-		if f.Copied+f.Completed+f.Deleted > 0 {
-			w.log.InfoContext(ctx, "what hooks have saved was carried to the store", "copied", f.Copied, "completed", f.Completed, "deleted", f.Deleted)
-		}
-		return now, err
-	default:
-		p, err := a.PruneDaily(ctx)
-		if x := p.Pruning; x != nil {
-			w.log.InfoContext(ctx, "the daily pruning", "deleted", x.Deleted, "archived", x.Archived, "freed_bytes", x.FreedBytes, "left", x.Left)
-		}
-		return p.At.Time, err
+// jobs are all that is done again and again.
+var jobs = []job{
+	{"carry over", 2 * time.Minute, (*works).carryOver},
+	{"prune", 24 * time.Hour, (*works).prune},
+}
+
+// carryOver carries what hooks have saved to the shared store.
+func (w *works) carryOver(ctx context.Context, a *app.App) (time.Time, error) {
+	f, err := a.CarryOver(ctx)
+	if f.Copied+f.Completed+f.Deleted > 0 {
+		w.log.InfoContext(ctx, "what hooks have saved was carried to the store", "copied", f.Copied, "completed", f.Completed, "deleted", f.Deleted)
 	}
+	return w.now(), err
+}
+
+// prune prunes the stores, unless a hook or another daemon has done so today.
+func (w *works) prune(ctx context.Context, a *app.App) (time.Time, error) {
+	p, err := a.PruneDaily(ctx)
+	if x := p.Pruning; x != nil {
+		w.log.InfoContext(ctx, "the daily pruning", "deleted", x.Deleted, "archived", x.Archived, "freed_bytes", x.FreedBytes, "left", x.Left)
+	}
+	return p.At.Time, err
 }
 
 // report says at the start what was left unfinished.

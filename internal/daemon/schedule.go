@@ -1,17 +1,17 @@
 package daemon
 
-import "time"
+import (
+	"context"
+	"time"
+
+	"github.com/piton-project/piton/internal/app"
+)
 
 // job is work that is done again and again.
 type job struct {
 	name  string
 	every time.Duration
-}
-
-// jobs are all of them.
-var jobs = []job{
-	{"carry over", 2 * time.Minute}, // what hooks have saved, to the shared store
-	{"prune", 24 * time.Hour},
+	do    func(*works, context.Context, *app.App) (time.Time, error) // when it was done last
 }
 
 // last is what is known of a job's last time.

@@ -13,7 +13,7 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // What is due follows from the wall clock and from what was done.
 func TestDue(t *testing.T) {
-	all := []job{{"often", 2 * time.Minute}, {"daily", 24 * time.Hour}}
+	all := []job{{name: "often", every: 2 * time.Minute}, {name: "daily", every: 24 * time.Hour}}
 	ago := func(d time.Duration) time.Time { return noon.Add(-d) }
 	for _, c := range []struct {
 		name string

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"encoding/json"
@@ -149,9 +150,7 @@ func (s *stage) must(ctx context.Context, c proc.Command) (proc.Result, error) {
 	if c.Env == nil {
 		c.Env = s.env()
 	}
-	if c.Dir == "" {
-		c.Dir = s.repo
-	}
+	c.Dir = cmp.Or(c.Dir, s.repo)
 	c.Timeout = patience
 	r, err := proc.Run(ctx, c)
 	if err == nil && (r.Code != 0 || r.TimedOut) {

@@ -33,9 +33,7 @@ func (r Repo) Compare(ctx context.Context, st Status, base *Baseline) (Changes, 
 		}
 	}
 	files := make(map[string]File)
-	if base == nil {
-		base = &Baseline{Head: st.Head}
-	}
+	base = cmp.Or(base, &Baseline{Head: st.Head})
 	dirty(ctx, t.root, st, base, files)
 	cleaned(ctx, t.root, st, base, files)
 	if st.Head != base.Head && st.Head != "" {
@@ -145,12 +143,8 @@ func addCommitted(root string, c File, files map[string]File) {
 	if !known {
 		f = look(root, c.Path).file(c)
 	}
-	if f.Code == "" {
-		f.Code = c.Code
-	}
-	if f.OrigPath == "" {
-		f.OrigPath = c.OrigPath
-	}
+	f.Code = cmp.Or(f.Code, c.Code)
+	f.OrigPath = cmp.Or(f.OrigPath, c.OrigPath)
 	f.Committed = true
 	files[c.Path] = f
 	if old, ok := files[c.OrigPath]; ok && old.Code == "" {

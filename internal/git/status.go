@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,12 +18,8 @@ func (r Repo) Status(ctx context.Context) (Status, error) {
 }
 
 func (r Repo) status(ctx context.Context, t *tree) (Status, error) {
-	if r.MaxUntracked == 0 {
-		r.MaxUntracked = maxUntracked
-	}
-	if r.Patience == 0 {
-		r.Patience = patience
-	}
+	r.MaxUntracked = cmp.Or(r.MaxUntracked, maxUntracked)
+	r.Patience = cmp.Or(r.Patience, patience)
 	if err := t.guard(ctx, r.Patience); err != nil {
 		return Status{}, t.orBlocked(ctx, err)
 	}

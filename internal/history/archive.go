@@ -22,13 +22,10 @@ const (
 func present(ctx context.Context, r store.Reader, cs []piton.Checkpoint, fits func(now, was piton.Checkpoint) bool) (ids []string, err error) {
 	for _, c := range cs {
 		now, err := r.Checkpoint(ctx, c.ID)
-		if notFound(err) {
-			continue
-		}
-		if err != nil {
+		if err != nil && !notFound(err) {
 			return nil, err
 		}
-		if now.WorkflowID == c.WorkflowID && (fits == nil || fits(now, c)) {
+		if err == nil && now.WorkflowID == c.WorkflowID && (fits == nil || fits(now, c)) {
 			ids = append(ids, c.ID)
 		}
 	}

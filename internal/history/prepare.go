@@ -69,9 +69,7 @@ func (k Keeper) clean(d *Draft) (states.Clean, error) {
 // describe is Keeper.describe for a state that holds no secret and was made in the
 // form of its kind.
 func (m *Made) describe(c *piton.Checkpoint) {
-	if c.StepNumber == nil {
-		c.StepNumber = &m.Step
-	}
+	c.StepNumber = cmp.Or(c.StepNumber, &m.Step)
 	c.StepName, c.TaskSummary = fitted(cmp.Or(c.StepName, m.StepName), maxName), fitted(cmp.Or(c.TaskSummary, m.Task), maxText)
 	if m.Completed {
 		c.Completed, c.CompletedAt = true, c.CreatedAt

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -100,9 +101,7 @@ func failure(op string, err error) *mcp.CallToolResult {
 // named gives an error that was refused before anything was tried the tool's name.
 func named(op string, err error) *piton.Error {
 	e := *app.AsError(err)
-	if e.Op == "" {
-		e.Op = op
-	}
+	e.Op = cmp.Or(e.Op, op)
 	return &e
 }
 

@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -32,9 +33,7 @@ func Start(c Command) (*Child, error) {
 	if len(c.Argv) == 0 {
 		return nil, errors.New("start: no program named")
 	}
-	if c.Grace == 0 {
-		c.Grace = grace
-	}
+	c.Grace = cmp.Or(c.Grace, grace)
 	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
 	cmd.Dir, cmd.Env = c.Dir, c.environ()
 	p := &Child{Done: make(chan struct{}), grace: c.Grace, mark: c.Mark, group: newGroup(cmd, true)}

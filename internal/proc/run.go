@@ -3,6 +3,7 @@ package proc
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,12 +55,8 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	if len(c.Argv) == 0 {
 		return Result{}, errors.New("run: no program named")
 	}
-	if c.MaxOutput == 0 {
-		c.MaxOutput = maxOutput
-	}
-	if c.Grace == 0 {
-		c.Grace = grace
-	}
+	c.MaxOutput = cmp.Or(c.MaxOutput, maxOutput)
+	c.Grace = cmp.Or(c.Grace, grace)
 	limited, cancel := ctx, context.CancelFunc(func() {})
 	if c.Timeout > 0 {
 		limited, cancel = Within(ctx, c.Timeout)

@@ -2,6 +2,7 @@ package proc
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,9 +21,7 @@ func Talk(ctx context.Context, c Command, hear func(line []byte) (more []byte, d
 	if len(c.Argv) == 0 {
 		return errors.New("run: no program named")
 	}
-	if c.Grace == 0 {
-		c.Grace = grace
-	}
+	c.Grace = cmp.Or(c.Grace, grace)
 	if c.Timeout > 0 {
 		limited, cancel := Within(ctx, c.Timeout)
 		defer cancel()

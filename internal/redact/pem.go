@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 )
@@ -75,9 +76,7 @@ func (w *walker) puttyKey(end int) {
 		if stop == from || !strings.ContainsAny(s[to:from], "\n\rnr") {
 			break
 		}
-		if first == 0 {
-			first = from
-		}
+		first = cmp.Or(first, from)
 		to = stop
 	}
 	switch {

@@ -149,7 +149,7 @@ func (f Field) Groups(d Door) []string { return strings.Fields(f.Tag("one", d)) 
 // shown is the field as a message calls it.
 func (f Field) shown(d Door) string {
 	if f.Has("arg", d) && d == CLI {
-		return cmp.Or(f.Tag("value", d), f.Name(d))
+		return "the " + strings.ToLower(strings.ReplaceAll(cmp.Or(f.Tag("value", d), f.Name(d)), "|", " or "))
 	}
 	return doors[d].prefix + f.Name(d)
 }

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -100,10 +101,7 @@ func (e *edit) stage() (err error) {
 	if e.After == nil {
 		return nil
 	}
-	mode := e.Mode
-	if mode == 0 {
-		mode = 0o644
-	}
+	mode := cmp.Or(e.Mode, 0o644)
 	if e.made, err = makeFolders(filepath.Dir(e.file), mode); err != nil {
 		return failed(e.Change, err)
 	}

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -103,9 +104,7 @@ func (s settings) check(f form, wanted []hook) error {
 
 // wrong is the error for a value of another kind than the client's.
 func (f form) wrong(pointer, want string) error {
-	if pointer == "" {
-		pointer = "/"
-	}
+	pointer = cmp.Or(pointer, "/")
 	return piton.Errorf(piton.Invalid, "edit "+f.path, "fix it by hand, then try again", "%q is not an %s", pointer, want)
 }
 

@@ -1,6 +1,7 @@
 package states
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -43,9 +44,7 @@ func Fault(text []byte, err error) (hint string, cause error) {
 	if over := len(place) - maxPointer; over > 0 {
 		place = "…" + strings.ToValidUTF8(place[over:], "")
 	}
-	if place == "" {
-		place = "the top"
-	}
+	place = cmp.Or(place, "the top")
 	switch number, at := noNumber(text, int(s.ByteOffset)); {
 	case number != "":
 		return HintNumber, fmt.Errorf("%s: JSON has no such number (at %s, byte %d)", number, place, at)

@@ -87,9 +87,7 @@ func describePlan(c *piton.Checkpoint, s map[string]any) error {
 	}
 	steps, state := list(s, "plan"), *c
 	state.StepNumber = nil // the progress is the state's own
-	if c.StepNumber == nil {
-		c.StepNumber = &index
-	}
+	c.StepNumber = cmp.Or(c.StepNumber, &index)
 	if i := *c.StepNumber; c.StepName == "" && i < len(steps) {
 		c.StepName = stepName(steps[i])
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/piton-project/piton"
@@ -30,9 +31,7 @@ func (p Prepared) NewRecord() piton.Checkpoint {
 	if c.ID == "" {
 		c.ID = piton.NewID(piton.CheckpointPrefix)
 	}
-	if c.Branch == "" {
-		c.Branch = piton.MainBranch
-	}
+	c.Branch = cmp.Or(c.Branch, piton.MainBranch)
 	if c.Completed && c.CompletedAt.IsZero() {
 		c.CompletedAt = c.CreatedAt
 	}

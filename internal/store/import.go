@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 
@@ -47,9 +48,7 @@ func PlanImport(e Entry, workflow string, parent *piton.Checkpoint) Imported {
 	i := Imported{Record: e.Checkpoint}
 	c := &i.Record
 	c.WorkflowID, c.Completed = workflow, !c.CompletedAt.IsZero()
-	if c.Branch == "" {
-		c.Branch = piton.MainBranch
-	}
+	c.Branch = cmp.Or(c.Branch, piton.MainBranch)
 	switch {
 	case parent == nil:
 		i.WaitsFor, c.ParentID = c.ParentID, ""

@@ -302,9 +302,7 @@ func (o *outcome) save(ctx context.Context, tx store.LocalTx) error {
 			return err
 		}
 	}
-	if s.CurrentID == "" {
-		s.CurrentID = s.WorkflowID
-	}
+	s.CurrentID = cmp.Or(s.CurrentID, s.WorkflowID)
 	p.Record.WorkflowID = s.WorkflowID
 	if _, err := tx.Append(ctx, redact.Value(p)); err != nil {
 		return err

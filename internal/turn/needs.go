@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -143,9 +144,7 @@ func pathOf(dir, root, path string) string {
 	if filepath.IsAbs(path) {
 		return path
 	}
-	if dir == "" {
-		dir = root
-	}
+	dir = cmp.Or(dir, root)
 	return filepath.Join(dir, path)
 }
 

@@ -47,9 +47,7 @@ func (h *handler) start(ctx context.Context) ([]byte, error) {
 		}
 		return h.outcome(s)
 	})
-	if err == nil {
-		err = missed
-	}
+	err = cmp.Or(err, missed)
 	return reply, err
 }
 

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"cmp"
 	"strconv"
 	"time"
 
@@ -81,9 +82,7 @@ func withVariables(e agent.Event, getenv func(string) string) agent.Event {
 	if pid, err := strconv.Atoi(getenv("CLAUDE_PID")); err == nil && pid > 0 {
 		e.PID = pid
 	}
-	if e.ClientID == "" {
-		e.ClientID = getenv(Client{}.SessionEnv())
-	}
+	e.ClientID = cmp.Or(e.ClientID, getenv(Client{}.SessionEnv()))
 	return e
 }
 

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/piton-project/piton/internal/agent"
@@ -68,9 +69,7 @@ func (d *todoList) replace(list []byte) {
 }
 
 func (d *todoList) put(todo agent.Todo) {
-	if todo.Status == "" {
-		todo.Status = "pending"
-	}
+	todo.Status = cmp.Or(todo.Status, "pending")
 	if i := d.index(todo.ID); i >= 0 {
 		d.list[i] = todo
 		return

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/piton-project/piton/internal/client/logfile"
@@ -47,9 +48,7 @@ func (t *turn) take(b []byte) bool {
 		return true
 	}
 	t.known = true
-	if t.version == "" {
-		t.version = l.version
-	}
+	t.version = cmp.Or(t.version, l.version)
 	prompt := !t.sidechain && l.prompt()
 	// Attachments stand out of order: what was queued is stamped with the time
 	// it was typed. Meta lines belong to the prompt before them.

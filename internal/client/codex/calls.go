@@ -1,6 +1,8 @@
 package codex
 
 import (
+	"cmp"
+
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
@@ -62,12 +64,8 @@ func (f *fold) put(c agent.Call) {
 	default:
 		was := f.t.Calls[i]
 		c.Task = was.Task
-		if c.Command == "" {
-			c.Command = was.Command
-		}
-		if c.Dir == "" {
-			c.Dir = was.Dir
-		}
+		c.Command = cmp.Or(c.Command, was.Command)
+		c.Dir = cmp.Or(c.Dir, was.Dir)
 		if len(c.Paths) == 0 {
 			c.Paths, c.Created = was.Paths, was.Created && !c.Failed && !c.Interrupted
 		}
@@ -92,9 +90,7 @@ func (f *fold) edited(c agent.Call, added, others []string) {
 }
 
 func (f *fold) absolute(path, dir string) string {
-	if dir == "" {
-		dir = f.dir
-	}
+	dir = cmp.Or(dir, f.dir)
 	return client.Absolute(dir, path)
 }
 

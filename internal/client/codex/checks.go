@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -112,10 +113,7 @@ func featureOff(x *client.Exam, path string) bool {
 
 // listHooks asks `codex app-server` for the hooks of the project, or of the home where there is none.
 func listHooks(x *client.Exam, path string) ([]listedHook, error) {
-	folder := x.Project
-	if folder == "" {
-		folder = x.Home
-	}
+	folder := cmp.Or(x.Project, x.Home)
 	folders, _ := json.Marshal(folder)
 	var answer struct {
 		ID     int `json:"id"`

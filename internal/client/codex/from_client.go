@@ -16,10 +16,7 @@ func (f *fold) fromClient(l line) {
 	if it.id == "" {
 		return
 	}
-	kind := l.item
-	if kind == "" {
-		kind = l.what
-	}
+	kind := cmp.Or(l.item, l.what)
 	began := strings.HasSuffix(kind, "_begin")
 	c := agent.Call{ID: it.id, Kind: agent.CallOther, Dir: it.cwd, Subagent: f.subagent, StartedAt: l.at}
 	if !began {

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -150,9 +151,7 @@ func (f *fold) planSet(arguments []byte) {
 		if todo.Content == "" {
 			continue
 		}
-		if todo.Status == "" {
-			todo.Status = "pending"
-		}
+		todo.Status = cmp.Or(todo.Status, "pending")
 		f.t.Todos = append(f.t.Todos, todo)
 	}
 }

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -16,10 +17,7 @@ func (Client) HeadlessCommand(t client.Task) []string {
 	if t.Resume && !client.SafeID(t.Session) {
 		return nil
 	}
-	sandbox := map[client.Rights]string{client.Read: "read-only", client.Full: "danger-full-access"}[t.Rights]
-	if sandbox == "" {
-		sandbox = "workspace-write"
-	}
+	sandbox := cmp.Or(map[client.Rights]string{client.Read: "read-only", client.Full: "danger-full-access"}[t.Rights], "workspace-write")
 	argv := slices.Concat([]string{"codex", "exec", "--json", "--skip-git-repo-check"}, program.OwnHooks, []string{"--sandbox", sandbox})
 	if t.Model != "" {
 		argv = append(argv, "--model="+t.Model)

@@ -2,6 +2,7 @@ package gemini
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -44,10 +45,7 @@ func hooksAllowed(x *client.Exam) client.Check {
 	}
 	for _, f := range x.Files {
 		for _, p := range f.Hooks {
-			called := p.Name
-			if called == "" {
-				called = p.Command
-			}
+			called := cmp.Or(p.Name, p.Command)
 			if from, ok := off[called]; ok {
 				return client.Fail(name, fmt.Sprintf("%s has %q in hooksConfig.disabled", from, called), "'/hooks enable "+called+"' in Gemini CLI, or remove it there")
 			}
@@ -78,10 +76,7 @@ func folderTrusted(x *client.Exam) client.Check {
 		}
 		break
 	}
-	path := x.Getenv("GEMINI_CLI_TRUSTED_FOLDERS_PATH")
-	if path == "" {
-		path = filepath.Join(x.ConfigDir, "trustedFolders.json")
-	}
+	path := cmp.Or(x.Getenv("GEMINI_CLI_TRUSTED_FOLDERS_PATH"), filepath.Join(x.ConfigDir, "trustedFolders.json"))
 	text, err := x.Read(path)
 	if err != nil {
 		return client.Warn(name, err.Error(), "make it readable")

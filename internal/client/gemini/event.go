@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/piton-project/piton/internal/agent"
@@ -80,11 +81,7 @@ func withVariables(e agent.Event, getenv func(string) string) agent.Event {
 	}
 	e.Child = true
 	e.ProjectDir = getenv("GEMINI_PROJECT_DIR")
-	if e.Cwd == "" {
-		e.Cwd = getenv("GEMINI_CWD")
-	}
-	if e.ClientID == "" {
-		e.ClientID = getenv(Client{}.SessionEnv())
-	}
+	e.Cwd = cmp.Or(e.Cwd, getenv("GEMINI_CWD"))
+	e.ClientID = cmp.Or(e.ClientID, getenv(Client{}.SessionEnv()))
 	return e
 }

@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -24,10 +25,7 @@ func (g Client) HeadlessCommand(t client.Task) []string {
 	case t.Session != "":
 		argv = append(argv, "--session-id", t.Session)
 	}
-	mode := map[client.Rights]string{client.Read: "default", client.Full: "yolo"}[t.Rights]
-	if mode == "" {
-		mode = "auto_edit"
-	}
+	mode := cmp.Or(map[client.Rights]string{client.Read: "default", client.Full: "yolo"}[t.Rights], "auto_edit")
 	argv = append(argv, "--approval-mode", mode)
 	if len(t.Tools) > 0 {
 		argv = append(argv, "--allowed-tools="+strings.Join(t.Tools, ","))

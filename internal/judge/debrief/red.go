@@ -63,10 +63,7 @@ func (t *turn) matters(k *check) bool {
 	if k.kind == kindTests || t.first().none() {
 		return k.kind == kindTests
 	}
-	if k.call.names(k.call.Output()) {
-		return true
-	}
-	return k.kind == kindBuild && len(k.failures) == 0
+	return k.call.names(k.call.Output()) || k.kind == kindBuild && len(k.failures) == 0
 }
 
 // closes reports whether a later check shows that what failed is right again: a pass

@@ -1,6 +1,7 @@
 package action
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -56,9 +57,7 @@ func (a Approve) Do(ctx context.Context, c Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if message == "" {
-		message = c.Description
-	}
+	message = cmp.Or(message, c.Description)
 	list, err := exhibits(c.Parameters["show"])
 	if err != nil {
 		return Result{}, final(`the parameter "show": %w`, err)

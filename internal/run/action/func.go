@@ -1,6 +1,7 @@
 package action
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -14,9 +15,7 @@ import (
 // end it from outside. A panic is a failure of the step, not of the program. An
 // effect of "" is Once. It takes any parameters.
 func Func(effect plan.Effect, do func(ctx context.Context, c Call) (any, error)) Action {
-	if effect == "" {
-		effect = plan.Once
-	}
+	effect = cmp.Or(effect, plan.Once)
 	return function{effect, do}
 }
 

@@ -174,10 +174,7 @@ func (h headed) RoundTrip(r *http.Request) (*http.Response, error) {
 			r.Header[name] = v
 		}
 	}
-	next := h.next
-	if next == nil {
-		next = http.DefaultTransport
-	}
+	next := cmp.Or(h.next, http.DefaultTransport)
 	resp, err := next.RoundTrip(r)
 	if err == nil {
 		resp.Body = bounded(resp.Body)

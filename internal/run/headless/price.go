@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/piton-project/piton/internal/client"
@@ -8,8 +9,6 @@ import (
 
 // unpriced says why a cost is not known.
 func unpriced(c client.Client, model string) string {
-	if model == "" {
-		model = c.Name()
-	}
+	model = cmp.Or(model, c.Name())
 	return fmt.Sprintf("run.prices has no price of %s", model)
 }

@@ -207,10 +207,7 @@ func (w *shellWalk) carries(n syntax.Node) bool {
 }
 
 func (w *shellWalk) isTainted(x *syntax.ParamExp) bool {
-	if x.Param == nil || x.Length {
-		return false
-	}
-	return isIndirect(x) || w.holds(x.Param.Value)
+	return x.Param != nil && !x.Length && (isIndirect(x) || w.holds(x.Param.Value))
 }
 
 // holds tells whether a parameter has a value.

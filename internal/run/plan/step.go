@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -35,9 +36,7 @@ func (r *reader) step(n *node, key *pair, index int) readStep {
 func (r *reader) name(s *readStep, f map[string]pair, key *pair, index int) {
 	name := r.text(f["name"], isNumber)
 	s.Description = r.text(f["description"], isNumber)
-	if s.Description == "" {
-		s.Description = name
-	}
+	s.Description = cmp.Or(s.Description, name)
 	line := s.Line
 	id, given := f["id"]
 	switch {

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -29,10 +30,8 @@ func isCodeVariable(name string) bool {
 }
 
 func matches(patterns []string, name string) bool {
-	for _, pattern := range patterns {
-		if is, err := path.Match(pattern, name); is && err == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		is, _ := path.Match(pattern, name)
+		return is
+	})
 }

@@ -116,8 +116,8 @@ func TestEnds(t *testing.T) {
 		{name: "status 137", action: "shell", parameters: shell("exit 137"), status: doubt, tries: 1},
 		{name: "status 143", action: "shell", parameters: shell("exit 143"), status: doubt, tries: 1},
 		{name: "the status of timeout(1)", action: "shell", parameters: shell("exit 124"), status: doubt, tries: 1},
-		{name: "its timeout", action: "shell", parameters: shell("sleep 60"), timeout: 100 * time.Millisecond, status: doubt, tries: 1},
-		{name: "its timeout, after it has ended by itself in the end", action: "shell", parameters: shell("trap 'exit 0' TERM; sleep 60 & wait"), timeout: 100 * time.Millisecond, status: doubt, tries: 1},
+		{name: "its timeout", action: "shell", parameters: shell("sleep 60"), timeout: time.Second, status: doubt, tries: 1},
+		{name: "its timeout, after it has ended by itself in the end", action: "shell", parameters: shell("trap 'exit 0' TERM; sleep 60 & wait"), timeout: time.Second, status: doubt, tries: 1},
 		{name: "output that is not the JSON it promises", action: "shell", parameters: map[string]any{"command": "echo charged", "output": "json"}, status: doubt, tries: 1},
 		{name: "output that is cut", action: "shell", parameters: map[string]any{"command": "head -c 2000000 /dev/zero | tr '\\0' 1", "output": "json"}, status: doubt, tries: 1},
 

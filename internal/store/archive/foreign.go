@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -74,9 +75,7 @@ func entry(raw jsontext.Value, file string) (store.Entry, error) {
 		e.Foreign = true
 		c.Tags = append(c.Tags, labels(o, outer)...)
 		c.WorkflowID, c.SessionID = w.ID, w.SessionID
-		if c.Branch == "" {
-			c.Branch = piton.MainBranch
-		}
+		c.Branch = cmp.Or(c.Branch, piton.MainBranch)
 		c.SchemaVersion = 1
 		c.StateBytes = int64(len(e.State))
 		c.SHA256 = fmt.Sprintf("%x", sha256.Sum256(e.State))

@@ -3,6 +3,7 @@ package archive
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -166,9 +167,7 @@ func (i *Importer) number(e store.Entry) store.Entry {
 	w.workflow.Seq++
 	w.workflow.HeadID, w.workflow.Closed = c.ID, c.Finishes()
 	c.Seq, c.Workflow, c.WorkflowType = w.workflow.Seq, w.workflow.Name, w.workflow.Type
-	if c.ParentID == "" {
-		c.ParentID = w.heads[c.Branch]
-	}
+	c.ParentID = cmp.Or(c.ParentID, w.heads[c.Branch])
 	w.heads[c.Branch] = c.ID
 	e.Workflow = w.workflow
 	return e

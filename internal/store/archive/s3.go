@@ -148,10 +148,7 @@ func (s *S3) Write(ctx context.Context, entries store.CleanEntries) (string, int
 	case there > 0:
 		return name, there, nil
 	}
-	single := s.single
-	if single == 0 {
-		single = maxSingle
-	}
+	single := cmp.Or(s.single, maxSingle)
 	o := minio.PutObjectOptions{ContentType: "application/zstd", SendContentMd5: true, DisableMultipart: size <= single, PartSize: partSize, NumThreads: 1}
 	if _, err := client.Client.PutObject(ctx, s.Bucket, s.key(name), io.NewSectionReader(temp, 0, size), size, o); err != nil {
 		return "", 0, s.error(encodeOp, err)

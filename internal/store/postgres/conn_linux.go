@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"strings"
 	"syscall"
 
@@ -19,8 +20,6 @@ func unanswered(network, _ string, raw syscall.RawConn) error {
 	err := raw.Control(func(fd uintptr) {
 		failed = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT, int((2 * keepAlive).Milliseconds()))
 	})
-	if err == nil {
-		err = failed
-	}
+	err = cmp.Or(err, failed)
 	return err
 }

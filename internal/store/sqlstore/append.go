@@ -35,65 +35,27 @@ func (t *tx) putWorkflow(ctx context.Context, w piton.Workflow) error {
 	return err
 }
 
-// Append adds a checkpoint as the head of its branch.
+// Append adds a checkpoint as the head of its branch. What it asks, it asks at once where
+// it can: what of that is written, is written only where the branch has the expected head.
 func (t *tx) Append(ctx context.Context, clean redact.Clean[store.Prepared]) (piton.Checkpoint, error) {
 	p := clean.Get()
-	c := p.NewRecord()
-	op := "save to " + c.Label()
-	if t.d.Pipelined && !p.Fork {
-		if c, done, err := t.appendAhead(ctx, op, p); done || err != nil {
-			return c, err
-		}
+	a := &appending{tx: t, Prepared: p, c: p.NewRecord(), state: p.State.Get()}
+	a.op = "save to " + a.c.Label()
+	if err := a.look(ctx); err != nil {
+		return a.c, err
 	}
-	b, exists, err := t.lockBranch(ctx, c.WorkflowID, c.Branch)
+	begun, err := a.place(ctx)
 	if err != nil {
-		return c, err
+		return a.c, err
 	}
-	if !exists {
-		if _, err := t.workflow(ctx, op, `id = $1`, c.WorkflowID); err != nil {
-			return c, err
-		}
+	if !begun {
+		return t.Append(ctx, clean) // another has begun the branch meanwhile: now it can be locked
 	}
-	found := true
-	if need := p.Needs(b.head); need != "" {
-		if err := t.lockParent(ctx, need); err != nil {
-			return c, err
-		}
-		if _, found, err = t.there(ctx, op, need); err != nil {
-			return c, err
-		}
-	}
-	if c, err = store.PlanAppend(op, p, c, store.Branched{Exists: exists, Head: b.head}, found); err != nil {
-		return c, err
-	}
-	if !exists {
-		began, err := t.get(ctx, op, `INSERT INTO branches (workflow_id, name, head_id, appended, from_id) VALUES ($1, $2, '', 0, $3) ON CONFLICT (workflow_id, name) DO NOTHING RETURNING id`,
-			params{c.WorkflowID, c.Branch, c.ParentID}, &b.id)
-		if err == nil && !began {
-			return t.Append(ctx, clean) // another has begun it meanwhile: now it can be locked
-		}
-		if err != nil {
-			return c, err
-		}
-	}
-	if err := t.nextOrdinal(ctx, op, &c); err != nil {
-		return c, err
-	}
-	known, err := t.get(ctx, op, `UPDATE workflows SET seq = seq + 1, head_id = $1, head_ordinal = $2, head_session = $3,
-		closed = CASE closed WHEN 0 THEN CAST($4 AS BIGINT) ELSE CAST($5 AS BIGINT) END WHERE id = $6 RETURNING seq, name, type`,
-		params{c.ID, c.Ordinal, c.SessionID, boolInt(p.Closes(c, false)), boolInt(p.Closes(c, true)), c.WorkflowID}, &c.Seq, &c.Workflow, &c.WorkflowType)
-	if err == nil && !known {
-		err = store.NoWorkflow(op)
-	}
+	manifest, err := a.store(ctx)
 	if err != nil {
-		return c, err
+		return a.c, err
 	}
-	manifest, stored, err := t.store(ctx, op, b, p.State.Get(), p.Packed, c.ID)
-	if err != nil {
-		return c, err
-	}
-	c.StateBytes, c.StoredBytes = int64(len(p.State.Get())), stored
-	return c, t.becomeHead(ctx, op, b, c, manifest)
+	return a.c, t.becomeHead(ctx, a.op, a.branch, a.c, manifest)
 }
 
 // Complete marks a checkpoint as completed and closes its workflow.

@@ -19,12 +19,13 @@ type Asked struct {
 // question is a question with what is to be done with each row of its answer.
 type question struct {
 	Asked
-	row func(scanner) error
+	row  func(scanner) error
+	when func() bool // nil: always; who asks one after another leaves it out where this is false
 }
 
 // one is a question whose answer has one row at most; found is set where it has one.
 func one(found *bool, query string, args params, into ...any) question {
-	return question{Asked{query, args}, func(scan scanner) error {
+	return question{Asked: Asked{query, args}, row: func(scan scanner) error {
 		*found = true
 		return scan(into...)
 	}}
@@ -35,10 +36,16 @@ func one(found *bool, query string, args params, into ...any) question {
 func (r reader) ask(ctx context.Context, op string, questions ...question) error {
 	if !r.d.Pipelined {
 		for _, q := range questions {
+			if q.when != nil && !q.when() {
+				continue
+			}
 			if err := r.rows(ctx, op, func(rows *sql.Rows) error { return q.row(rows.Scan) }, q.Query, q.Args...); err != nil {
 				return err
 			}
 		}
+		return nil
+	}
+	if len(questions) == 0 {
 		return nil
 	}
 	list := make([]Asked, len(questions))

@@ -42,6 +42,15 @@ type base struct {
 	layout   *pack.Layout
 }
 
+// next is what the next append leans on, as far as this process knows; well: it begins an
+// epoch, and leans on nothing.
+func (l *base) next() (on *base, well bool) {
+	if (branch{appended: l.appended}).renews() {
+		return nil, true
+	}
+	return l, false
+}
+
 // maxBases bounds how many states a process remembers.
 const maxBases = 2
 

@@ -72,20 +72,11 @@ const (
 // blobs reads blobs by their numbers; what is not there is missing in the map.
 func (r reader) blobs(ctx context.Context, op string, e epoch, numbers []uint64) (map[uint64]row, error) {
 	found := make(map[uint64]row, len(numbers))
-	for _, q := range blobQueries(e, numbers) {
-		blobs, err := collect(ctx, r, op, scanBlob, q.Query, q.Args...)
-		if err != nil {
-			return nil, err
-		}
-		for _, b := range blobs {
-			found[uint64(b.n)] = b
-		}
-	}
-	return found, nil
+	return found, r.ask(ctx, op, blobsBy(e, numbers, found)...)
 }
 
-// blobQueries are the queries for blobs by their numbers.
-func blobQueries(e epoch, numbers []uint64) (all []Asked) {
+// blobsBy asks for blobs by their numbers.
+func blobsBy(e epoch, numbers []uint64, found map[uint64]row) (all []question) {
 	var spans []span
 	for _, u := range slices.Sorted(slices.Values(numbers)) {
 		if u > math.MaxInt64 {
@@ -105,7 +96,11 @@ func blobQueries(e epoch, numbers []uint64) (all []Asked) {
 			args = append(args, s.from, s.to)
 			where = append(where, fmt.Sprintf("n BETWEEN $%d AND $%d", len(args)-1, len(args)))
 		}
-		all = append(all, Asked{selectBlobs + `(` + strings.Join(where, " OR ") + `)`, args})
+		all = append(all, question{Asked: Asked{selectBlobs + `(` + strings.Join(where, " OR ") + `)`, args}, row: func(scan scanner) error {
+			b, err := scanBlob(scan)
+			found[uint64(b.n)] = b
+			return err
+		}})
 	}
 	return all
 }

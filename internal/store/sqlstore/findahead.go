@@ -15,24 +15,7 @@ var (
 
 // Workflows is Workflow for ref, and for some whole ids.
 func (s *Store) Workflows(ctx context.Context, ref, project string, ids []string) (piton.Workflow, map[string]piton.Workflow, error) {
-	op := "find workflow " + ref
-	if s.d.Pipelined {
-		return s.workflowAhead(ctx, op, ref, project, ids)
-	}
-	w, err := s.Workflow(ctx, ref, project)
-	if piton.CodeOf(err) != piton.NotFound {
-		return w, nil, err // nobody asks for the others
-	}
-	more := map[string]piton.Workflow{}
-	for _, id := range ids {
-		x, err2 := s.workflow(ctx, op, `id = $1`, id)
-		if err2 == nil {
-			more[id] = x
-		} else if piton.CodeOf(err2) != piton.NotFound {
-			return w, nil, err2
-		}
-	}
-	return w, more, err
+	return s.workflows(ctx, ref, project, ids)
 }
 
 // HeadOf is the head of a workflow that is named, or given by its whole id.

@@ -56,11 +56,12 @@ func (t *tx) Import(ctx context.Context, clean redact.Clean[store.Entry]) (bool,
 	if err := t.nextOrdinal(ctx, op, &c); err != nil {
 		return false, err
 	}
-	manifest, stored, err := t.store(ctx, op, b, e.State, nil, c.ID)
+	a := &appending{tx: t, op: op, c: c, state: e.State, branch: b}
+	manifest, err := a.store(ctx)
 	if err != nil {
 		return false, err
 	}
-	c.StateBytes, c.StoredBytes = int64(len(e.State)), stored
+	c = a.c
 	if err := t.insert(ctx, op, b.epoch(), c, manifest); err != nil {
 		return false, err
 	}
@@ -111,9 +112,11 @@ func (t *tx) taken(ctx context.Context, op string, w piton.Workflow, c piton.Che
 	return found, err
 }
 
+const addBranch = `INSERT INTO branches (workflow_id, name, head_id, appended, from_id) VALUES ($1, $2, '', 0, $3) ON CONFLICT (workflow_id, name) DO NOTHING`
+
 // beginBranch adds a branch. Another process may have been first.
 func (t *tx) beginBranch(ctx context.Context, op, workflow, name, from string) (branch, error) {
-	if err := t.exec(ctx, op, `INSERT INTO branches (workflow_id, name, head_id, appended, from_id) VALUES ($1, $2, '', 0, $3) ON CONFLICT (workflow_id, name) DO NOTHING`,
+	if err := t.exec(ctx, op, addBranch,
 		workflow, name, from); err != nil {
 		return branch{}, err
 	}

@@ -80,13 +80,26 @@ func (t *tx) find(ctx context.Context, refs []string) ([]piton.Checkpoint, error
 // commit whose answer was lost is found again. The counter's row is locked
 // until the end, so numbers become visible in order.
 func (t *tx) nextOrdinal(ctx context.Context, op string, c *piton.Checkpoint) error {
-	query, into := `UPDATE counters SET value = value + 1 WHERE name = 'ordinal' RETURNING value`, []any{&c.Ordinal}
+	var numbered bool
+	err := t.ask(ctx, op, t.ordinal(&numbered, c, ""))
+	if err == nil && !numbered {
+		err = t.noCounter(op)
+	}
+	return err
+}
+
+// ordinal asks for the number, on a condition.
+func (t *tx) ordinal(numbered *bool, c *piton.Checkpoint, condition string, args ...any) question {
+	columns, into := `value`, []any{&c.Ordinal}
 	if t.d.Xact != "" {
-		query, into = query+`, `+t.d.Xact, append(into, &t.xact)
+		columns, into = columns+`, `+t.d.Xact, append(into, &t.xact)
 	}
 	t.appended = c.ID
-	return t.row(ctx, op, query, nil, into...)
+	return one(numbered, `UPDATE counters SET value = value + 1 WHERE name = 'ordinal'`+condition+` RETURNING `+columns, args, into...)
 }
+
+// noCounter says that there is no counter of checkpoints.
+func (t *tx) noCounter(op string) error { return t.d.fail(op, sql.ErrNoRows) }
 
 // holdOne is hold for one checkpoint.
 func (t *tx) holdOne(ctx context.Context, ref string) (piton.Checkpoint, error) {

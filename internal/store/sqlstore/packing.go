@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 
 	"github.com/piton-project/piton"
@@ -34,19 +35,14 @@ func (s *Store) leansOn(ctx context.Context, op string, p store.Prepared) (on *b
 	if p.Fork || p.Record.WorkflowID == "" || forgotten {
 		return nil, false, nil
 	}
-	name := p.Record.Branch
-	if name == "" {
-		name = piton.MainBranch
-	}
+	name := cmp.Or(p.Record.Branch, piton.MainBranch)
 	// Who saves the very same again may do so because it was damaged.
 	same := func(on *base) bool { return bytes.Equal(on.layout.State, state) }
 	if s.d.Pipelined {
 		// Without a question: the transaction looks whether it is still so.
 		if on := s.recent.last([2]string{p.Record.WorkflowID, name}); on != nil && !same(on) {
-			if next := (branch{appended: on.appended}); next.renews() {
-				return nil, true, nil
-			}
-			return on, false, nil
+			on, well = on.next()
+			return on, well, nil
 		}
 		if small {
 			return nil, false, nil
@@ -94,8 +90,7 @@ func (r reader) base(ctx context.Context, op string, b branch) (*base, error) {
 		return nil, nil
 	}
 	l := &base{of: b.of, epoch: b.epoch(), head: b.head}
-	var err error
-	if l.manifest, err = r.manifest(ctx, op, l); err != nil || l.manifest == nil {
+	if err := r.ask(ctx, op, headManifest(l, &l.manifest)); err != nil || l.manifest == nil {
 		return nil, err
 	}
 	numbers, err := pack.Numbers(l.manifest)
@@ -116,51 +111,18 @@ func (r reader) base(ctx context.Context, op string, b branch) (*base, error) {
 	return l, nil
 }
 
-// headManifest is the manifest of a checkpoint of a branch and epoch.
-const headManifest = `SELECT m.data FROM checkpoints c JOIN manifests m ON m.checkpoint = c.ordinal WHERE c.id = $1 AND c.branch = $2 AND c.epoch = $3`
-
-// manifest is the manifest of a base's head; nil when the head is not of the
-// base's branch and epoch, or its state is no longer here.
-func (r reader) manifest(ctx context.Context, op string, l *base) (manifest []byte, err error) {
-	_, err = r.get(ctx, op, headManifest,
-		params{l.head, l.epoch.branch, l.epoch.n}, &manifest)
-	return manifest, err
+// headManifest asks for the manifest of a base's head; there is none where the head is
+// not of the base's branch and epoch, or its state is no longer here.
+func headManifest(on *base, manifest *[]byte) question {
+	return one(new(bool), `SELECT m.data FROM checkpoints c JOIN manifests m ON m.checkpoint = c.ordinal WHERE c.id = $1 AND c.branch = $2 AND c.epoch = $3`,
+		params{on.head, on.epoch.branch, on.epoch.n}, manifest)
 }
 
 // holds tells, with the branch locked, whether a base is still what the store
 // has: the branch's head, in the epoch of the next append, with its manifest,
 // so that none of its blobs can have been swept.
-func (t *tx) holds(ctx context.Context, op string, l *base, b branch) (bool, error) {
-	if l == nil {
-		return true, nil
-	}
-	if l.epoch != b.epoch() || l.head != b.head {
-		return false, nil
-	}
-	m, err := t.manifest(ctx, op, l)
-	return m != nil && bytes.Equal(m, l.manifest), err
-}
-
-// store puts the state's blobs into the branch's epoch and returns its manifest
-// and how many bytes were new. id is the checkpoint's.
-func (t *tx) store(ctx context.Context, op string, b branch, state []byte, made store.Packed, id string) (manifest []byte, stored int64, err error) {
-	k, ok := made.(*packed)
-	if ok = ok && k.plan.Of(state); ok {
-		if ok, err = t.holds(ctx, op, k.base, b); err != nil {
-			return nil, 0, err
-		}
-	}
-	if !ok {
-		if k, err = t.packNow(ctx, op, b, state); err != nil {
-			return nil, 0, err
-		}
-	}
-	numbers, stored, err := t.putBlobs(ctx, op, b.epoch(), k.plan.New)
-	if err != nil {
-		return nil, 0, err
-	}
-	manifest = t.stored(b, state, k, numbers, id)
-	return manifest, stored + int64(len(manifest)), nil
+func (l *base) holds(b branch, manifest []byte) bool {
+	return l.epoch == b.epoch() && l.head == b.head && manifest != nil && bytes.Equal(manifest, l.manifest)
 }
 
 // stored returns the manifest of a state whose blobs have these numbers, and
@@ -179,9 +141,13 @@ func (t *tx) packNow(ctx context.Context, op string, b branch, state []byte) (*p
 	if len(state) < pack.Small || b.head == "" {
 		return t.d.pack(op, state, nil, b.renews())
 	}
+	var manifest []byte
+	var err error
 	on := t.own.find(b)
-	ok, err := t.holds(ctx, op, on, b)
-	if err == nil && (!ok || on == nil) {
+	if on != nil {
+		err = t.ask(ctx, op, headManifest(on, &manifest))
+	}
+	if err == nil && (on == nil || !on.holds(b, manifest)) {
 		on, err = t.base(ctx, op, b)
 	}
 	if err != nil {

@@ -80,15 +80,8 @@ func (r reader) seenState(ctx context.Context, op, id string) ([]byte, bool) {
 	blobs := make(map[uint64]row, len(numbers))
 	var manifest []byte
 	var there bool
-	asked := []question{one(&there, `SELECT m.data FROM checkpoints c JOIN manifests m ON m.checkpoint = c.ordinal WHERE c.ordinal = $1 AND c.id = $2 AND c.branch = $3 AND c.epoch = $4 AND c.sum = $5`,
-		params{k.ordinal, id, k.epoch.branch, k.epoch.n, k.sum}, &manifest)}
-	for _, q := range blobQueries(k.epoch, numbers) {
-		asked = append(asked, question{q, func(scan scanner) error {
-			b, err := scanBlob(scan)
-			blobs[uint64(b.n)] = b
-			return err
-		}})
-	}
+	asked := append([]question{one(&there, `SELECT m.data FROM checkpoints c JOIN manifests m ON m.checkpoint = c.ordinal WHERE c.ordinal = $1 AND c.id = $2 AND c.branch = $3 AND c.epoch = $4 AND c.sum = $5`,
+		params{k.ordinal, id, k.epoch.branch, k.epoch.n, k.sum}, &manifest)}, blobsBy(k.epoch, numbers, blobs)...)
 	if err := r.ask(ctx, op, asked...); err != nil || !bytes.Equal(manifest, k.manifest) {
 		return nil, false
 	}
