@@ -21,6 +21,8 @@ type branch struct {
 	appended int64
 }
 
+const addBranch = `INSERT INTO branches (workflow_id, name, head_id, appended, from_id) VALUES ($1, $2, '', 0, $3) ON CONFLICT (workflow_id, name) DO NOTHING`
+
 // epoch is the one that the next checkpoint of the branch belongs to.
 func (b branch) epoch() epoch { return epoch{b.id, b.appended / epochLength} }
 

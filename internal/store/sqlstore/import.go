@@ -112,8 +112,6 @@ func (t *tx) taken(ctx context.Context, op string, w piton.Workflow, c piton.Che
 	return found, err
 }
 
-const addBranch = `INSERT INTO branches (workflow_id, name, head_id, appended, from_id) VALUES ($1, $2, '', 0, $3) ON CONFLICT (workflow_id, name) DO NOTHING`
-
 // beginBranch adds a branch. Another process may have been first.
 func (t *tx) beginBranch(ctx context.Context, op, workflow, name, from string) (branch, error) {
 	if err := t.exec(ctx, op, addBranch,
