@@ -69,17 +69,17 @@ func TestListReadsNoState(t *testing.T) {
 // another program's files of one session.
 func TestANumberCostsTheSameInALargeStore(t *testing.T) {
 	perFile := func(n int) uint64 {
-		x := &index{files: map[string]*entry{}, wfs: map[string]wfFile{}}
+		x := &builder{flows: map[string]*workflow{}, ordinals: map[int64]string{}}
 		for i := range n {
 			name := fmt.Sprintf("ckpt-%d.json", i)
-			x.files[name] = &entry{name: name, alias: name, c: piton.Checkpoint{ID: derived(piton.CheckpointPrefix, name), WorkflowID: oldFlow}}
+			x.entries = append(x.entries, &entry{name: name, alias: name, c: piton.Checkpoint{ID: derived(piton.CheckpointPrefix, name), WorkflowID: oldFlow}})
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		x.build(nil)
+		x.number()
 		runtime.ReadMemStats(&after)
-		if w := x.workflows[oldFlow]; len(w.Numbers) != n || w.Seq != int64(n) || x.order[n-1].c.Seq != w.Seq {
-			t.Fatalf("got %d numbers up to %d, want %d", len(w.Numbers), w.Seq, n)
+		if w := x.flows[oldFlow]; len(x.entries) != n || w.Seq != int64(n) || x.entries[n-1].c.Seq != w.Seq {
+			t.Fatalf("got %d numbers up to %d, want %d", len(x.entries), w.Seq, n)
 		}
 		return (after.TotalAlloc - before.TotalAlloc) / uint64(n)
 	}

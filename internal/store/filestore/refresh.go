@@ -4,24 +4,46 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/store/localfs"
+	"github.com/piton-project/piton/internal/store/sqlite"
 )
 
-// look reads the mark: four small operations.
-func (s *Store) look() (mark, error) {
-	var m mark
-	for _, dir := range []struct {
-		name string
-		to   *int64
-	}{{checkpoints, &m.checkpoints}, {workflows, &m.workflows}} {
-		info, err := s.disk.stat(dir.name)
+// mark reports whether the folder has changed since it was read.
+type mark struct {
+	key            int64 // of all that follows, the folder and the times of its folders
+	store, journal []byte
+	faults         []string  // why one of them cannot be read
+	changed        time.Time // when a folder was changed last
+}
+
+// grain is more than the grain of any local file system's clock in memory: a
+// change so soon after another need not show in the folder's time.
+const grain = 50 * time.Millisecond
+
+// atRest reports whether every change of the folder from now on gives it another
+// mark.
+func (m mark) atRest() bool { return time.Since(m.changed) > grain }
+
+// look reads the mark: five small operations.
+func (s *Store) look() (m mark, err error) {
+	var parts []string
+	for _, dir := range []string{".", checkpoints, workflows} {
+		info, err := s.disk.stat(dir)
 		if err != nil {
 			return m, err
 		}
-		*dir.to = info.ModTime().UnixNano()
+		parts = append(parts, strconv.FormatInt(localfs.Inode(info), 10))
+		if dir != "." {
+			parts = append(parts, stampOf(info))
+			if at := info.ModTime(); at.After(m.changed) {
+				m.changed = at
+			}
+		}
 	}
 	for _, file := range []struct {
 		name  string
@@ -36,146 +58,263 @@ func (s *Store) look() (mark, error) {
 			return m, err
 		}
 		*file.to = b
+		parts = append(parts, string(b))
 	}
+	m.key = keyOf(parts...)
 	return m, nil
 }
 
-// refresh returns the index of what the folder holds now. Where the folder has
-// not changed no file is opened or looked at, however many there are: the index is
-// the one in memory or in the cache. Else every file is looked at, and read where
-// it has changed.
+// fits reports whether the index is that of what the folder holds now. Where the
+// folder has not changed no file is opened or looked at, however many there are.
 //
-// The folder's time alone does not say so. Another program may have added a file
-// in the moment in which we changed that time, or while a transaction ran that then
-// noted it. So the names are compared too: by every process once, and until the
-// folder has been at rest.
-func (s *Store) refresh(ctx context.Context) (*index, error) {
-	const op = "read the file store"
-	if err := ctx.Err(); err != nil {
-		return nil, fail(op, err)
+// The folder's time alone does not say so. Another program may have added a file in
+// the moment in which we changed that time, or while a transaction ran that then noted
+// it. So the names are compared too, once, when the folder is at rest.
+func (s *Store) fits(ctx context.Context, x snap, whole bool) (m mark, ok bool, err error) {
+	if m, err = s.look(); err != nil {
+		return m, false, err
 	}
 	s.mu.Lock()
+	doubt, rested, sure := s.doubt || s.unread, s.rested == m.key, s.sure == m.key
+	s.mu.Unlock()
+	have, err := x.Mark(ctx, folderMark)
+	if err != nil || doubt || have != m.key {
+		return m, false, err
+	}
+	if whole && !sure {
+		l, err := s.list(m)
+		if err != nil {
+			return m, false, err
+		}
+		c, err := x.compare(ctx, l)
+		if ok = err == nil && len(c.touched)+len(c.fresh) == 0; ok && m.atRest() {
+			s.mu.Lock()
+			s.sure, s.rested = m.key, m.key
+			s.mu.Unlock()
+		}
+		return m, ok, err
+	}
+	if !rested {
+		if have, err = x.Mark(ctx, restedMark); err != nil {
+			return m, false, err
+		}
+		rested = have == m.key
+	}
+	if rested {
+		return m, true, nil
+	}
+	atRest := m.atRest()
+	names, staged, err := s.names()
+	if err != nil {
+		return m, false, err
+	}
+	have, err = x.Mark(ctx, namesMark)
+	s.mu.Lock()
 	defer s.mu.Unlock()
-	m, err := s.look()
-	if err != nil {
-		return nil, fail(op, err)
+	if s.stale = staged; have == names && atRest && len(staged) == 0 && err == nil {
+		s.rested = m.key
 	}
-	if x := s.index; x != nil && s.rested && !s.doubt && x.mark.same(m) {
-		return x, nil
-	}
-	rested := m.atRest()
-	have, staged, err := s.listed()
-	if err != nil {
-		return nil, fail(op, err)
-	}
-	if s.index == nil && !s.unread {
-		s.index, s.sure = s.cache.load(s.disk.root, have.count), false
-	}
-	if x := s.index; x != nil && !s.doubt && x.mark.same(m) && x.names == have && !staged {
-		s.rested = rested
-		return x, nil
-	}
-	return s.reread(ctx, op, m)
+	return m, have == names, err
 }
 
-// reread looks at every file until nothing has changed meanwhile.
-func (s *Store) reread(ctx context.Context, op string, m mark) (*index, error) {
-	x := s.index
-	if x != nil && x.base != nil {
-		x = x.clone()
-		x.fill()
-	}
-	for try := 0; ; try++ {
-		rested := m.atRest() // before the scan: what comes in the meantime may not show
-		next, err := s.scan(x, m)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, fail(op, err)
-		}
-		after, err2 := s.look()
-		if err2 != nil {
-			return nil, fail(op, err2)
-		}
-		// A transaction that was applied meanwhile may have been seen in parts.
-		if err == nil && m.same(after) {
-			next.build(nil)
-			s.index, s.rested, s.sure, s.doubt, s.unread = next, rested, rested, false, false
-			s.cache.keepAll(s.disk.root, next)
-			return next, nil
-		}
-		if x = next; x == nil {
-			x = s.index
-		}
-		m = after
-		if err := ctx.Err(); err != nil {
-			return nil, fail(op, err)
-		}
-		if try == patience {
-			return nil, piton.Errorf(piton.Unavailable, op, "others are writing all the time; try again", "no moment of rest in %d looks", patience)
-		}
-		if try >= patience/2 {
-			time.Sleep(time.Millisecond << min(try-patience/2, 5))
-		}
-	}
-}
-
-// patience is how many times a reader scans to find a moment without a writer.
-// Each scan after the first is cheap: it reads only what has changed.
-const patience = 60
-
-// listed lists the checkpoints' folder without a look at any file, and reports
-// whether files of a transaction are staged there.
-func (s *Store) listed() (have names, staged bool, err error) {
+// names is the sum of the keys of the names in the checkpoints' folder, and what is
+// staged there.
+func (s *Store) names() (sum int64, staged []string, err error) {
 	list, err := s.disk.unsorted(checkpoints)
 	for _, name := range list {
 		if isCheckpointName(name) {
-			have.add(name)
+			sum += nameKey(name)
 		} else if _, ok := stagedFor(name); ok {
-			staged = true
+			staged = append(staged, checkpoints+"/"+name)
 		}
 	}
-	return have, staged, err
+	return sum, staged, err
 }
 
-// filled returns the index with everything that the cache holds.
-func (s *Store) filled(x *index) *index {
+// read runs fn on an index that fits, as it is at one moment. What fn answers is
+// compared with the files it came from; where one has changed, fn runs again. whole:
+// every file was compared.
+func (s *Store) read(ctx context.Context, op string, whole bool, fn func(snap) ([]piton.Checkpoint, error)) (list []piton.Checkpoint, err error) {
+	for try := 0; ; try++ {
+		if err := ctx.Err(); err != nil {
+			return nil, fail(op, err)
+		}
+		list, again, err := s.readOnce(ctx, whole, fn, try < moves)
+		if s.broken(ctx, try, err) {
+			continue
+		}
+		if err != nil || !again {
+			return list, fail(op, err)
+		}
+		if err := s.refresh(ctx, op); err != nil && !s.broken(ctx, try, err) {
+			return nil, err
+		}
+	}
+}
+
+// broken reports whether an error says that the index is to be made again, and throws
+// it away.
+func (s *Store) broken(ctx context.Context, try int, err error) bool {
+	if !errors.Is(err, sqlite.ErrIndex) || ctx.Err() != nil || try >= patience {
+		return false
+	}
+	s.drop()
+	return true
+}
+
+func (s *Store) readOnce(ctx context.Context, whole bool, fn func(snap) ([]piton.Checkpoint, error), compare bool) (list []piton.Checkpoint, again bool, err error) {
+	db, err := s.opened(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	var m mark
+	noted := true
+	err = over(ctx, db, sqlite.Snapshot, nil, func(x snap) error {
+		var ok bool
+		if m, ok, err = s.fits(ctx, x, whole); err != nil || !ok {
+			again = true
+			return err
+		}
+		was, err := x.Mark(ctx, restedMark)
+		if noted = was == m.key; err != nil {
+			return err
+		}
+		list, err = fn(x)
+		return err
+	})
+	if err != nil || again {
+		return nil, again, err
+	}
+	s.mu.Lock()
+	rest, sure := s.rested == m.key && !noted, s.sure == m.key
+	s.mu.Unlock()
+	if rest {
+		s.noteRest(ctx, m)
+	}
+	for i, c := range list {
+		if compare && !sure && !s.asRead(c) {
+			s.suspect()
+			return nil, true, nil
+		}
+		list[i] = given(c)
+	}
+	return list, false, nil
+}
+
+// noteRest spares the next process the comparison of names. It does not wait for
+// another's transaction.
+func (s *Store) noteRest(ctx context.Context, m mark) {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
+	defer cancel()
+	if db, err := s.opened(ctx); err == nil {
+		_ = over(ctx, db, db.D.Work, nil, func(x snap) error {
+			if have, err := x.Mark(ctx, folderMark); err != nil || have != m.key {
+				return err
+			}
+			return x.SetMark(ctx, restedMark, m.key)
+		})
+	}
+}
+
+// refresh brings the index to what the folder holds now: it looks at every file, and
+// reads what has changed, until nothing has changed meanwhile.
+func (s *Store) refresh(ctx context.Context, op string) error {
+	db, err := s.opened(ctx)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	unread := s.unread
+	s.mu.Unlock()
+	return over(ctx, db, db.D.Work, nil, func(x snap) error {
+		for try := 0; ; try++ {
+			if err := ctx.Err(); err != nil {
+				return fail(op, err)
+			}
+			ok, err := s.refreshOnce(ctx, x, unread)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return fail(op, err)
+			}
+			if ok {
+				return nil
+			}
+			if try == patience {
+				return piton.Errorf(piton.Unavailable, op, "others are writing all the time; try again", "no moment of rest in %d looks", patience)
+			}
+			if try >= patience/2 {
+				time.Sleep(time.Millisecond << min(try-patience/2, 5))
+			}
+		}
+	})
+}
+
+func (s *Store) refreshOnce(ctx context.Context, x snap, unread bool) (ok bool, err error) {
+	m, err := s.look()
+	if err != nil {
+		return false, err
+	}
+	rested := m.atRest() // before the look at the files: what comes in the meantime may not show
+	l, err := s.list(m)
+	if err != nil {
+		return false, err
+	}
+	faults, err := s.take(ctx, x, l, unread)
+	if err != nil {
+		return false, err
+	}
+	// A transaction that was applied meanwhile may have been seen in parts.
+	after, err := s.look()
+	if err != nil || after.key != m.key {
+		return false, err
+	}
+	if err := errors.Join(x.SetMark(ctx, folderMark, m.key), x.SetMark(ctx, namesMark, l.names), x.SetMark(ctx, restedMark, 0)); err != nil {
+		return false, err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	y := x.clone()
-	y.fill()
-	if s.index == x {
-		s.index = y
+	s.rested, s.sure, s.doubt, s.unread = 0, 0, false, false
+	if rested {
+		s.rested, s.sure = m.key, m.key
 	}
-	return y
+	s.stale, s.faults = l.stale, faults
+	return true, nil
 }
+
+// patience is how many times a reader looks for a moment without a writer. Each look
+// after the first is cheap: it reads only what has changed.
+const patience = 60
+
+// moves is how often a transaction is tried while another program changes the
+// files it is to write.
+const moves = 5
 
 // asRead reports whether a checkpoint's file is the one that was read.
-func (s *Store) asRead(e *entry) bool {
-	if e.stamp == (stamp{}) {
+func (s *Store) asRead(c piton.Checkpoint) bool {
+	file, was := fileOf(c)
+	if was == "" {
 		return true // it is not there yet, or could not be read
 	}
-	info, err := s.disk.stat(checkpoints + "/" + e.name)
-	return err == nil && stampOf(info) == e.stamp
+	info, err := s.disk.stat(file)
+	return err == nil && stampOf(info) == was
 }
 
-// stands reports whether the files that an answer came from are still the same.
-func (s *Store) stands(x *index, list []*entry) bool {
-	s.mu.Lock()
-	sure := s.sure && s.index == x || len(x.mark.journal) > 0 // then all was read just now
-	s.mu.Unlock()
-	return sure || !slices.ContainsFunc(list, func(e *entry) bool { return !s.asRead(e) })
+// fileOf is a checkpoint's file, and its stamp when it was read, which stands behind
+// the name in the index.
+func fileOf(c piton.Checkpoint) (file, stamp string) {
+	file, stamp, _ = strings.Cut(c.File, "\n")
+	return file, stamp
 }
 
-// surely is refresh, but it has looked at every file since the last change.
-func (s *Store) surely(ctx context.Context) (*index, error) {
-	x, err := s.refresh(ctx)
-	s.mu.Lock()
-	sure := s.sure
-	s.mu.Unlock()
-	if err != nil || sure {
-		return x, err
+// timeless is what stands in the index for the time of a completion that is not known.
+var timeless = piton.FromMillis(-1)
+
+// given is a record of the index as it is answered.
+func given(c piton.Checkpoint) piton.Checkpoint {
+	c.File, _ = fileOf(c)
+	if c.CompletedAt.Equal(timeless.Time) {
+		c.CompletedAt = piton.Time{}
 	}
-	s.suspect()
-	return s.refresh(ctx)
+	return c
 }
 
 // suspect makes the next call look at every file.
@@ -189,14 +328,5 @@ func (s *Store) suspect() {
 func (s *Store) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.index, s.unread = nil, true
-}
-
-// distrust throws a cache away whose records do not fit together, and makes the
-// next call read every file.
-func (s *Store) distrust() {
-	s.forget()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.cache.drop()
+	s.unread = true
 }

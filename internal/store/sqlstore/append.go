@@ -37,7 +37,10 @@ func (t *tx) putWorkflow(ctx context.Context, w piton.Workflow) error {
 
 // Append adds a checkpoint as the head of its branch.
 func (t *tx) Append(ctx context.Context, clean redact.Clean[store.Prepared]) (piton.Checkpoint, error) {
-	p := clean.Get()
+	return t.append(ctx, clean.Get())
+}
+
+func (t *tx) append(ctx context.Context, p store.Prepared) (piton.Checkpoint, error) {
 	c := p.NewRecord()
 	op := "save to " + c.Label()
 	if t.d.Pipelined && !p.Fork {
@@ -70,7 +73,7 @@ func (t *tx) Append(ctx context.Context, clean redact.Clean[store.Prepared]) (pi
 		began, err := t.get(ctx, op, `INSERT INTO branches (workflow_id, name, head_id, appended, from_id) VALUES ($1, $2, '', 0, $3) ON CONFLICT (workflow_id, name) DO NOTHING RETURNING id`,
 			params{c.WorkflowID, c.Branch, c.ParentID}, &b.id)
 		if err == nil && !began {
-			return t.Append(ctx, clean) // another has begun it meanwhile: now it can be locked
+			return t.append(ctx, p) // another has begun it meanwhile: now it can be locked
 		}
 		if err != nil {
 			return c, err
