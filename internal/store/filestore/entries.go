@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store/localfs"
@@ -18,7 +19,7 @@ const headBytes = 8 << 10
 // when it is not there, or is another by now.
 func (s *Store) readEntry(x *builder, name, stamp string) (*entry, error) {
 	e := &entry{name: name, stamp: stamp}
-	f, info, err := s.openEntry(name)
+	f, info, err := s.openEntry(name, slices.Contains(x.l.pending.Puts, name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -58,12 +59,19 @@ func (s *Store) readEntry(x *builder, name, stamp string) (*entry, error) {
 	return s.identified(x, e), nil
 }
 
-// openEntry opens a checkpoint's file, which may still have its staged name.
-func (s *Store) openEntry(name string) (f *os.File, info fs.FileInfo, err error) {
+// openEntry opens a checkpoint's file, which may still have its staged name, and with
+// pending has it.
+func (s *Store) openEntry(name string, pending bool) (f *os.File, info fs.FileInfo, err error) {
 	s.disk.looked()
 	path := checkpoints + "/" + name
-	if f, info, err = localfs.OpenIn(s.disk.root, path); errors.Is(err, fs.ErrNotExist) {
-		f, info, err = localfs.OpenIn(s.disk.root, stagedName(path))
+	paths := []string{path, stagedName(path)}
+	if pending {
+		slices.Reverse(paths)
+	}
+	for _, path := range paths {
+		if f, info, err = localfs.OpenIn(s.disk.root, path); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
 	}
 	return f, info, err
 }

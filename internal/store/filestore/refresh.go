@@ -81,16 +81,15 @@ func (s *Store) fits(ctx context.Context, x snap, whole bool) (m mark, ok bool, 
 	if err != nil || doubt || have != m.key {
 		return m, false, err
 	}
+	atRest := m.atRest() // before the look at the files: what comes in the meantime may not show
 	if whole && !sure {
 		l, err := s.list(m)
 		if err != nil {
 			return m, false, err
 		}
 		c, err := x.compare(ctx, l)
-		if ok = err == nil && len(c.touched)+len(c.fresh) == 0; ok && m.atRest() {
-			s.mu.Lock()
-			s.sure, s.rested = m.key, m.key
-			s.mu.Unlock()
+		if ok = err == nil && len(c.touched)+len(c.fresh) == 0; ok {
+			s.compared(m, l, atRest)
 		}
 		return m, ok, err
 	}
@@ -103,7 +102,6 @@ func (s *Store) fits(ctx context.Context, x snap, whole bool) (m mark, ok bool, 
 	if rested {
 		return m, true, nil
 	}
-	atRest := m.atRest()
 	names, staged, err := s.names()
 	if err != nil {
 		return m, false, err
@@ -270,14 +268,24 @@ func (s *Store) refreshOnce(ctx context.Context, x snap, unread bool) (ok bool, 
 	if err := errors.Join(x.SetMark(ctx, folderMark, m.key), x.SetMark(ctx, namesMark, l.names), x.SetMark(ctx, restedMark, 0)); err != nil {
 		return false, err
 	}
+	s.compared(m, l, rested)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.rested, s.sure, s.doubt, s.unread = 0, 0, false, false
-	if rested {
-		s.rested, s.sure = m.key, m.key
-	}
-	s.stale, s.faults = l.stale, faults
+	s.doubt, s.unread, s.faults = false, false, faults
 	return true, nil
+}
+
+// compared notes that every file was compared with the index.
+func (s *Store) compared(m mark, l lying, atRest bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rested, s.sure, s.stale = 0, 0, l.stale
+	if atRest {
+		s.sure = m.key
+	}
+	if atRest && len(l.stale) == 0 {
+		s.rested = m.key
+	}
 }
 
 // patience is how many times a reader looks for a moment without a writer. Each look

@@ -66,7 +66,7 @@ func nearest(id string) string { return "'load " + id + " nearest' takes the nea
 
 // load reads a checkpoint file as a whole.
 func (s *Store) load(name string) (decoded, error) {
-	f, info, err := s.openEntry(name)
+	f, info, err := s.openEntry(name, false)
 	var raw []byte
 	if err == nil {
 		defer f.Close()

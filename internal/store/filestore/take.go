@@ -218,7 +218,7 @@ type builder struct {
 // read reads the files that are new, and all those of the workflows that are touched.
 func (b *builder) read(d *differences) error {
 	done := map[string]bool{}
-	for more := d.fresh; len(more) > 0; {
+	for more := slices.Sorted(slices.Values(d.fresh)); ; {
 		for _, path := range more {
 			e, err := b.s.readEntry(b, strings.TrimPrefix(path, checkpoints+"/"), b.l.stamps[path])
 			if err != nil {
@@ -236,7 +236,9 @@ func (b *builder) read(d *differences) error {
 				more = append(more, path)
 			}
 		}
-		slices.Sort(more)
+		if len(more) == 0 {
+			break
+		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(d.touched)) {
 		w, err := b.s.flow(id, b.l)

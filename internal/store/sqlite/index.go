@@ -33,6 +33,16 @@ func OpenIndex(ctx context.Context, path string, o Options, durable bool, elsewh
 	if err := beside(op, path); err != nil {
 		return nil, err
 	}
+	if info, err := os.Lstat(path); nothing(info, err) { // made by one process at a time
+		unlock, err := localfs.Lock(ctx, path+".lock", o.wait())
+		if err != nil {
+			return nil, err
+		}
+		defer unlock()
+		if info, err := os.Lstat(path); nothing(info, err) {
+			RemoveIndex(path)
+		}
+	}
 	f, err := localfs.OpenOwn(path, true)
 	if err != nil {
 		return nil, err
