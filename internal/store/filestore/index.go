@@ -35,7 +35,8 @@ const indexTables = `CREATE TABLE files (
 ) WITHOUT ROWID;
 CREATE INDEX files_loose ON files (loose) WHERE loose = 1;
 CREATE INDEX files_alias ON files (alias) WHERE alias <> '';
-CREATE INDEX files_workflow ON files (workflow)`
+CREATE INDEX files_workflow ON files (workflow);
+CREATE INDEX workflows_newest ON workflows (head_ordinal) WHERE closed = 0 AND head_id <> ''`
 
 // Marks that an index keeps of the folder it fits.
 const (
