@@ -17,9 +17,9 @@ const headBytes = 8 << 10
 
 // readEntry reads the record of a checkpoint's file, which had a stamp. fs.ErrNotExist
 // when it is not there, or is another by now.
-func (s *Store) readEntry(x *builder, name, stamp string) (*entry, error) {
+func (s *Store) readEntry(x *createds, name, stamp string, pending bool) (*entry, error) {
 	e := &entry{name: name, stamp: stamp}
-	f, info, err := s.openEntry(name, slices.Contains(x.l.pending.Puts, name))
+	f, info, err := s.openEntry(name, pending)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (s *Store) openEntry(name string, pending bool) (f *os.File, info fs.FileIn
 // identified gives an entry its id: the record's own; for another program's
 // file one derived from its name; for a damaged one what the events say of the
 // file, else what its beginning says, else one derived from its name.
-func (s *Store) identified(x *builder, e *entry) *entry {
+func (s *Store) identified(x *createds, e *entry) *entry {
 	if e.own && (!isNumber(e.c.Seq) || !isNumber(e.c.Ordinal)) {
 		e.own, e.why = false, fmt.Sprintf("its numbers cannot be: %d and %d", e.c.Seq, e.c.Ordinal)
 	}
@@ -103,17 +103,17 @@ func (s *Store) identified(x *builder, e *entry) *entry {
 }
 
 // made is what the events say was saved to a file.
-func (s *Store) made(x *builder, name string) (piton.Checkpoint, bool) {
-	if x.created == nil {
-		x.created = s.createds()
+func (s *Store) made(x *createds, name string) (piton.Checkpoint, bool) {
+	if *x == nil {
+		*x = s.createds()
 	}
-	c, ok := x.created[name]
+	c, ok := (*x)[name]
 	return c, ok
 }
 
 // placeAgain gives a file of ours that another program has written again its
 // place in its workflow, as the events know it. The file's own values stay.
-func (s *Store) placeAgain(x *builder, e *entry) {
+func (s *Store) placeAgain(x *createds, e *entry) {
 	made, ok := s.made(x, e.name)
 	if !ok || made.ID != e.c.ID {
 		return

@@ -3,8 +3,6 @@ package filestore
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
-	"encoding/binary"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,8 +10,6 @@ import (
 
 	"github.com/ncruces/go-sqlite3/ext/fts5"
 
-	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlite"
 	"github.com/piton-project/piton/internal/store/sqlstore"
 )
@@ -38,27 +34,12 @@ CREATE INDEX files_alias ON files (alias) WHERE alias <> '';
 CREATE INDEX files_workflow ON files (workflow);
 CREATE INDEX workflows_newest ON workflows (head_ordinal) WHERE closed = 0 AND head_id <> ''`
 
-// Marks that an index keeps of the folder it fits.
-const (
-	formMark    = "files form"   // the form, the folder's path, and since when the machine is up
-	folderMark  = "files folder" // mark.key
-	namesMark   = "files names"  // the sum of the names' keys
-	restedMark  = "files rested" // mark.key, once the names were compared with the folder at rest
-	ordinalMark = "ordinal"      // the last one that was given
-)
-
 // place is the index's file for a folder.
 func place(folder, dir string) string {
 	if folder == "" {
 		return ""
 	}
 	return filepath.Join(folder, "files-"+fmt.Sprintf("%x", sha256.Sum256([]byte(dir)))[:16]+".index")
-}
-
-// keyOf is a number that stands for some texts.
-func keyOf(parts ...string) int64 {
-	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
-	return int64(binary.BigEndian.Uint64(sum[:]) >> 1)
 }
 
 // booted says since when the machine is up; "" where that is not known. What was not
@@ -77,7 +58,7 @@ func (s *Store) opened(ctx context.Context) (*sqlstore.Store, error) {
 		if try == 2 {
 			s.path = ""
 		}
-		x, err := sqlite.OpenIndex(ctx, s.path, sqlite.Options{FTS5: fts5.Register, Wait: s.wait}, booted() == "", s.State)
+		x, err := sqlite.OpenIndex(ctx, s.path, sqlite.Options{FTS5: fts5.Register, Wait: s.wait}, booted() == "", s.elsewhere)
 		if err == nil {
 			err = s.begin(ctx, x)
 		}
@@ -131,82 +112,4 @@ func (s *Store) drop() {
 		sqlite.RemoveIndex(s.path)
 	}
 	s.index, s.rested, s.sure = nil, 0, 0
-}
-
-// snap is a transaction over the index.
-type snap struct {
-	sqlstore.Index
-	w sqlstore.Work
-}
-
-// over runs fn in a transaction, which ends well where fn does.
-func over(ctx context.Context, db *sqlstore.Store, begin func(context.Context, *sql.DB) (sqlstore.Work, error), noted func(store.LogEvent), fn func(snap) error) error {
-	w, err := begin(ctx, db.DB)
-	if err != nil {
-		return db.D.Error("read the index", err)
-	}
-	defer w.Rollback()
-	if err := fn(snap{db.Over(w, noted), w}); err != nil {
-		return err
-	}
-	if err := w.Commit(); err != nil && err != sql.ErrTxDone {
-		return db.D.Error("write the index", err)
-	}
-	return nil
-}
-
-func (x snap) exec(ctx context.Context, query string, args ...any) error {
-	_, err := x.w.ExecContext(ctx, query, args...)
-	return x.failed(err)
-}
-
-// failed is an error of the index, which is made again.
-func (x snap) failed(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%w: %w", sqlite.ErrIndex, err)
-}
-
-// row is a file as it was read.
-type row struct {
-	path, stamp, workflow string
-	id, alias             string // of a checkpoint
-	foreign               bool   // it is not our own as we wrote it
-	loose                 bool   // its number stands in no file yet
-	ordinal               int64
-}
-
-func (x snap) note(ctx context.Context, r row) error {
-	return x.exec(ctx, `INSERT OR REPLACE INTO files VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, r.path, r.stamp, r.workflow, r.id, r.alias, r.foreign, r.loose, r.ordinal)
-}
-
-// rows are files that fit a condition.
-func (x snap) rows(ctx context.Context, where string, args ...any) ([]row, error) {
-	found, err := x.w.QueryContext(ctx, `SELECT * FROM files WHERE `+where, args...)
-	if err != nil {
-		return nil, x.failed(err)
-	}
-	defer found.Close()
-	var list []row
-	for found.Next() {
-		var r row
-		if err := found.Scan(&r.path, &r.stamp, &r.workflow, &r.id, &r.alias, &r.foreign, &r.loose, &r.ordinal); err != nil {
-			return nil, x.failed(err)
-		}
-		list = append(list, r)
-	}
-	return list, x.failed(found.Err())
-}
-
-// named is the id of a checkpoint by its id, or by what another program calls it.
-func (x snap) named(ctx context.Context, ref string) (string, error) {
-	if ref == "" || piton.IsWholeID(piton.CheckpointPrefix, ref) {
-		return ref, nil
-	}
-	list, err := x.rows(ctx, `alias = $1 AND alias <> '' ORDER BY ordinal DESC LIMIT 1`, ref)
-	if err != nil || len(list) == 0 {
-		return ref, err
-	}
-	return list[0].id, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io/fs"
+	"slices"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store/localfs"
@@ -175,4 +176,14 @@ func (w *workflow) fits() error {
 		}
 	}
 	return nil
+}
+
+// sorted are the keys of a map in order.
+func sorted[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
 }

@@ -45,6 +45,7 @@ func open(dir string, o Options, step func(string) error) (*Store, error) {
 		s.wait = 10 * time.Second
 	}
 	s.reader = reader{read: s.read, s: s}
+	s.elsewhere = s.State
 	if err := s.make(); err != nil {
 		s.Close()
 		return nil, unmade(op, dir, err)

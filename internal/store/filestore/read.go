@@ -2,21 +2,10 @@ package filestore
 
 import (
 	"context"
-	"slices"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store"
-	"github.com/piton-project/piton/internal/store/words"
 )
-
-// reader answers questions, inside a transaction or outside.
-type reader struct {
-	// read runs fn on an index that fits, and returns its answer. whole: every file
-	// was compared.
-	read func(ctx context.Context, op string, whole bool, fn func(snap) ([]piton.Checkpoint, error)) ([]piton.Checkpoint, error)
-	s    *Store
-	of   map[string][]byte // states that a transaction is to write, by checkpoint
-}
 
 // one asks for one checkpoint.
 func (r reader) one(ctx context.Context, op string, ask func(snap) (piton.Checkpoint, error)) (piton.Checkpoint, error) {
@@ -51,14 +40,6 @@ func (r reader) Workflow(ctx context.Context, ref, project string) (w piton.Work
 // beginning.
 func (r reader) Checkpoint(ctx context.Context, ref string) (piton.Checkpoint, error) {
 	return r.one(ctx, "find checkpoint "+ref, func(x snap) (piton.Checkpoint, error) { return x.find(ctx, ref) })
-}
-
-func (x snap) find(ctx context.Context, ref string) (piton.Checkpoint, error) {
-	id, err := x.named(ctx, ref)
-	if err != nil {
-		return piton.Checkpoint{}, err
-	}
-	return x.Checkpoint(ctx, id)
 }
 
 // Head is the newest checkpoint of a branch, or of all branches.
@@ -104,9 +85,6 @@ func (r reader) Branches(ctx context.Context, workflow string) (list []store.Bra
 // newest first. The first search of an index reads every state. Invalid when there is
 // no word, or too many.
 func (s *Store) Search(ctx context.Context, query string, q piton.Query, text func(piton.Checkpoint, []byte) string) (page piton.Page, err error) {
-	if _, err := words.Checked(query); err != nil {
-		return page, err
-	}
 	for try := 0; ; try++ {
 		if _, err := s.read(ctx, "search", true, func(snap) ([]piton.Checkpoint, error) { return nil, nil }); err != nil {
 			return page, err
@@ -197,14 +175,4 @@ func (s *Store) size(c piton.Checkpoint) int64 {
 		return info.Size()
 	}
 	return c.StoredBytes // it is not there yet
-}
-
-// sorted are the keys of a map in order.
-func sorted[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -4,65 +4,11 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/store/localfs"
 	"github.com/piton-project/piton/internal/store/sqlite"
 )
-
-// mark reports whether the folder has changed since it was read.
-type mark struct {
-	key            int64 // of all that follows, the folder and the times of its folders
-	store, journal []byte
-	faults         []string  // why one of them cannot be read
-	changed        time.Time // when a folder was changed last
-}
-
-// grain is more than the grain of any local file system's clock in memory: a
-// change so soon after another need not show in the folder's time.
-const grain = 50 * time.Millisecond
-
-// atRest reports whether every change of the folder from now on gives it another
-// mark.
-func (m mark) atRest() bool { return time.Since(m.changed) > grain }
-
-// look reads the mark: five small operations.
-func (s *Store) look() (m mark, err error) {
-	var parts []string
-	for _, dir := range []string{".", checkpoints, workflows} {
-		info, err := s.disk.stat(dir)
-		if err != nil {
-			return m, err
-		}
-		parts = append(parts, strconv.FormatInt(localfs.Inode(info), 10))
-		if dir != "." {
-			parts = append(parts, stampOf(info))
-			if at := info.ModTime(); at.After(m.changed) {
-				m.changed = at
-			}
-		}
-	}
-	for _, file := range []struct {
-		name  string
-		limit int64
-		to    *[]byte
-	}{{storeFile, maxMeta, &m.store}, {journalFile, maxJournal, &m.journal}} {
-		b, err := s.disk.read(file.name, file.limit)
-		switch {
-		case unusable(err):
-			m.faults = append(m.faults, file.name+" is damaged: "+cause(err))
-		case err != nil && !errors.Is(err, fs.ErrNotExist):
-			return m, err
-		}
-		*file.to = b
-		parts = append(parts, string(b))
-	}
-	m.key = keyOf(parts...)
-	return m, nil
-}
 
 // fits reports whether the index is that of what the folder holds now. Where the
 // folder has not changed no file is opened or looked at, however many there are.
@@ -113,20 +59,6 @@ func (s *Store) fits(ctx context.Context, x snap, whole bool) (m mark, ok bool, 
 		s.rested = m.key
 	}
 	return m, have == names, err
-}
-
-// names is the sum of the keys of the names in the checkpoints' folder, and what is
-// staged there.
-func (s *Store) names() (sum int64, staged []string, err error) {
-	list, err := s.disk.unsorted(checkpoints)
-	for _, name := range list {
-		if isCheckpointName(name) {
-			sum += nameKey(name)
-		} else if _, ok := stagedFor(name); ok {
-			staged = append(staged, checkpoints+"/"+name)
-		}
-	}
-	return sum, staged, err
 }
 
 // read runs fn on an index that fits, as it is at one moment. What fn answers is
@@ -295,35 +227,6 @@ const patience = 60
 // moves is how often a transaction is tried while another program changes the
 // files it is to write.
 const moves = 5
-
-// asRead reports whether a checkpoint's file is the one that was read.
-func (s *Store) asRead(c piton.Checkpoint) bool {
-	file, was := fileOf(c)
-	if was == "" {
-		return true // it is not there yet, or could not be read
-	}
-	info, err := s.disk.stat(file)
-	return err == nil && stampOf(info) == was
-}
-
-// fileOf is a checkpoint's file, and its stamp when it was read, which stands behind
-// the name in the index.
-func fileOf(c piton.Checkpoint) (file, stamp string) {
-	file, stamp, _ = strings.Cut(c.File, "\n")
-	return file, stamp
-}
-
-// timeless is what stands in the index for the time of a completion that is not known.
-var timeless = piton.FromMillis(-1)
-
-// given is a record of the index as it is answered.
-func given(c piton.Checkpoint) piton.Checkpoint {
-	c.File, _ = fileOf(c)
-	if c.CompletedAt.Equal(timeless.Time) {
-		c.CompletedAt = piton.Time{}
-	}
-	return c
-}
 
 // suspect makes the next call look at every file.
 func (s *Store) suspect() {

@@ -38,6 +38,8 @@ type Store struct {
 	disk disk
 	wait time.Duration
 	path string // the index's file; "" keeps it in memory
+	// elsewhere reads a state for a search.
+	elsewhere func(ctx context.Context, id string) ([]byte, error)
 
 	mu     sync.Mutex // over all that follows
 	index  *sqlstore.Store
@@ -53,6 +55,15 @@ var (
 	_ store.Checkpoints = (*Store)(nil)
 	_ store.Upkeep      = (*Store)(nil)
 )
+
+// reader answers questions, inside a transaction or outside.
+type reader struct {
+	// read runs fn on an index that fits, and returns its answer. whole: every file
+	// was compared.
+	read func(ctx context.Context, op string, whole bool, fn func(snap) ([]piton.Checkpoint, error)) ([]piton.Checkpoint, error)
+	s    *Store
+	of   map[string][]byte // states that a transaction is to write, by checkpoint
+}
 
 // Runs is nil: the store keeps no runs.
 func (s *Store) Runs() store.RunReader { return nil }

@@ -3,164 +3,14 @@ package filestore
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store"
 )
-
-// lying is what lies in the folder.
-type lying struct {
-	stamps  map[string]string // by path
-	names   int64
-	stale   []string // staged files of a transaction that never happened
-	store   meta
-	pending *journal // counts as applied; never nil
-	faults  []string // of the store's own files
-}
-
-// list looks at every file. It returns fs.ErrNotExist when one went meanwhile.
-func (s *Store) list(m mark) (l lying, err error) {
-	l = lying{stamps: map[string]string{}, pending: &journal{}, faults: slices.Clone(m.faults)}
-	if len(m.store) > 0 {
-		if l.store, err = readMeta(m.store); err != nil {
-			l.faults = append(l.faults, storeFile+" is damaged; counters are lost, numbers go on behind the highest that is there")
-		}
-	}
-	if len(m.journal) > 0 {
-		j := &journal{}
-		switch err := unseal(m.journal, j); {
-		case err != nil:
-			l.faults = append(l.faults, journalFile+" is damaged: "+err.Error())
-		case j.Store.Tx > l.store.Tx:
-			l.pending, l.store = j, j.Store
-		}
-	}
-	if err := s.listCheckpoints(&l); err != nil {
-		return l, err
-	}
-	err = s.eachIn(workflows, func(dir *os.Root, name string) error {
-		if _, ok := workflowID(name); !ok {
-			return nil
-		}
-		return s.stamp(dir, name, &l, workflows+"/"+name)
-	})
-	for _, w := range l.pending.Workflows {
-		l.stamps[workflowName(w.ID)] = "journal " + w.Sum
-	}
-	return l, err
-}
-
-func (s *Store) listCheckpoints(l *lying) error {
-	gone, put := setOf(l.pending.Removes), setOf(l.pending.Puts)
-	err := s.eachIn(checkpoints, func(dir *os.Root, name string) error {
-		if final, staged := stagedFor(name); staged {
-			if !put[final] {
-				l.stale = append(l.stale, checkpoints+"/"+name)
-			}
-			return nil
-		}
-		if !isCheckpointName(name) {
-			return nil
-		}
-		l.names += nameKey(name)
-		if gone[name] || put[name] {
-			return nil
-		}
-		return s.stamp(dir, name, l, checkpoints+"/"+name)
-	})
-	for name := range put {
-		path := checkpoints + "/" + name
-		err2 := s.stamp(s.disk.root, stagedName(path), l, path)
-		if errors.Is(err2, fs.ErrNotExist) {
-			err2 = s.stamp(s.disk.root, path, l, path)
-		}
-		err = errors.Join(err, err2)
-	}
-	return err
-}
-
-// eachIn calls visit for each name in a folder, in order.
-func (s *Store) eachIn(folder string, visit func(dir *os.Root, name string) error) error {
-	names, err := s.disk.names(folder)
-	if err != nil {
-		return err
-	}
-	dir, err := s.disk.root.OpenRoot(folder)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	for _, name := range names {
-		if err := visit(dir, name); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *Store) stamp(dir *os.Root, name string, l *lying, path string) error {
-	s.disk.looked()
-	info, err := dir.Lstat(name)
-	if err == nil {
-		l.stamps[path] = stampOf(info)
-	}
-	return err
-}
-
-func setOf(list []string) map[string]bool {
-	set := map[string]bool{}
-	for _, v := range list {
-		set[v] = true
-	}
-	return set
-}
-
-// differences are where the index does not fit the folder.
-type differences struct {
-	touched map[string]bool // workflows
-	fresh   []string        // checkpoint files, by path
-	rows    map[string]row
-}
-
-// compare finds what has changed. Numbers that stand in no file yet are given anew
-// whenever anything has.
-func (x snap) compare(ctx context.Context, l lying) (d differences, err error) {
-	rows, err := x.rows(ctx, `1 = 1`)
-	if err != nil {
-		return d, err
-	}
-	d = differences{touched: map[string]bool{}, rows: make(map[string]row, len(rows))}
-	for _, r := range rows {
-		d.rows[r.path] = r
-		if l.stamps[r.path] != r.stamp {
-			d.touched[r.workflow] = true
-		}
-	}
-	for path, stamp := range l.stamps {
-		if d.rows[path].stamp == stamp {
-			continue
-		}
-		if name, ok := strings.CutPrefix(path, workflows+"/"); ok {
-			id, _ := workflowID(name)
-			d.touched[id] = true
-		} else {
-			d.fresh = append(d.fresh, path)
-		}
-	}
-	for _, r := range rows {
-		if r.loose && len(d.touched)+len(d.fresh) > 0 {
-			d.touched[r.workflow] = true
-		}
-	}
-	return d, nil
-}
 
 // take brings the index to what lies in the folder: what is wrong with it comes back.
 // A workflow that has changed is taken anew as a whole.
@@ -220,7 +70,7 @@ func (b *builder) read(d *differences) error {
 	done := map[string]bool{}
 	for more := slices.Sorted(slices.Values(d.fresh)); ; {
 		for _, path := range more {
-			e, err := b.s.readEntry(b, strings.TrimPrefix(path, checkpoints+"/"), b.l.stamps[path])
+			e, err := b.entry(path)
 			if err != nil {
 				return err
 			}
@@ -250,6 +100,11 @@ func (b *builder) read(d *differences) error {
 		}
 	}
 	return nil
+}
+
+func (b *builder) entry(path string) (*entry, error) {
+	name := strings.TrimPrefix(path, checkpoints+"/")
+	return b.s.readEntry(&b.created, name, b.l.stamps[path], slices.Contains(b.l.pending.Puts, name))
 }
 
 // identify sees to it that each id is that of one file: of several the first by name.
@@ -400,17 +255,6 @@ func (b *builder) keep(ctx context.Context) error {
 	return b.x.SetMark(ctx, ordinalMark, b.last)
 }
 
-// put notes a checkpoint with its file.
-func (x snap) put(ctx context.Context, c piton.Checkpoint, r row) error {
-	r.path, _ = fileOf(c)
-	r.workflow, r.id, r.ordinal = c.WorkflowID, c.ID, c.Ordinal
-	c.File = r.path + "\n" + r.stamp
-	if c.Completed && c.CompletedAt.IsZero() {
-		c.CompletedAt = timeless
-	}
-	return errors.Join(x.Put(ctx, c), x.note(ctx, r))
-}
-
 func (b *builder) keepFlow(ctx context.Context, w *workflow) error {
 	var head piton.Checkpoint
 	w.HeadID = ""
@@ -494,27 +338,4 @@ func (w *workflow) count(e *entry) {
 	if w.head == nil || store.Leads(e.c, w.head.c) {
 		w.head = e
 	}
-}
-
-// flow reads a workflow's file; nil where there is none that can be read.
-func (s *Store) flow(id string, l lying) (*workflow, error) {
-	for _, w := range l.pending.Workflows {
-		if w.ID == id {
-			is := *w
-			is.Branches = slices.Clone(w.Branches)
-			return &is, nil
-		}
-	}
-	raw, err := s.disk.read(workflowName(id), maxWorkflow)
-	if unusable(err) || errors.Is(err, fs.ErrNotExist) && l.stamps[workflowName(id)] == "" {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	w := &workflow{}
-	if unseal(raw, w) != nil || w.ID != id {
-		return nil, nil
-	}
-	return w, nil
 }

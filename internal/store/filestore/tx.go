@@ -5,9 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -51,82 +49,6 @@ func newTx(s *Store) *tx {
 		return list, err
 	}}
 	return t
-}
-
-// errMoved ends a transaction that is to run again: another program has changed a file
-// that it was to write.
-var errMoved = errors.New("another program has just changed it")
-
-// Save runs fn in one durable transaction.
-func (s *Store) Save(ctx context.Context, fn func(store.Tx) error) error {
-	return s.write(ctx, "save", func(t *tx) error { return fn(store.Tx{Reader: t, Writer: t, Recorder: t}) })
-}
-
-func (s *Store) write(ctx context.Context, op string, fn func(*tx) error) error {
-	return s.locked(ctx, op, func() error {
-		moved := 0
-		for try := 0; ; try++ {
-			if err := ctx.Err(); err != nil {
-				return fail(op, err)
-			}
-			fits, err := s.writeOnce(ctx, op, fn)
-			switch {
-			case errors.Is(err, errMoved):
-				if moved++; moved == moves {
-					return piton.Errorf(piton.Unavailable, op, "try again", "another program changes its files all the time")
-				}
-				s.suspect()
-			case s.broken(ctx, try, err):
-				continue
-			case fits || err != nil:
-				return fail(op, err)
-			}
-			if err := s.refresh(ctx, op); err != nil && !s.broken(ctx, try, err) {
-				return err
-			}
-		}
-	})
-}
-
-// writeOnce runs fn on an index that fits; fits is false where it does not.
-func (s *Store) writeOnce(ctx context.Context, op string, fn func(*tx) error) (fits bool, err error) {
-	db, err := s.opened(ctx)
-	if err != nil {
-		return false, err
-	}
-	done, t := false, newTx(s)
-	err = over(ctx, db, db.D.Work, func(e store.LogEvent) { t.log = append(t.log, e) }, func(x snap) error {
-		m, ok, err := s.fits(ctx, x, false)
-		if fits = ok; err != nil || !ok {
-			return err
-		}
-		t.x = x
-		if err := fn(t); err != nil {
-			return err
-		}
-		if err := ctx.Err(); err != nil {
-			return fail(op, err)
-		}
-		c, err := t.prepare(ctx, m)
-		if err != nil || c == nil {
-			return err
-		}
-		if err := s.commit(op, c); err != nil {
-			return err
-		}
-		done = true
-		return t.publish(context.WithoutCancel(ctx), c)
-	})
-	if done { // what failed then is only the index, which the next call finds out
-		if err != nil {
-			s.suspect()
-		}
-		if t.erases || len(t.removes) > 0 {
-			_, _ = db.DB.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
-		}
-		return true, nil
-	}
-	return fits, err
 }
 
 // own marks a workflow's file to be written.
@@ -444,14 +366,4 @@ func (t *tx) Log(ctx context.Context, clean redact.Clean[store.LogEvent]) error 
 func (t *tx) Count(_ context.Context, _ piton.Time, _ string, counts ...store.Counted) error {
 	t.counts = append(t.counts, counts...)
 	return nil
-}
-
-// count adds up what was counted.
-func (m *meta) count(counts []store.Counted) {
-	if m.Counters == nil {
-		m.Counters = map[string]int64{}
-	}
-	for _, c := range store.Sum(counts) {
-		m.Counters[c.Name] += min(c.N, math.MaxInt64-m.Counters[c.Name])
-	}
 }

@@ -13,10 +13,6 @@ import (
 	"github.com/piton-project/piton/internal/store/sqlstore"
 )
 
-// ErrIndex is in every error that says that an index cannot be used and is to be made
-// again.
-var ErrIndex = errors.New("the index is damaged")
-
 // OpenIndex opens a file that can be made again at any time: an index over checkpoints
 // that are kept elsewhere (sqlstore.Index), whose states elsewhere reads. With durable
 // it survives a power cut as it was at some commit; else it may be torn then, without a
@@ -61,18 +57,6 @@ func OpenIndex(ctx context.Context, path string, o Options, durable bool, elsewh
 		return search(c)
 	}
 	return open(ctx, op, path, o)
-}
-
-// asIndex makes the dialect that of an index.
-func asIndex(d *sqlstore.Dialect, o Options) {
-	d.Elsewhere, d.Queue, d.Acknowledge, d.Meddling = o.elsewhere, nil, nil, ""
-	known := d.Error
-	d.Error = func(op string, err error) error {
-		if ctx := context.Canceled; errors.Is(err, errBusy) || errors.Is(err, sqlite3.BUSY) || errors.Is(err, sqlite3.INTERRUPT) || errors.Is(err, ctx) {
-			return known(op, err)
-		}
-		return known(op, errors.Join(ErrIndex, err))
-	}
 }
 
 // RemoveIndex removes the file of an index, with what lies beside it.
