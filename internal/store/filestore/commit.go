@@ -6,18 +6,13 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/store"
 )
 
 // outcome is what a transaction means for the files.
 type outcome struct {
-	store   meta
-	puts    map[string]written // by name
-	removes []string
-	flows   []*workflow
-	log     []store.LogEvent
-	seed    *seedChange
-	loose   []row // numbers that become lasting
+	journal
+	puts  map[string]written // by name
+	loose []row              // numbers that become lasting
 }
 
 // written is a checkpoint's file that is to be written.
@@ -34,59 +29,54 @@ func (s *Store) commit(op string, o *outcome) error {
 	if err := s.sweep(); err != nil {
 		return fail(op, err)
 	}
-	j, err := s.stage(o)
-	if err != nil {
+	if err := s.stage(o); err != nil {
 		s.unstage(o)
 		return fail(op, err)
 	}
-	_ = s.apply(j)
+	_ = s.apply(&o.journal)
 	return nil
 }
 
 // stage writes all that is new and then the journal. On an error the
 // transaction has not happened.
-func (s *Store) stage(o *outcome) (*journal, error) {
-	j := &journal{Store: o.store, Puts: sorted(o.puts), Removes: o.removes, Seed: o.seed, Workflows: o.flows}
-	if _, err := seal(&j.Store); err != nil {
-		return nil, err
+func (s *Store) stage(o *outcome) error {
+	if _, err := seal(&o.Store); err != nil {
+		return err
 	}
-	for _, w := range o.flows {
+	for _, w := range o.Workflows {
 		if _, err := sealWithin(w, workflowName(w.ID), maxWorkflow); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	var err error
-	if j.Events, err = s.eventLines(o.log); err != nil {
-		return nil, err
-	}
-	for _, name := range j.Puts {
-		if err := mayWrite(name, o.puts[name].raw, maxCheckpoint); err != nil {
-			return nil, err
+	for _, name := range o.Puts {
+		err := mayWrite(name, o.puts[name].raw, maxCheckpoint)
+		if err == nil {
+			err = s.disk.write(stagedName(checkpoints+"/"+name), o.puts[name].raw, 0o600)
 		}
-		if err := s.disk.write(stagedName(checkpoints+"/"+name), o.puts[name].raw, 0o600); err != nil {
-			return nil, err
+		if err != nil {
+			return err
 		}
 	}
-	if len(j.Puts) > 0 {
+	if len(o.Puts) > 0 {
 		if err := s.disk.syncDir(checkpoints); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if err := j.fits(); err != nil {
-		return nil, &piton.Error{Code: piton.Invalid, Op: "write to the file store", Err: err}
+	if err := o.fits(); err != nil {
+		return &piton.Error{Code: piton.Invalid, Op: "write to the file store", Err: err}
 	}
-	raw, err := sealWithin(j, journalFile, maxJournal)
+	raw, err := sealWithin(&o.journal, journalFile, maxJournal)
+	if err == nil {
+		err = s.disk.replace(journalFile, raw, 0o600)
+	}
 	if err != nil {
-		return nil, err
-	}
-	if err := s.disk.replace(journalFile, raw, 0o600); err != nil {
-		return nil, err
+		return err
 	}
 	if err := s.disk.syncDir("."); err != nil {
 		// Whether the name would survive is not known: it is taken back.
-		return nil, errors.Join(err, s.disk.remove(journalFile), s.disk.syncDir("."))
+		return errors.Join(err, s.disk.remove(journalFile), s.disk.syncDir("."))
 	}
-	return j, nil
+	return nil
 }
 
 // sealWithin seals what is to be written to a file of at most limit bytes.
@@ -145,20 +135,21 @@ func (s *Store) apply(j *journal) error {
 	if err := s.applySeed(j.Seed); err != nil {
 		return err
 	}
-	if len(j.Puts)+len(j.Removes) > 0 {
-		if err := s.disk.syncDir(checkpoints); err != nil {
-			return err
+	for _, dir := range []struct {
+		name    string
+		changes int
+	}{{checkpoints, len(j.Puts) + len(j.Removes)}, {workflows, len(j.Workflows)}} {
+		if dir.changes > 0 {
+			if err := s.disk.syncDir(dir.name); err != nil {
+				return err
+			}
 		}
 	}
-	if len(j.Workflows) > 0 {
-		if err := s.disk.syncDir(workflows); err != nil {
-			return err
-		}
+	err := s.put(storeFile, &j.Store)
+	if err == nil {
+		err = s.disk.syncDir(".")
 	}
-	if err := s.put(storeFile, &j.Store); err != nil {
-		return err
-	}
-	if err := s.disk.syncDir("."); err != nil {
+	if err != nil {
 		return err
 	}
 	// Not synced: should it come back, store.json says that it is done.

@@ -111,5 +111,6 @@ func (s *Store) drop() {
 	if s.path != "" {
 		sqlite.RemoveIndex(s.path)
 	}
-	s.index, s.rested, s.sure = nil, 0, 0
+	s.index = nil
+	s.sure.Store(0)
 }

@@ -211,6 +211,8 @@ type differences struct {
 	rows    map[string]row
 }
 
+func (d differences) none() bool { return len(d.touched)+len(d.fresh) == 0 }
+
 // compare finds what has changed. Numbers that stand in no file yet are given anew
 // whenever anything has.
 func (x snap) compare(ctx context.Context, l lying) (d differences, err error) {
@@ -237,7 +239,7 @@ func (x snap) compare(ctx context.Context, l lying) (d differences, err error) {
 		}
 	}
 	for _, r := range rows {
-		if r.loose && len(d.touched)+len(d.fresh) > 0 {
+		if r.loose && !d.none() {
 			d.touched[r.workflow] = true
 		}
 	}

@@ -21,7 +21,7 @@ func (t *tx) prepare(ctx context.Context, m mark) (*outcome, error) {
 	if len(t.ids)+len(t.removes)+len(t.flows)+len(t.log)+len(t.counts) == 0 {
 		return nil, nil
 	}
-	o := &outcome{puts: map[string]written{}, log: t.log, seed: t.seed.orNil(), removes: sorted(t.removes)}
+	o := &outcome{journal: journal{Seed: t.seed.orNil(), Removes: sorted(t.removes)}, puts: map[string]written{}}
 	for _, c := range t.removes {
 		if !t.s.asRead(c) {
 			return nil, errMoved
@@ -44,12 +44,15 @@ func (t *tx) prepare(ctx context.Context, m mark) (*outcome, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.flows = append(o.flows, w)
+		o.Workflows = append(o.Workflows, w)
 	}
-	o.store, _ = readMeta(m.store) // one that is damaged begins anew
-	o.store.Format, o.store.Tx = 1, o.store.Tx+1
-	o.store.count(t.counts)
-	o.store.Ordinal, err = t.x.Mark(ctx, ordinalMark)
+	o.Puts = sorted(o.puts)
+	o.Store, _ = readMeta(m.store) // one that is damaged begins anew
+	o.Store.Format, o.Store.Tx = 1, o.Store.Tx+1
+	o.Store.count(t.counts)
+	if o.Store.Ordinal, err = t.x.Mark(ctx, ordinalMark); err == nil {
+		o.Events, err = t.s.eventLines(t.log)
+	}
 	return o, err
 }
 
@@ -60,8 +63,7 @@ func (t *tx) prepareFile(ctx context.Context, o *outcome, id string) error {
 	if err != nil {
 		return err
 	}
-	file, _ := fileOf(c)
-	name := strings.TrimPrefix(file, checkpoints+"/")
+	name := nameOf(c)
 	p := written{c: given(c), fresh: t.added[id]}
 	state := t.of[id]
 	if !p.fresh {
@@ -189,11 +191,11 @@ func (t *tx) publish(ctx context.Context, o *outcome) error {
 		}
 		err = x.put(ctx, p.c, row{stamp: stampOf(info), alias: p.alias, foreign: p.alias != ""})
 	}
-	for _, name := range o.removes {
+	for _, name := range o.Removes {
 		names -= nameKey(name)
 		err = errors.Join(err, x.exec(ctx, `DELETE FROM files WHERE path = $1`, checkpoints+"/"+name))
 	}
-	for _, w := range o.flows {
+	for _, w := range o.Workflows {
 		info, err2 := s.disk.stat(workflowName(w.ID))
 		if err = errors.Join(err, err2); err == nil {
 			err = x.note(ctx, row{path: workflowName(w.ID), stamp: stampOf(info), workflow: w.ID})
@@ -203,7 +205,7 @@ func (t *tx) publish(ctx context.Context, o *outcome) error {
 	if err = errors.Join(err, err2); err != nil || len(m.journal) > 0 {
 		return errors.Join(err, errPending)
 	}
-	return errors.Join(x.SetMark(ctx, folderMark, m.key), x.SetMark(ctx, namesMark, names), x.SetMark(ctx, restedMark, 0))
+	return x.setMarks(ctx, m.key, names)
 }
 
 // errPending says that a transaction could not be applied; the next writer does it.

@@ -85,23 +85,20 @@ func (r reader) Branches(ctx context.Context, workflow string) (list []store.Bra
 // newest first. The first search of an index reads every state. Invalid when there is
 // no word, or too many.
 func (s *Store) Search(ctx context.Context, query string, q piton.Query, text func(piton.Checkpoint, []byte) string) (page piton.Page, err error) {
-	for try := 0; ; try++ {
+	err = s.retry(ctx, "search", func(int) (bool, error) {
 		if _, err := s.read(ctx, "search", true, func(snap) ([]piton.Checkpoint, error) { return nil, nil }); err != nil {
-			return page, err
+			return true, err
 		}
 		db, err := s.opened(ctx)
-		if err != nil {
-			return page, err
+		if err == nil {
+			page, err = db.Search(ctx, query, q, func(c piton.Checkpoint, state []byte) string { return text(given(c), state) })
 		}
-		page, err = db.Search(ctx, query, q, func(c piton.Checkpoint, state []byte) string { return text(given(c), state) })
-		if s.broken(ctx, try, err) {
-			continue
-		}
-		for i, c := range page.Checkpoints {
-			page.Checkpoints[i] = given(c)
-		}
-		return page, err
+		return true, err
+	})
+	for i, c := range page.Checkpoints {
+		page.Checkpoints[i] = given(c)
 	}
+	return page, err
 }
 
 // WouldFree is what Archive of cold and Delete of doomed would set free.

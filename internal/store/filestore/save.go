@@ -17,40 +17,30 @@ func (s *Store) Save(ctx context.Context, fn func(store.Tx) error) error {
 func (s *Store) write(ctx context.Context, op string, fn func(*tx) error) error {
 	return s.locked(ctx, op, func() error {
 		moved := 0
-		for try := 0; ; try++ {
-			if err := ctx.Err(); err != nil {
-				return fail(op, err)
+		return s.retry(ctx, op, func(int) (done bool, err error) {
+			if done, err = s.writeOnce(ctx, op, fn); !errors.Is(err, errMoved) {
+				return done, err
 			}
-			fits, err := s.writeOnce(ctx, op, fn)
-			switch {
-			case errors.Is(err, errMoved):
-				if moved++; moved == moves {
-					return piton.Errorf(piton.Unavailable, op, "try again", "another program changes its files all the time")
-				}
-				s.suspect()
-			case s.broken(ctx, try, err):
-				continue
-			case fits || err != nil:
-				return fail(op, err)
+			s.suspect()
+			if moved++; moved == moves {
+				return false, piton.Errorf(piton.Unavailable, op, "try again", "another program changes its files all the time")
 			}
-			if err := s.refresh(ctx, op); err != nil && !s.broken(ctx, try, err) {
-				return err
-			}
-		}
+			return false, nil
+		})
 	})
 }
 
-// writeOnce runs fn on an index that fits; fits is false where it does not.
-func (s *Store) writeOnce(ctx context.Context, op string, fn func(*tx) error) (fits bool, err error) {
+// writeOnce runs fn on an index that fits; done is false where it does not.
+func (s *Store) writeOnce(ctx context.Context, op string, fn func(*tx) error) (done bool, err error) {
 	db, err := s.opened(ctx)
 	if err != nil {
 		return false, err
 	}
-	done, t := false, newTx(s)
-	err = over(ctx, db, db.D.Work, func(e store.LogEvent) { t.log = append(t.log, e) }, func(x snap) error {
-		m, ok, err := s.fits(ctx, x, false)
-		if fits = ok; err != nil || !ok {
-			return err
+	t, written := newTx(s), false
+	err = over(ctx, db, db.D.Work, func(e store.LogEvent) { t.log = append(t.log, e) }, func(x snap) (err error) {
+		var m mark
+		if m, done, _, err = s.fits(ctx, x, false); err != nil || !done {
+			return fail(op, err)
 		}
 		t.x = x
 		if err := fn(t); err != nil {
@@ -59,26 +49,23 @@ func (s *Store) writeOnce(ctx context.Context, op string, fn func(*tx) error) (f
 		if err := ctx.Err(); err != nil {
 			return fail(op, err)
 		}
-		c, err := t.prepare(ctx, m)
-		if err != nil || c == nil {
+		o, err := t.prepare(ctx, m)
+		if err != nil || o == nil {
 			return err
 		}
-		if err := s.commit(op, c); err != nil {
+		if err := s.commit(op, o); err != nil {
 			return err
 		}
-		done = true
-		return t.publish(context.WithoutCancel(ctx), c)
+		written = true
+		return t.publish(context.WithoutCancel(ctx), o)
 	})
-	if done { // what failed then is only the index, which the next call finds out
-		if err != nil {
-			s.suspect()
-		}
-		if t.erases || len(t.removes) > 0 {
-			_, _ = db.DB.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
-		}
-		return true, nil
+	if !written {
+		return done, err
 	}
-	return fits, err
+	if err != nil {
+		s.suspect() // only the index has failed: the next call brings it up to date
+	}
+	return true, nil
 }
 
 // locked runs fn under the writers' lock, with what an earlier writer left

@@ -44,6 +44,23 @@ func over(ctx context.Context, db *sqlstore.Store, begin func(context.Context, *
 	return nil
 }
 
+// marks are the marks of the folder that the index fits.
+func (x snap) marks(ctx context.Context) (map[string]int64, error) {
+	have := map[string]int64{}
+	for _, name := range []string{folderMark, namesMark, restedMark} {
+		n, err := x.Mark(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		have[name] = n
+	}
+	return have, nil
+}
+
+func (x snap) setMarks(ctx context.Context, folder, names int64) error {
+	return errors.Join(x.SetMark(ctx, folderMark, folder), x.SetMark(ctx, namesMark, names), x.SetMark(ctx, restedMark, 0))
+}
+
 func (x snap) exec(ctx context.Context, query string, args ...any) error {
 	_, err := x.w.ExecContext(ctx, query, args...)
 	return x.failed(err)
@@ -126,6 +143,12 @@ func (x snap) find(ctx context.Context, ref string) (piton.Checkpoint, error) {
 func fileOf(c piton.Checkpoint) (file, stamp string) {
 	file, stamp, _ = strings.Cut(c.File, "\n")
 	return file, stamp
+}
+
+// nameOf is the name of a checkpoint's file in its folder.
+func nameOf(c piton.Checkpoint) string {
+	file, _ := fileOf(c)
+	return strings.TrimPrefix(file, checkpoints+"/")
 }
 
 // timeless is what stands in the index for the time of a completion that is not known.

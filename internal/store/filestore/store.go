@@ -13,6 +13,7 @@ package filestore
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -41,12 +42,12 @@ type Store struct {
 	// elsewhere reads a state for a search.
 	elsewhere func(ctx context.Context, id string) ([]byte, error)
 
+	sure   atomic.Int64 // the mark under which every file was compared with the folder at rest
+	doubt  atomic.Bool  // every file is to be compared
+	unread atomic.Bool  // every file is to be read, whatever the index says
+
 	mu     sync.Mutex // over all that follows
 	index  *sqlstore.Store
-	rested int64 // the mark under which the names were compared with the folder at rest
-	sure   int64 // the mark under which every file was
-	doubt  bool  // every file is to be compared
-	unread bool  // every file is to be read, whatever the index says
 	faults []string
 	stale  []string // staged files of a transaction that never happened
 }

@@ -17,7 +17,7 @@ import (
 func (s *Store) take(ctx context.Context, x snap, l lying, all bool) (faults []string, err error) {
 	d := differences{touched: map[string]bool{}}
 	if !all {
-		if d, err = x.compare(ctx, l); err != nil || len(d.touched)+len(d.fresh) == 0 {
+		if d, err = x.compare(ctx, l); err != nil || d.none() {
 			return l.faults, err
 		}
 	}

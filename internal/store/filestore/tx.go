@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/redact"
@@ -21,7 +20,6 @@ type tx struct {
 	x       snap
 	ids     map[string]bool                     // checkpoints whose files are to be written
 	marks   map[string][]func(*note)            // what a damaged file cannot say of a checkpoint
-	waits   map[string]string                   // for the parent of an imported checkpoint
 	notes   map[string]map[string][]func(*note) // what workflows' files are to note of checkpoints
 	removes map[string]piton.Checkpoint         // by file
 	flows   map[string]bool                     // workflows to write; true: whether it is closed is decided here
@@ -29,13 +27,12 @@ type tx struct {
 	added   map[string]bool                     // checkpoints that are new
 	log     []store.LogEvent
 	counts  []store.Counted
-	erases  bool // texts that must not be found in the index any more
 	seed    seedChange
 }
 
 func newTx(s *Store) *tx {
 	t := &tx{
-		ids: map[string]bool{}, marks: map[string][]func(*note){}, waits: map[string]string{}, notes: map[string]map[string][]func(*note){},
+		ids: map[string]bool{}, marks: map[string][]func(*note){}, notes: map[string]map[string][]func(*note){},
 		removes: map[string]piton.Checkpoint{}, flows: map[string]bool{}, names: map[string]bool{}, added: map[string]bool{},
 	}
 	t.reader = reader{s: s, of: map[string][]byte{}, read: func(ctx context.Context, op string, _ bool, fn func(snap) ([]piton.Checkpoint, error)) ([]piton.Checkpoint, error) {
@@ -50,9 +47,6 @@ func newTx(s *Store) *tx {
 	}}
 	return t
 }
-
-// own marks a workflow's file to be written.
-func (t *tx) own(id string) { t.flows[id] = true }
 
 // change notes that a checkpoint has another record: in its file where that is whole,
 // else in the marks of its workflow, for a damaged file is never written again.
@@ -78,7 +72,7 @@ func (t *tx) PutWorkflow(ctx context.Context, clean redact.Clean[piton.Workflow]
 	}
 	err := t.x.PutWorkflow(ctx, clean)
 	if err == nil {
-		t.own(w.ID)
+		t.flows[w.ID] = true
 	}
 	return err
 }
@@ -148,7 +142,7 @@ func (t *tx) add(ctx context.Context, c *piton.Checkpoint, state []byte) (raw []
 		return nil, &piton.Error{Code: piton.Internal, Op: "write " + c.ID, Err: err}
 	}
 	t.names[name], t.added[c.ID], t.ids[c.ID], t.of[c.ID] = true, true, true, slices.Clone(state)
-	t.own(c.WorkflowID)
+	t.flows[c.WorkflowID] = true
 	return raw, t.x.Put(ctx, *c)
 }
 
@@ -191,7 +185,6 @@ func (t *tx) Import(ctx context.Context, clean redact.Clean[store.Entry]) (bool,
 		return false, err
 	}
 	if parent != "" && is.ParentID == "" {
-		t.waits[is.ID] = parent
 		t.note(is, func(n *note) { n.Waits = parent })
 	}
 	// Whoever is its child by now has waited for it.
@@ -222,13 +215,13 @@ func (t *tx) Complete(ctx context.Context, id string, at piton.Time) error {
 		return err
 	}
 	t.change(c.ID, func(n *note) { n.CompletedAt = at })
-	t.own(c.WorkflowID)
+	t.flows[c.WorkflowID] = true
 	return t.ended(ctx, c)
 }
 
 // ended notes that a checkpoint is not the current one any more, by whatever id.
 func (t *tx) ended(ctx context.Context, c piton.Checkpoint) error {
-	list, err := t.x.rows(ctx, `path = $1`, strings.SplitN(c.File, "\n", 2)[0])
+	list, err := t.x.rows(ctx, `path = $1`, checkpoints+"/"+nameOf(c))
 	t.seed.clear(c.ID)
 	for _, r := range list {
 		t.seed.clear(r.alias)
@@ -267,15 +260,14 @@ func (t *tx) Delete(ctx context.Context, ids []string) (int64, error) {
 				t.change(child.ID, func(n *note) { n.Parent = &parent })
 			}
 		}
-		t.own(c.WorkflowID)
+		t.flows[c.WorkflowID] = true
 	}
 	if _, err := t.x.Delete(ctx, sorted(gone)); err != nil {
 		return 0, err
 	}
 	for _, c := range doomed {
 		if !t.added[c.ID] {
-			file, _ := fileOf(c)
-			t.removes[strings.TrimPrefix(file, checkpoints+"/")] = c
+			t.removes[nameOf(c)] = c
 		}
 		delete(t.ids, c.ID)
 	}
@@ -288,6 +280,7 @@ func (t *tx) Archive(ctx context.Context, ids []string, file string) (int64, err
 		return 0, piton.Errorf(piton.Invalid, "archive", "give the archive's file", "the file has no name")
 	}
 	var cold []piton.Checkpoint
+	var found []string
 	for _, id := range ids {
 		c, err := t.x.find(ctx, id)
 		if err != nil {
@@ -299,21 +292,14 @@ func (t *tx) Archive(ctx context.Context, ids []string, file string) (int64, err
 		if err := t.whole("archive "+id, "leave it out; 'verify' shows what is damaged", c); err != nil {
 			return 0, err
 		}
-		cold = append(cold, c)
+		cold, found = append(cold, c), append(found, c.ID)
 		t.ids[c.ID] = true
 	}
 	freed, err := t.s.wouldFree(ctx, t.x, nil, cold, file)
-	if err == nil && len(cold) > 0 {
-		_, err = t.x.Archive(ctx, idsOf(cold), file)
+	if err == nil {
+		_, err = t.x.Archive(ctx, found, file)
 	}
 	return freed, err
-}
-
-func idsOf(list []piton.Checkpoint) (ids []string) {
-	for _, c := range list {
-		ids = append(ids, c.ID)
-	}
-	return ids
 }
 
 // whole fails where a checkpoint's file is damaged.
@@ -321,13 +307,12 @@ func (t *tx) whole(op, hint string, c piton.Checkpoint) error {
 	if t.added[c.ID] {
 		return nil
 	}
-	file, _ := fileOf(c)
-	d, err := t.s.load(strings.TrimPrefix(file, checkpoints+"/"))
+	d, err := t.s.load(nameOf(c))
 	if err != nil {
 		return fail(op, err)
 	}
 	if d.why != "" {
-		return piton.Errorf(piton.Corrupt, op, hint, "the file %s: %s", strings.TrimPrefix(file, checkpoints+"/"), d.why)
+		return piton.Errorf(piton.Corrupt, op, hint, "the file %s: %s", nameOf(c), d.why)
 	}
 	return nil
 }
@@ -347,7 +332,7 @@ func (t *tx) Rewrite(ctx context.Context, clean redact.Clean[store.Prepared]) er
 	if err := t.x.Rewrite(ctx, p); err != nil {
 		return err
 	}
-	if t.ids[c.ID], t.erases = true, true; c.Archive == "" {
+	if t.ids[c.ID] = true; c.Archive == "" {
 		t.of[c.ID] = slices.Clone([]byte(p.State.Get()))
 	}
 	return t.x.DropSearch(ctx)

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -17,6 +18,10 @@ import (
 // that are kept elsewhere (sqlstore.Index), whose states elsewhere reads. With durable
 // it survives a power cut as it was at some commit; else it may be torn then, without a
 // sign. A damaged page is an ErrIndex when it is read. "" is one in memory.
+//
+// It keeps no write-ahead log: what was overwritten does not stay in a file beside it,
+// and the driver cannot have both a log and the checksums of pages (v0.35.6 ends in a
+// nil pointer where two connections write).
 func OpenIndex(ctx context.Context, path string, o Options, durable bool, elsewhere func(ctx context.Context, id string) ([]byte, error)) (*sqlstore.Store, error) {
 	const op = "open the index"
 	o.elsewhere = elsewhere
@@ -29,40 +34,30 @@ func OpenIndex(ctx context.Context, path string, o Options, durable bool, elsewh
 	if err := beside(op, path); err != nil {
 		return nil, err
 	}
-	if info, err := os.Lstat(path); nothing(info, err) { // made by one process at a time
-		unlock, err := localfs.Lock(ctx, path+".lock", o.wait())
-		if err != nil {
-			return nil, err
-		}
-		defer unlock()
-		if info, err := os.Lstat(path); nothing(info, err) {
-			RemoveIndex(path)
-		}
+	unlock, err := localfs.Lock(ctx, path+".lock", o.wait()) // one process at a time makes it
+	if err != nil {
+		return nil, err
 	}
+	defer unlock()
 	f, err := localfs.OpenOwn(path, true)
 	if err != nil {
 		return nil, err
 	}
 	f.Close()
-	o.pragmas = append(o.pragmas, "foreign_keys(0)", "secure_delete(1)")
-	if !durable {
-		o.pragmas = append(o.pragmas, "synchronous(off)")
-	}
-	o.KeepLog = true
 	search := o.FTS5
-	o.FTS5 = func(c *sqlite3.Conn) error {
-		if err := c.EnableChecksums("main"); err != nil {
-			return err
-		}
-		return search(c)
+	o.FTS5 = func(c *sqlite3.Conn) error { return errors.Join(c.EnableChecksums("main"), search(c)) }
+	sync := "synchronous(off)"
+	if durable {
+		sync = "synchronous(full)"
 	}
-	return open(ctx, op, path, o)
+	pragmas := []string{fmt.Sprintf("busy_timeout(%d)", o.wait().Milliseconds()), "journal_mode(truncate)", sync, "secure_delete(1)"}
+	return connect(ctx, op, path, o, source(path, url.Values{"_txlock": {"immediate"}, "modeof": {path}, "_pragma": pragmas}))
 }
 
 // RemoveIndex removes the file of an index, with what lies beside it.
 func RemoveIndex(path string) error {
 	var errs []error
-	for _, end := range []string{"", "-wal", "-shm", "-journal"} {
+	for _, end := range []string{"", "-journal"} {
 		if err := os.Remove(path + end); err != nil && !errors.Is(err, os.ErrNotExist) {
 			errs = append(errs, os.Truncate(path+end, 0))
 		}
