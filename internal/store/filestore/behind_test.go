@@ -132,3 +132,39 @@ func TestSameSizeSameTime(t *testing.T) {
 		}
 	}
 }
+
+// TestForgedIndex puts values into an index that no folder has. Whatever is asked and
+// done then, nothing panics, and no state is a wrong one.
+func TestForgedIndex(t *testing.T) {
+	for _, forged := range []string{
+		`DELETE FROM workflows`, `DELETE FROM branches`, `DELETE FROM checkpoints`, `DELETE FROM files WHERE id <> ''`, `UPDATE files SET ordinal = -1, alias = 'x', loose = 1`,
+		`UPDATE workflows SET seq = -5, head_id = 'x', closed = 7`, `UPDATE branches SET head_id = '` + chkA + `', from_id = 'x'`, `UPDATE checkpoints SET seq = -1, parent_id = id`,
+		`UPDATE checkpoints SET rest = REPLACE(rest, 'checkpoints/', '../')`, `UPDATE checkpoints SET rest = 'x'`, `UPDATE checkpoints SET sum = x'00'`, `UPDATE counters SET value = 0 WHERE name = 'ordinal'`,
+	} {
+		dir, _ := one(t)
+		s := reopened(t, dir)
+		db, err := s.opened(t.Context())
+		if err == nil {
+			_, err = db.DB.ExecContext(t.Context(), forged)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, id := range []string{chkA, chkB, chkC, chkA[:8]} {
+			c, _ := s.Checkpoint(t.Context(), id)
+			if state, err := s.State(t.Context(), id); err == nil && !sums(state, c.SHA256) {
+				t.Errorf("%s: got the state %q of %s", forged, state, id)
+			}
+			s.Children(t.Context(), id)
+		}
+		s.List(t.Context(), piton.Query{Open: true, Limit: 2})
+		s.Branches(t.Context(), oldFlow)
+		s.Head(t.Context(), oldFlow, "")
+		s.CountOpen(t.Context(), "")
+		s.Save(t.Context(), func(tx store.Tx) error { return tx.Complete(t.Context(), chkC, piton.At(when)) })
+		s.Save(t.Context(), func(tx store.Tx) error { _, err := tx.Delete(t.Context(), []string{chkA}); return err })
+		if got, err := anew(t, dir).State(t.Context(), chkB); err != nil || string(got) != someState {
+			t.Errorf("%s: got %q, %v, want the state", forged, got, err)
+		}
+	}
+}

@@ -101,6 +101,10 @@ func (s *Store) begin(ctx context.Context, db *sqlstore.Store) error {
 	})
 }
 
+// maxDrops is how often a process makes an index file before it keeps the index in
+// memory.
+const maxDrops = 3
+
 // drop throws the index away.
 func (s *Store) drop() {
 	s.mu.Lock()
@@ -110,6 +114,9 @@ func (s *Store) drop() {
 	}
 	if s.path != "" {
 		sqlite.RemoveIndex(s.path)
+	}
+	if s.drops++; s.drops == maxDrops {
+		s.path = "" // it cannot be kept
 	}
 	s.index = nil
 	s.sure.Store(0)

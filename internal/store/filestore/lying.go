@@ -1,7 +1,6 @@
 package filestore
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -215,11 +214,7 @@ func (d differences) none() bool { return len(d.touched)+len(d.fresh) == 0 }
 
 // compare finds what has changed. Numbers that stand in no file yet are given anew
 // whenever anything has.
-func (x snap) compare(ctx context.Context, l lying) (d differences, err error) {
-	rows, err := x.rows(ctx, `1 = 1`)
-	if err != nil {
-		return d, err
-	}
+func compare(rows []row, l lying) (d differences) {
 	d = differences{touched: map[string]bool{}, rows: make(map[string]row, len(rows))}
 	for _, r := range rows {
 		d.rows[r.path] = r
@@ -243,7 +238,7 @@ func (x snap) compare(ctx context.Context, l lying) (d differences, err error) {
 			d.touched[r.workflow] = true
 		}
 	}
-	return d, nil
+	return d
 }
 
 // flow reads a workflow's file; nil where there is none that can be read.

@@ -111,20 +111,6 @@ func (s *Store) WouldFree(ctx context.Context, doomed, cold []piton.Checkpoint, 
 }
 
 func (s *Store) wouldFree(ctx context.Context, x snap, doomed, cold []piton.Checkpoint, file string) (freed int64, err error) {
-	there := func(list []piton.Checkpoint) (found []piton.Checkpoint, err error) {
-		for _, c := range list {
-			c, err := x.Checkpoint(ctx, c.ID)
-			if err == nil {
-				found = append(found, c)
-			} else if piton.CodeOf(err) != piton.NotFound {
-				return nil, err
-			}
-		}
-		return found, nil
-	}
-	if doomed, err = there(doomed); err != nil {
-		return 0, err
-	}
 	heirs := store.PlanDelete(doomed)
 	for _, c := range doomed {
 		freed += s.size(c)
@@ -137,9 +123,6 @@ func (s *Store) wouldFree(ctx context.Context, x snap, doomed, cold []piton.Chec
 				freed += parentBytes(c.ID) - parentBytes(heirs[c.ID])
 			}
 		}
-	}
-	if cold, err = there(cold); err != nil {
-		return 0, err
 	}
 	for _, c := range cold {
 		if c.Damaged != "" || c.Archive == file {
@@ -165,11 +148,11 @@ func parentBytes(id string) int64 {
 	return int64(len(",\n  \"parent_id\": \"\"") + len(id))
 }
 
-// size is the length of a checkpoint's file.
+// size is the length of a checkpoint's file; 0 where it is not there.
 func (s *Store) size(c piton.Checkpoint) int64 {
-	file, _ := fileOf(c)
-	if info, err := s.disk.stat(file); err == nil {
-		return info.Size()
+	info, err := s.disk.stat(checkpoints + "/" + nameOf(c))
+	if err != nil {
+		return 0
 	}
-	return c.StoredBytes // it is not there yet
+	return info.Size()
 }

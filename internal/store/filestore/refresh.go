@@ -33,12 +33,12 @@ func (s *Store) fits(ctx context.Context, x snap, whole bool) (m mark, ok, rests
 		if err != nil {
 			return m, false, false, err
 		}
-		d, err := x.compare(ctx, l)
-		if stale, ok = l.stale, err == nil && d.none(); ok && atRest {
-			s.sure.Store(m.key)
-		}
+		rows, err := x.rows(ctx, `1 = 1`)
 		if err != nil {
 			return m, false, false, err
+		}
+		if stale, ok = l.stale, compare(rows, l).none(); ok && atRest {
+			s.sure.Store(m.key)
 		}
 	case rested:
 		return m, true, false, nil
@@ -113,6 +113,9 @@ func (s *Store) readOnce(ctx context.Context, whole bool, fn func(snap) ([]piton
 		_ = over(ctx, db, db.D.Work, nil, func(x snap) error { return x.SetMark(ctx, restedMark, m.key) })
 	}
 	for i, c := range list {
+		if c.BadRecord {
+			return nil, false, sqlite.ErrIndex
+		}
 		if compare && s.sure.Load() != m.key && !s.asRead(c) {
 			s.suspect()
 			return nil, false, nil

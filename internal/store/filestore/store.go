@@ -48,6 +48,7 @@ type Store struct {
 
 	mu     sync.Mutex // over all that follows
 	index  *sqlstore.Store
+	drops  int // how often it was thrown away
 	faults []string
 	stale  []string // staged files of a transaction that never happened
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -15,23 +14,17 @@ import (
 // take brings the index to what lies in the folder: what is wrong with it comes back.
 // A workflow that has changed is taken anew as a whole.
 func (s *Store) take(ctx context.Context, x snap, l lying, all bool) (faults []string, err error) {
-	d := differences{touched: map[string]bool{}}
+	var rows []row
 	if !all {
-		if d, err = x.compare(ctx, l); err != nil || d.none() {
-			return l.faults, err
+		if rows, err = x.rows(ctx, `1 = 1`); err != nil {
+			return nil, err
 		}
+	}
+	d := compare(rows, l)
+	if d.none() && !all {
+		return l.faults, nil
 	}
 	b := &builder{s: s, x: x, l: l, faults: slices.Clone(l.faults), flows: map[string]*workflow{}, ids: map[string]string{}, ordinals: map[int64]string{}}
-	if all {
-		for path := range l.stamps {
-			if name, ok := strings.CutPrefix(path, workflows+"/"); ok {
-				id, _ := workflowID(name)
-				d.touched[id] = true
-			} else {
-				d.fresh = append(d.fresh, path)
-			}
-		}
-	}
 	if err := b.read(&d); err != nil {
 		return nil, err
 	}
@@ -90,7 +83,7 @@ func (b *builder) read(d *differences) error {
 			break
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(d.touched)) {
+	for _, id := range sorted(d.touched) {
 		w, err := b.s.flow(id, b.l)
 		if err != nil {
 			return err
@@ -233,7 +226,7 @@ func (b *builder) keep(ctx context.Context) error {
 		b.finish(e)
 		b.flows[e.c.WorkflowID].count(e)
 	}
-	for _, id := range slices.Sorted(maps.Keys(b.flows)) {
+	for _, id := range sorted(b.flows) {
 		path := workflowName(id)
 		w := b.flows[id]
 		if w != nil {
@@ -248,7 +241,11 @@ func (b *builder) keep(ctx context.Context) error {
 		}
 	}
 	for _, e := range b.entries {
-		if err := b.x.put(ctx, e.c, row{stamp: e.stamp, alias: e.alias, foreign: e.foreign(), loose: e.loose}); err != nil {
+		err := b.x.put(ctx, e.c, row{stamp: e.stamp, alias: e.alias, foreign: e.foreign(), loose: e.loose})
+		if parent := b.flows[e.c.WorkflowID].Marks[e.c.ID].Waits; err == nil && parent != "" && b.ids[parent] == "" {
+			err = b.x.Await(ctx, e.c, parent)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -270,23 +267,8 @@ func (b *builder) keepFlow(ctx context.Context, w *workflow) error {
 		}
 		branches = append(branches, is)
 	}
-	if _, err := b.x.Keep(ctx, w.Workflow, head, branches); err != nil {
-		return err
-	}
-	for id, n := range w.Marks {
-		c := piton.Checkpoint{ID: id, Ordinal: 0}
-		if n.Waits != "" && b.ids[id] != "" && b.ids[n.Waits] == "" {
-			for _, e := range b.entries {
-				if e.c.ID == id {
-					c = e.c
-				}
-			}
-			if err := b.x.Await(ctx, c, n.Waits); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	_, err := b.x.Keep(ctx, w.Workflow, head, branches)
+	return err
 }
 
 // finish gives an entry what its workflow knows of it.

@@ -50,7 +50,7 @@ func OpenIndex(ctx context.Context, path string, o Options, durable bool, elsewh
 	if durable {
 		sync = "synchronous(full)"
 	}
-	pragmas := []string{fmt.Sprintf("busy_timeout(%d)", o.wait().Milliseconds()), "journal_mode(truncate)", sync, "secure_delete(1)"}
+	pragmas := []string{fmt.Sprintf("busy_timeout(%d)", o.wait().Milliseconds()), "journal_mode(truncate)", sync, "secure_delete(1)", "foreign_keys(0)"}
 	return connect(ctx, op, path, o, source(path, url.Values{"_txlock": {"immediate"}, "modeof": {path}, "_pragma": pragmas}))
 }
 
