@@ -212,8 +212,8 @@ type differences struct {
 
 func (d differences) none() bool { return len(d.touched)+len(d.fresh) == 0 }
 
-// compare finds what has changed. Numbers that stand in no file yet are given anew
-// whenever anything has.
+// compare finds what has changed. Whenever anything has, numbers that stand in no file
+// yet are given anew, and files with the id of another are looked at again.
 func compare(rows []row, l lying) (d differences) {
 	d = differences{touched: map[string]bool{}, rows: make(map[string]row, len(rows))}
 	for _, r := range rows {
@@ -234,7 +234,7 @@ func compare(rows []row, l lying) (d differences) {
 		}
 	}
 	for _, r := range rows {
-		if r.loose && !d.none() {
+		if (r.loose || r.workflow == strays) && !d.none() {
 			d.touched[r.workflow] = true
 		}
 	}

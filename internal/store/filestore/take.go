@@ -205,9 +205,6 @@ func (b *builder) placed(e *entry) (number, bool) {
 	return own, ok
 }
 
-// strays is the workflow of damaged files of which nothing else is known.
-var strays = derived(piton.WorkflowPrefix, "strays")
-
 // home finds an entry's workflow, or makes one from what the entry says.
 func (b *builder) home(e *entry) *workflow {
 	w := b.flows[e.c.WorkflowID]
