@@ -78,13 +78,13 @@ type lying struct {
 	names   int64
 	stale   []string // staged files of a transaction that never happened
 	store   meta
-	pending *journal // counts as applied; never nil
+	pending journal  // counts as applied
 	faults  []string // of the store's own files
 }
 
 // list looks at every file. It returns fs.ErrNotExist when one went meanwhile.
 func (s *Store) list(m mark) (l lying, err error) {
-	l = lying{stamps: map[string]string{}, pending: &journal{}, faults: slices.Clone(m.faults)}
+	l = lying{stamps: map[string]string{}, faults: slices.Clone(m.faults)}
 	if len(m.store) > 0 {
 		if l.store, err = readMeta(m.store); err != nil {
 			l.faults = append(l.faults, storeFile+" is damaged; counters are lost, numbers go on behind the highest that is there")
@@ -96,7 +96,7 @@ func (s *Store) list(m mark) (l lying, err error) {
 		case err != nil:
 			l.faults = append(l.faults, journalFile+" is damaged: "+err.Error())
 		case j.Store.Tx > l.store.Tx:
-			l.pending, l.store = j, j.Store
+			l.pending, l.store = *j, j.Store
 		}
 	}
 	if err := s.listCheckpoints(&l); err != nil {

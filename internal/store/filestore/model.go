@@ -154,6 +154,18 @@ func (w *workflow) branch(name string) *branch {
 	return nil
 }
 
+// mark sets what is noted of a checkpoint; nothing takes it away.
+func (w *workflow) mark(id string, n note) {
+	if n == (note{}) {
+		delete(w.Marks, id)
+		return
+	}
+	if w.Marks == nil {
+		w.Marks = map[string]note{}
+	}
+	w.Marks[id] = n
+}
+
 // fits says what in the head of the store cannot be, if anything.
 func (m *meta) fits() error {
 	if m.Format != 1 || !isNumber(m.Tx) || !isNumber(m.Ordinal) {

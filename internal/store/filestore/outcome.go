@@ -75,7 +75,7 @@ func (t *tx) prepareFile(ctx context.Context, o *outcome, id string) error {
 			return fail("change "+id, err)
 		}
 		if d.why != "" || d.id(name) != id {
-			t.note(c, t.marks[id]...)
+			t.damaged[id], t.flows[c.WorkflowID] = true, t.flows[c.WorkflowID]
 			return nil
 		}
 		if p.alias = d.alias; state == nil {
@@ -94,7 +94,7 @@ func (t *tx) prepareFile(ctx context.Context, o *outcome, id string) error {
 
 // flow is what is to be written to a workflow's file.
 func (t *tx) flow(ctx context.Context, id string, loose []row) (*workflow, error) {
-	w, err := t.s.flow(id, lying{pending: &journal{}})
+	w, err := t.s.flow(id, lying{})
 	if err != nil {
 		return nil, err
 	}
@@ -131,20 +131,16 @@ func (t *tx) flow(ctx context.Context, id string, loose []row) (*workflow, error
 // noteIn gives a workflow's file its marks and numbers.
 func (t *tx) noteIn(ctx context.Context, w *workflow, loose []row) error {
 	for id, n := range w.Marks {
-		if n.Waits != "" && t.added[n.Waits] {
-			t.note(piton.Checkpoint{ID: id, WorkflowID: w.ID}, func(n *note) { n.Waits = "" })
+		if t.added[n.Waits] {
+			n.Waits = ""
+			w.mark(id, n)
 		}
 	}
-	for id, marks := range t.notes[w.ID] {
-		n := w.Marks[id]
-		for _, mark := range marks {
-			mark(&n)
-		}
-		if w.Marks == nil {
-			w.Marks = map[string]note{}
-		}
-		if w.Marks[id] = n; n == (note{}) {
-			delete(w.Marks, id)
+	for _, x := range t.notes[w.ID] {
+		if x.always || t.damaged[x.id] {
+			n := w.Marks[x.id]
+			x.alter(&n)
+			w.mark(x.id, n)
 		}
 	}
 	for _, r := range loose {

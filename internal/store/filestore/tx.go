@@ -18,13 +18,13 @@ import (
 type tx struct {
 	reader
 	x       snap
-	ids     map[string]bool                     // checkpoints whose files are to be written
-	marks   map[string][]func(*note)            // what a damaged file cannot say of a checkpoint
-	notes   map[string]map[string][]func(*note) // what workflows' files are to note of checkpoints
-	removes map[string]piton.Checkpoint         // by file
-	flows   map[string]bool                     // workflows to write; true: whether it is closed is decided here
-	names   map[string]bool                     // files that it has made
-	added   map[string]bool                     // checkpoints that are new
+	ids     map[string]bool             // checkpoints whose files are to be written
+	damaged map[string]bool             // those of them that cannot be written again
+	notes   map[string][]noting         // by workflow
+	removes map[string]piton.Checkpoint // by file
+	flows   map[string]bool             // workflows to write; true: whether it is closed is decided here
+	names   map[string]bool             // files that it has made
+	added   map[string]bool             // checkpoints that are new
 	log     []store.LogEvent
 	counts  []store.Counted
 	seed    seedChange
@@ -32,7 +32,7 @@ type tx struct {
 
 func newTx(s *Store) *tx {
 	t := &tx{
-		ids: map[string]bool{}, marks: map[string][]func(*note){}, notes: map[string]map[string][]func(*note){},
+		ids: map[string]bool{}, damaged: map[string]bool{}, notes: map[string][]noting{},
 		removes: map[string]piton.Checkpoint{}, flows: map[string]bool{}, names: map[string]bool{}, added: map[string]bool{},
 	}
 	t.reader = reader{s: s, of: map[string][]byte{}, read: func(ctx context.Context, op string, _ bool, fn func(snap) ([]piton.Checkpoint, error)) ([]piton.Checkpoint, error) {
@@ -48,20 +48,24 @@ func newTx(s *Store) *tx {
 	return t
 }
 
-// change notes that a checkpoint has another record: in its file where that is whole,
-// else in the marks of its workflow, for a damaged file is never written again.
-func (t *tx) change(id string, mark func(*note)) {
-	t.ids[id] = true
-	t.marks[id] = append(t.marks[id], mark)
+// noting is what a workflow's file is to note of a checkpoint: always, or where the
+// checkpoint's own file is damaged, and so is never written again.
+type noting struct {
+	id     string
+	alter  func(*note)
+	always bool
+}
+
+// change notes that a checkpoint has another record.
+func (t *tx) change(c piton.Checkpoint, alter func(*note)) {
+	t.ids[c.ID] = true
+	t.notes[c.WorkflowID] = append(t.notes[c.WorkflowID], noting{c.ID, alter, false})
 }
 
 // note changes what a workflow's file notes of a checkpoint.
-func (t *tx) note(c piton.Checkpoint, marks ...func(*note)) {
-	if t.flows[c.WorkflowID] = t.flows[c.WorkflowID]; t.notes[c.WorkflowID] == nil {
-		t.notes[c.WorkflowID] = map[string][]func(*note){}
-	}
-	of := t.notes[c.WorkflowID]
-	of[c.ID] = append(of[c.ID], marks...)
+func (t *tx) note(c piton.Checkpoint, alter func(*note)) {
+	t.flows[c.WorkflowID] = t.flows[c.WorkflowID]
+	t.notes[c.WorkflowID] = append(t.notes[c.WorkflowID], noting{c.ID, alter, true})
 }
 
 // PutWorkflow adds a workflow, or changes its closed mark and session.
@@ -193,7 +197,7 @@ func (t *tx) Import(ctx context.Context, clean redact.Clean[store.Entry]) (bool,
 		return false, err
 	}
 	for _, child := range children {
-		t.change(child.ID, func(n *note) { n.Parent = &is.ID })
+		t.change(child, func(n *note) { n.Parent = &is.ID })
 	}
 	if _, err = t.add(ctx, &is, e.State); err != nil {
 		return false, err
@@ -214,7 +218,7 @@ func (t *tx) Complete(ctx context.Context, id string, at piton.Time) error {
 	if err := t.x.Complete(ctx, c.ID, at); err != nil {
 		return err
 	}
-	t.change(c.ID, func(n *note) { n.CompletedAt = at })
+	t.change(c, func(n *note) { n.CompletedAt = at })
 	t.flows[c.WorkflowID] = true
 	return t.ended(ctx, c)
 }
@@ -257,7 +261,7 @@ func (t *tx) Delete(ctx context.Context, ids []string) (int64, error) {
 		}
 		for _, child := range children {
 			if parent := heirs.Of(c.ID); !gone[child.ID] {
-				t.change(child.ID, func(n *note) { n.Parent = &parent })
+				t.change(child, func(n *note) { n.Parent = &parent })
 			}
 		}
 		t.flows[c.WorkflowID] = true

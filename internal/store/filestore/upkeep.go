@@ -23,7 +23,7 @@ func (s *Store) MarkDamaged(ctx context.Context, id string, clean redact.Clean[s
 		if err != nil {
 			return err
 		}
-		w, err := s.flow(c.WorkflowID, lying{pending: &journal{}})
+		w, err := s.flow(c.WorkflowID, lying{})
 		if err != nil {
 			return err
 		}
