@@ -35,6 +35,9 @@ func OpenIndex(ctx context.Context, path string, o Options, durable bool, elsewh
 		return nil, err
 	}
 	unlock, err := localfs.Lock(ctx, path+".lock", o.wait()) // one process at a time makes it
+	if errors.Is(err, localfs.ErrNoLocks) {
+		unlock, err = func() {}, nil // SQLite's own locks stand alone
+	}
 	if err != nil {
 		return nil, err
 	}
