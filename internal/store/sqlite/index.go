@@ -49,10 +49,7 @@ func OpenIndex(ctx context.Context, path string, o Options, durable bool, elsewh
 	f.Close()
 	search := o.FTS5
 	o.FTS5 = func(c *sqlite3.Conn) error { return errors.Join(c.EnableChecksums("main"), search(c)) }
-	sync := "synchronous(off)"
-	if durable {
-		sync = "synchronous(full)"
-	}
+	sync := map[bool]string{false: "synchronous(off)", true: "synchronous(full)"}[durable]
 	pragmas := []string{fmt.Sprintf("busy_timeout(%d)", o.wait().Milliseconds()), "journal_mode(truncate)", sync, "secure_delete(1)", "foreign_keys(0)"}
 	return connect(ctx, op, path, o, source(path, url.Values{"_txlock": {"immediate"}, "modeof": {path}, "_pragma": pragmas}))
 }
