@@ -29,7 +29,7 @@ var rooms = map[string][]string{
 	"store/sqlstore":  {"agent", "redact", "store", "store/pack", "store/words"},
 	"store/sqlite":    {"store", "store/localfs", "store/pages", "store/sqlstore"},
 	"store/postgres":  {"store/sqlstore"},
-	"store/filestore": {"redact", "store", "store/localfs", "store/words"},
+	"store/filestore": {"redact", "store", "store/localfs", "store/sqlite", "store/sqlstore"},
 	"store/archive":   {"redact", "store", "store/localfs"},
 	"store/repair":    {"history", "store", "store/localfs", "store/pages", "store/sqlite", "store/sqlstore"},
 	"states":          {"agent", "redact"},

@@ -1,15 +1,9 @@
 package filestore
 
 import (
-	"encoding/binary"
-	"errors"
 	"fmt"
-	"hash/crc32"
-	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -139,203 +133,38 @@ func TestSameSizeSameTime(t *testing.T) {
 	}
 }
 
-// forge writes the first block of a cache with the sum that fits.
-func forge(t testing.TB, path string, raw []byte) {
-	t.Helper()
-	size := binary.LittleEndian.Uint32(raw)
-	binary.LittleEndian.PutUint32(raw[4:], crc32.Checksum(raw[blockHead:blockHead+size], castagnoli))
-	if err := os.WriteFile(path, raw, 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// TestForgedCache changes a cache by chance, its sums fit. Whatever is asked and
-// done then, nothing panics.
-func TestForgedCache(t *testing.T) {
-	start := func() (dir, path string) {
-		dir = crowd(t, 40)
-		put(t, reopened(t, dir), prepared(chkA, derived(piton.WorkflowPrefix, "1"), `{}`))
-		return dir, place(cacheOf(t), dir)
-	}
-	dir, path := start()
-	tries := 400
-	if testing.Short() {
-		tries = 120
-	}
-	rnd, forged := rand.New(rand.NewPCG(7, 1)), 0
-	for n := range tries {
-		if n%40 == 39 { // what was saved on a forged cache may have left nothing to cache
-			dir, path = start()
-		}
-		page, err := anew(t, dir).List(t.Context(), piton.Query{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range 3 { // of which the first may meet what was forged before, and drop it
-			if _, err := reopened(t, dir).List(t.Context(), piton.Query{}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		raw, err := os.ReadFile(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			dir, path = start()
-			continue
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		forged++
-		size := int(binary.LittleEndian.Uint32(raw))
-		for range 1 + rnd.IntN(8) {
-			at := blockHead + rnd.IntN(size)
-			switch rnd.IntN(3) {
-			case 0:
-				raw[at] = byte(rnd.Uint32())
-			case 1:
-				raw[at] ^= 1 << rnd.IntN(8)
-			case 2:
-				for i := at; i < min(at+rnd.IntN(64), blockHead+size); i++ {
-					raw[i] = byte(rnd.Uint32())
-				}
-			}
-		}
-		raw = raw[:blockHead+size]
-		c := page.Checkpoints[rnd.IntN(len(page.Checkpoints))]
-		for what := range 6 {
-			forge(t, path, raw)
-			s := reopened(t, dir)
-			switch what {
-			case 0:
-				s.List(t.Context(), piton.Query{Open: true, Limit: 2})
-				s.List(t.Context(), piton.Query{Open: true})
-			case 1:
-				for _, c := range page.Checkpoints {
-					s.Checkpoint(t.Context(), c.ID)
-					s.Workflow(t.Context(), c.WorkflowID, "")
-					s.Head(t.Context(), c.WorkflowID, "")
-					s.Branches(t.Context(), c.WorkflowID)
-					s.State(t.Context(), c.ID)
-				}
-			case 2:
-				s.CountOpen(t.Context(), "")
-				s.Children(t.Context(), c.ID)
-			case 3:
-				s.Checkpoint(t.Context(), c.ID[:8])
-			default:
-				if n%10 != what {
-					continue
-				}
-				s.Save(t.Context(), func(tx store.Tx) error {
-					_, err := chance(t.Context(), rnd, tx, c.ID, n)
-					return err
-				})
-			}
-		}
-	}
-	if forged < tries*3/4 {
-		t.Errorf("got %d caches forged of %d, want most", forged, tries)
-	}
-}
-
-// TestRecordsThatDoNotFit: in a cache whose sum fits, records are missing or cannot
-// be. It is thrown away, and the answers are those of the files.
-func TestRecordsThatDoNotFit(t *testing.T) {
-	for name, spoil := range map[string]func(x *index) (files []*entry, flows []string){
-		"a workflow is missing":       func(x *index) ([]*entry, []string) { return x.order, nil },
-		"the checkpoints are missing": func(x *index) ([]*entry, []string) { return nil, []string{oldFlow} },
-		"a name that leads elsewhere": func(x *index) ([]*entry, []string) {
-			var files []*entry
-			for _, e := range x.order {
-				other := *e
-				other.name = "../" + storeFile
-				files = append(files, &other)
-			}
-			return files, []string{oldFlow}
-		},
-		"a number that cannot be": func(x *index) ([]*entry, []string) {
-			other := *x.workflows[oldFlow]
-			other.Seq = -5
-			x.workflows[oldFlow] = &other
-			return x.order, []string{oldFlow}
-		},
-		"the same id twice": func(x *index) ([]*entry, []string) {
-			var files []*entry
-			for i, e := range x.order {
-				other := *e
-				other.name, other.c.Ordinal = fmt.Sprintf("x-%d.json", i), e.c.Ordinal+100
-				files = append(files, e, &other)
-			}
-			return files, []string{oldFlow}
-		},
+// TestForgedIndex puts values into an index that no folder has. Whatever is asked and
+// done then, nothing panics, and no state is a wrong one.
+func TestForgedIndex(t *testing.T) {
+	for _, forged := range []string{
+		`DELETE FROM workflows`, `DELETE FROM branches`, `DELETE FROM checkpoints`, `DELETE FROM files WHERE id <> ''`, `UPDATE files SET ordinal = -1, alias = 'x', loose = 1`,
+		`UPDATE workflows SET seq = -5, head_id = 'x', closed = 7`, `UPDATE branches SET head_id = '` + chkA + `', from_id = 'x'`, `UPDATE checkpoints SET seq = -1, parent_id = id`,
+		`UPDATE checkpoints SET rest = REPLACE(rest, 'checkpoints/', '../')`, `UPDATE checkpoints SET rest = 'x'`, `UPDATE checkpoints SET sum = x'00'`, `UPDATE counters SET value = 0 WHERE name = 'ordinal'`,
 	} {
-		t.Run(name, func(t *testing.T) {
-			dir, _ := one(t)
-			s := reopened(t, dir)
-			x, err := s.reader.all(t.Context())
-			if err != nil {
-				t.Fatal(err)
+		dir, _ := one(t)
+		s := reopened(t, dir)
+		db, err := s.opened(t.Context())
+		if err == nil {
+			_, err = db.DB.ExecContext(t.Context(), forged)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, id := range []string{chkA, chkB, chkC, chkA[:8]} {
+			c, _ := s.Checkpoint(t.Context(), id)
+			if state, err := s.State(t.Context(), id); err == nil && !sums(state, c.SHA256) {
+				t.Errorf("%s: got the state %q of %s", forged, state, id)
 			}
-			y := x.clone()
-			files, flows := spoil(y)
-			k := &cache{path: place(cacheOf(t), dir), dir: dir}
-			for what, verb := range map[string]func(s *Store) error{
-				"ask": func(s *Store) error {
-					if name == "the same id twice" {
-						return nil // each of them can be
-					}
-					if diff := cmp.Diff(told(t, anew(t, dir), chkC), told(t, s, chkC)); diff != "" {
-						return fmt.Errorf("who has a cache is told +, who reads anew -\n%s", diff)
-					}
-					return nil
-				},
-				"complete": func(s *Store) error {
-					return s.Save(t.Context(), func(tx store.Tx) error { return tx.Complete(t.Context(), chkC, piton.At(when)) })
-				},
-			} {
-				var list = func(yield func(string) bool) {
-					for _, id := range flows {
-						if !yield(id) {
-							return
-						}
-					}
-				}
-				if err := k.replace(k.block(s.disk.root, y, files, list)); err != nil {
-					t.Fatal(err)
-				}
-				if err := verb(reopened(t, dir)); err != nil && name != "the same id twice" {
-					t.Errorf("%s: %v", what, err)
-				}
-			}
-		})
-	}
-}
-
-// TestLargeCacheIsNotRead: a file that cannot be the cache of a small folder is not
-// taken into memory.
-func TestLargeCacheIsNotRead(t *testing.T) {
-	for name, size := range map[string]int64{"as it began": 1<<30 - 1, "of another kind": 15 << 20} {
-		t.Run(name, func(t *testing.T) {
-			dir, _ := one(t)
-			path := place(cacheOf(t), dir)
-			if size == 15<<20 {
-				if err := os.Truncate(path, 0); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if err := os.Truncate(path, size); err != nil {
-				t.Fatal(err)
-			}
-			s := reopened(t, dir)
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			c, err := s.Checkpoint(t.Context(), chkB)
-			runtime.ReadMemStats(&after)
-			if err != nil || c.ID != chkB {
-				t.Errorf("got %q, %v, want %q", c.ID, err, chkB)
-			}
-			if n := after.TotalAlloc - before.TotalAlloc; n > 4<<20 {
-				t.Errorf("got %d bytes allocated, want few", n)
-			}
-		})
+			s.Children(t.Context(), id)
+		}
+		s.List(t.Context(), piton.Query{Open: true, Limit: 2})
+		s.Branches(t.Context(), oldFlow)
+		s.Head(t.Context(), oldFlow, "")
+		s.CountOpen(t.Context(), "")
+		s.Save(t.Context(), func(tx store.Tx) error { return tx.Complete(t.Context(), chkC, piton.At(when)) })
+		s.Save(t.Context(), func(tx store.Tx) error { _, err := tx.Delete(t.Context(), []string{chkA}); return err })
+		if got, err := anew(t, dir).State(t.Context(), chkB); err != nil || string(got) != someState {
+			t.Errorf("%s: got %q, %v, want the state", forged, got, err)
+		}
 	}
 }

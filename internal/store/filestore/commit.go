@@ -3,85 +3,80 @@ package filestore
 import (
 	"errors"
 	"io/fs"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/piton-project/piton"
 )
 
+// outcome is what a transaction means for the files.
+type outcome struct {
+	journal
+	puts  map[string]written // by name
+	loose []row              // numbers that become lasting
+}
+
+// written is a checkpoint's file that is to be written.
+type written struct {
+	c     piton.Checkpoint
+	alias string
+	raw   []byte
+	fresh bool
+}
+
 // commit makes a transaction durable. After the journal has its name nothing
 // can fail any more: what is not applied now, the next writer applies.
-func (s *Store) commit(op string, t *tx) error {
-	if !t.changed() {
-		return nil
-	}
-	if err := s.sweep(t.x); err != nil {
+func (s *Store) commit(op string, o *outcome) error {
+	if err := s.sweep(); err != nil {
 		return fail(op, err)
 	}
-	j, err := s.stage(t)
-	if err != nil {
-		s.unstage(t)
+	if err := s.stage(o); err != nil {
+		s.unstage(o)
 		return fail(op, err)
 	}
-	if err := s.apply(j); err == nil {
-		s.publish(t)
-	} else {
-		s.mu.Lock()
-		s.index = nil
-		s.mu.Unlock()
-	}
+	_ = s.apply(&o.journal)
 	return nil
 }
 
 // stage writes all that is new and then the journal. On an error the
 // transaction has not happened.
-func (s *Store) stage(t *tx) (*journal, error) {
-	t.x.store.Format = 1
-	t.x.store.Tx++
-	j := &journal{Store: t.x.store, Puts: slices.Sorted(maps.Keys(t.puts)), Removes: slices.Sorted(maps.Keys(t.removes)), Seed: t.seed.orNil()}
-	if _, err := seal(&j.Store); err != nil {
-		return nil, err
+func (s *Store) stage(o *outcome) error {
+	if _, err := seal(&o.Store); err != nil {
+		return err
 	}
-	for _, id := range slices.Sorted(maps.Keys(t.dirty)) {
-		w := t.x.workflows[id]
-		if _, err := sealWithin(w, workflowName(id), maxWorkflow); err != nil {
-			return nil, err
-		}
-		j.Workflows = append(j.Workflows, w)
-	}
-	var err error
-	if j.Events, err = s.eventLines(t.log); err != nil {
-		return nil, err
-	}
-	for _, name := range j.Puts {
-		if err := mayWrite(name, t.puts[name], maxCheckpoint); err != nil {
-			return nil, err
-		}
-		if err := s.disk.write(stagedName(checkpoints+"/"+name), t.puts[name], 0o600); err != nil {
-			return nil, err
+	for _, w := range o.Workflows {
+		if _, err := sealWithin(w, workflowName(w.ID), maxWorkflow); err != nil {
+			return err
 		}
 	}
-	if len(j.Puts) > 0 {
+	for _, name := range o.Puts {
+		err := mayWrite(name, o.puts[name].raw, maxCheckpoint)
+		if err == nil {
+			err = s.disk.write(stagedName(checkpoints+"/"+name), o.puts[name].raw, 0o600)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if len(o.Puts) > 0 {
 		if err := s.disk.syncDir(checkpoints); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if err := j.fits(); err != nil {
-		return nil, &piton.Error{Code: piton.Invalid, Op: "write to the file store", Err: err}
+	if err := o.fits(); err != nil {
+		return &piton.Error{Code: piton.Invalid, Op: "write to the file store", Err: err}
 	}
-	raw, err := sealWithin(j, journalFile, maxJournal)
+	raw, err := sealWithin(&o.journal, journalFile, maxJournal)
+	if err == nil {
+		err = s.disk.replace(journalFile, raw, 0o600)
+	}
 	if err != nil {
-		return nil, err
-	}
-	if err := s.disk.replace(journalFile, raw, 0o600); err != nil {
-		return nil, err
+		return err
 	}
 	if err := s.disk.syncDir("."); err != nil {
 		// Whether the name would survive is not known: it is taken back.
-		return nil, errors.Join(err, s.disk.remove(journalFile), s.disk.syncDir("."))
+		return errors.Join(err, s.disk.remove(journalFile), s.disk.syncDir("."))
 	}
-	return j, nil
+	return nil
 }
 
 // sealWithin seals what is to be written to a file of at most limit bytes.
@@ -103,11 +98,11 @@ func mayWrite(name string, raw []byte, limit int) error {
 
 // unstage removes what a failed transaction has written. What it cannot remove
 // the next writer does.
-func (s *Store) unstage(t *tx) {
+func (s *Store) unstage(o *outcome) {
 	if s.disk.exists(journalFile) {
 		return // it could not be taken back, and needs its files
 	}
-	for name := range t.puts {
+	for name := range o.puts {
 		s.disk.remove(stagedName(checkpoints + "/" + name))
 	}
 	s.disk.remove(stagedName(journalFile))
@@ -140,20 +135,21 @@ func (s *Store) apply(j *journal) error {
 	if err := s.applySeed(j.Seed); err != nil {
 		return err
 	}
-	if len(j.Puts)+len(j.Removes) > 0 {
-		if err := s.disk.syncDir(checkpoints); err != nil {
-			return err
+	for _, dir := range []struct {
+		name    string
+		changes int
+	}{{checkpoints, len(j.Puts) + len(j.Removes)}, {workflows, len(j.Workflows)}} {
+		if dir.changes > 0 {
+			if err := s.disk.syncDir(dir.name); err != nil {
+				return err
+			}
 		}
 	}
-	if len(j.Workflows) > 0 {
-		if err := s.disk.syncDir(workflows); err != nil {
-			return err
-		}
+	err := s.put(storeFile, &j.Store)
+	if err == nil {
+		err = s.disk.syncDir(".")
 	}
-	if err := s.put(storeFile, &j.Store); err != nil {
-		return err
-	}
-	if err := s.disk.syncDir("."); err != nil {
+	if err != nil {
 		return err
 	}
 	// Not synced: should it come back, store.json says that it is done.
@@ -204,64 +200,23 @@ func (s *Store) recover() error {
 	return s.apply(j)
 }
 
-// sweep removes the staged files of transactions that never happened.
-func (s *Store) sweep(x *index) error {
-	if len(x.stale) == 0 {
+// sweep removes the staged files of transactions that never happened. It runs under
+// the writers' lock.
+func (s *Store) sweep() error {
+	s.mu.Lock()
+	stale := s.stale
+	s.stale = nil
+	s.mu.Unlock()
+	if len(stale) == 0 {
 		return nil
 	}
 	if kept, err := s.damagedJournals(); err != nil || len(kept) > 0 {
 		return err // a damaged journal's files are for people to look at
 	}
-	for _, name := range x.stale {
+	for _, name := range stale {
 		if err := s.disk.remove(name); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// publish makes a transaction's index the store's own, and the cache's, so that
-// the next call need not scan the folder again. It runs under the writers' lock.
-func (s *Store) publish(t *tx) {
-	x := t.x
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.index = nil
-	var files []*entry
-	for name := range t.puts {
-		info, err := s.disk.stat(checkpoints + "/" + name)
-		if err != nil {
-			return
-		}
-		e := *x.files[name]
-		e.stamp, e.size, e.state = stampOf(info), info.Size(), nil
-		t.replace(&e)
-		files = append(files, &e)
-	}
-	for id := range t.dirty {
-		info, err := s.disk.stat(workflowName(id))
-		if err != nil {
-			return
-		}
-		w := *x.workflows[id]
-		w.Branches = append([]branch(nil), w.Branches...)
-		w.Marks, w.Numbers = maps.Clone(w.Marks), maps.Clone(w.Numbers)
-		x.wfs[id] = wfFile{stamp: stampOf(info), w: &w}
-	}
-	m, err := s.look()
-	if err != nil || len(m.journal) > 0 {
-		return
-	}
-	// What another program did meanwhile shows in no time of the folder, only in
-	// its names.
-	s.rested, s.sure = false, false
-	x.mark, x.stale, x.faults = m, nil, nil
-	if x.private = false; t.erases || len(t.removes) > 0 || !s.cache.keepMore(s.disk.root, x, files, t.dirty) {
-		if x.fill(); x.misfit() {
-			s.cache.drop()
-			return
-		}
-		s.cache.keepAll(s.disk.root, x)
-	}
-	s.index = x
 }

@@ -168,11 +168,10 @@ func look(s *Store) (w world, err error) {
 		return w, err
 	}
 	w.List = page.Checkpoints
-	x, err := s.at(ctx)
-	if err != nil {
+	var flows []string
+	if w.Ordinal, w.Counters, flows, err = numbers(ctx, s); err != nil {
 		return w, err
 	}
-	w.Ordinal, w.Counters = x.store.Ordinal, maps.Clone(x.store.Counters)
 	for _, c := range w.List {
 		state, err := s.State(ctx, c.ID)
 		if c.Archive != "" && piton.CodeOf(err) == piton.NotFound {
@@ -183,8 +182,10 @@ func look(s *Store) (w world, err error) {
 		}
 		w.States[c.ID] = string(state)
 	}
-	for id, f := range x.workflows {
-		w.Workflows[id] = f.Workflow
+	for _, id := range flows {
+		if w.Workflows[id], err = s.Workflow(ctx, id, ""); err != nil {
+			return w, err
+		}
 		if w.Branches[id], err = s.Branches(ctx, id); err != nil {
 			return w, err
 		}
@@ -217,6 +218,37 @@ func look(s *Store) (w world, err error) {
 		}
 	}
 	return w, nil
+}
+
+// numbers are the last ordinal, the counters and the workflows of a store.
+func numbers(ctx context.Context, s *Store) (ordinal int64, counters map[string]int64, flows []string, err error) {
+	m, err := s.look()
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	l, err := s.list(m)
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	_, err = s.read(ctx, "look", false, func(x snap) (none []piton.Checkpoint, err error) {
+		if ordinal, err = x.Mark(ctx, ordinalMark); err != nil {
+			return nil, err
+		}
+		rows, err := x.w.QueryContext(ctx, `SELECT id FROM workflows`)
+		if err != nil {
+			return nil, err
+		}
+		defer rows.Close()
+		for flows = nil; rows.Next(); {
+			var id string
+			if err := rows.Scan(&id); err != nil {
+				return nil, err
+			}
+			flows = append(flows, id)
+		}
+		return nil, rows.Err()
+	})
+	return ordinal, maps.Clone(l.store.Counters), flows, err
 }
 
 func differ(a, b world) string {

@@ -341,3 +341,27 @@ func TestASizeBelowNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestTheOtherOfTwoFilesComesBack: of two files with one id the second is damaged, and
+// whole once the first is gone, for who has an index as for who reads anew.
+func TestTheOtherOfTwoFilesComesBack(t *testing.T) {
+	dir, file := one(t)
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, checkpoints, "zz.json"), raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	withStranger(t, reopened(t, dir), 4)
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	s := reopened(t, dir)
+	if diff := differ(seen(t, anew(t, dir)), seen(t, s)); diff != "" {
+		t.Errorf("who has an index sees +, who reads anew -\n%s", diff)
+	}
+	if state, err := s.State(t.Context(), chkB); err != nil || string(state) != someState {
+		t.Errorf("got %q, %v, want the state", state, err)
+	}
+}

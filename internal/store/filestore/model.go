@@ -1,64 +1,37 @@
 package filestore
 
 import (
-	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
 	"io/fs"
-	"strings"
-	"time"
+	"slices"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store/localfs"
 )
 
-// entry is a checkpoint file as the index knows it. Entries are never changed,
-// only replaced.
+// entry is a checkpoint's file as it was read.
 type entry struct {
 	c     piton.Checkpoint
 	name  string // in checkpoints/
 	alias string // the id another program gave it
 	own   bool   // it has our record
 	ours  bool   // another program has written our own again, in its form
+	loose bool   // its number stands in no file yet
 	why   string // what is wrong with the file itself
-	stamp stamp  // of the file when it was read; the zero stamp: not known
-	size  int64
-	state []byte // in a transaction, before the file is there
+	stamp string
 }
 
-// rewritten returns the entry with another record, and the content of its file; a
-// nil state leaves the state out.
-func (e *entry) rewritten(c piton.Checkpoint, state []byte) (*entry, []byte, error) {
-	raw, err := encode(c, e.alias, state)
-	if err != nil {
-		return nil, nil, &piton.Error{Code: piton.Internal, Op: "write " + c.ID, Err: err}
-	}
-	changed := *e
-	changed.c, changed.own, changed.ours, changed.size = c, true, false, int64(len(raw))
-	return &changed, raw, nil
-}
+// foreign reports whether the file is not our own as we wrote it.
+func (e *entry) foreign() bool { return e.alias != "" || !e.own }
 
-// archived is rewritten for a state that lies in a file of the archive.
-func (e *entry) archived(file string) (*entry, []byte, error) {
-	c := e.c
-	c.Archive = file
-	left, raw, err := e.rewritten(c, nil)
-	if err == nil {
-		left.state = nil
-	}
-	return left, raw, err
-}
-
-// stamp shows whether a file has changed: its length, when it was written last, in
+// stampOf shows whether a file has changed: its length, when it was written last, in
 // nanoseconds, its number on the disk, and when the system last saw a change, which
 // no program can set back.
-type stamp struct{ Size, Written, Inode, Changed int64 }
-
-func stampOf(info fs.FileInfo) stamp {
-	return stamp{info.Size(), info.ModTime().UnixNano(), localfs.Inode(info), localfs.ChangeTime(info)}
+func stampOf(info fs.FileInfo) string {
+	return fmt.Sprintf("%d %d %d %d", info.Size(), info.ModTime().UnixNano(), localfs.Inode(info), localfs.ChangeTime(info))
 }
 
 // workflow is a workflow's file; head and counts come from the checkpoints.
@@ -81,9 +54,7 @@ type branch struct {
 	From string `json:"from_id,omitempty"` // the checkpoint it was forked from
 	Base string `json:"base_id,omitempty"` // once it is empty: the ancestor that is its head
 
-	head   *entry
-	headID string // of one that comes from the cache
-	count  int
+	head *entry
 }
 
 // note is what is known of a checkpoint whose file must not be written again.
@@ -115,24 +86,6 @@ func readMeta(raw []byte) (m meta, err error) {
 		return meta{}, err
 	}
 	return m, nil
-}
-
-// wfFile is a workflow's file as it was read.
-type wfFile struct {
-	stamp stamp
-	w     *workflow // nil when it cannot be read
-}
-
-// lacksNumbers reports whether w has given out numbers that are not in the file.
-func (f wfFile) lacksNumbers(w *workflow) bool {
-	return len(w.Numbers) > 0 && (f.w == nil || len(f.w.Numbers) < len(w.Numbers))
-}
-
-// flowRecord is what the cache keeps of a workflow: its file, where it has one, and
-// what it is with its checkpoints.
-type flowRecord struct {
-	file wfFile
-	w    *workflow
 }
 
 // sealable is the content of a file that carries its own sum.
@@ -180,31 +133,17 @@ func sumWithin(v sealable) (string, error) {
 	return sumOf(raw)
 }
 
-func keyOf(parts ...string) uint64 {
+// nameKey is a number that stands for a name; the sum of those in a folder stands for
+// all of them.
+func nameKey(name string) int64 {
 	h := fnv.New64a()
-	for _, s := range parts {
-		h.Write([]byte(s))
-		h.Write([]byte{0})
-	}
-	return h.Sum64()
-}
-
-// names compares the names in a folder without keeping them: how many
-// there are, and the sum of their keys.
-type names struct{ count, sum int64 }
-
-func (n *names) add(name string) {
-	n.count++
-	n.sum += int64(keyOf(name))
+	h.Write([]byte(name))
+	return int64(h.Sum64())
 }
 
 // createds are what the events say was saved to each file; read when the first
 // damaged file is met.
 type createds map[string]piton.Checkpoint
-
-func byOrdinal(a, b *entry) int {
-	return cmp.Or(cmp.Compare(a.c.Ordinal, b.c.Ordinal), strings.Compare(a.name, b.name))
-}
 
 func (w *workflow) branch(name string) *branch {
 	for i := range w.Branches {
@@ -215,19 +154,22 @@ func (w *workflow) branch(name string) *branch {
 	return nil
 }
 
+// mark sets what is noted of a checkpoint; nothing takes it away.
+func (w *workflow) mark(id string, n note) {
+	if n == (note{}) {
+		delete(w.Marks, id)
+		return
+	}
+	if w.Marks == nil {
+		w.Marks = map[string]note{}
+	}
+	w.Marks[id] = n
+}
+
 // fits says what in the head of the store cannot be, if anything.
 func (m *meta) fits() error {
 	if m.Format != 1 || !isNumber(m.Tx) || !isNumber(m.Ordinal) {
 		return fmt.Errorf("format %d, transaction %d, ordinal %d", m.Format, m.Tx, m.Ordinal)
-	}
-	return nil
-}
-
-// fits says what in the entry of a file cannot be, if anything.
-func (e *entry) fits() error {
-	if !isCheckpointName(e.name) || !piton.IsWholeID(piton.CheckpointPrefix, e.c.ID) || !piton.IsWholeID(piton.WorkflowPrefix, e.c.WorkflowID) ||
-		!isNumber(e.c.Seq) || !isNumber(e.c.Ordinal) {
-		return fmt.Errorf("the file %q of checkpoint %q", e.name, e.c.ID)
 	}
 	return nil
 }
@@ -248,24 +190,12 @@ func (w *workflow) fits() error {
 	return nil
 }
 
-// mark reports whether the folder has changed since an index was read.
-type mark struct {
-	store, journal []byte
-	faults         []string // why one of them cannot be read
-	checkpoints    int64    // the folder's time, in nanoseconds
-	workflows      int64
-}
-
-// grain is more than the grain of any local file system's clock in memory: a
-// change so soon after another need not show in the folder's time.
-const grain = 50 * time.Millisecond
-
-func (m mark) same(n mark) bool {
-	return bytes.Equal(m.store, n.store) && bytes.Equal(m.journal, n.journal) && m.checkpoints == n.checkpoints && m.workflows == n.workflows
-}
-
-// atRest reports whether every change of the folder from now on gives it another
-// mark.
-func (m mark) atRest() bool {
-	return time.Since(time.Unix(0, max(m.checkpoints, m.workflows))) > grain
+// sorted are the keys of a map in order.
+func sorted[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
 }

@@ -78,3 +78,6 @@ func slug(s string) string {
 	}
 	return string(b)
 }
+
+// strays is the workflow of damaged files of which nothing else is known.
+var strays = derived(piton.WorkflowPrefix, "strays")

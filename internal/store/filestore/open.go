@@ -39,12 +39,13 @@ func open(dir string, o Options, step func(string) error) (*Store, error) {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil, localfs.Unusable(op, dir, err)
 	}
-	s := &Store{wait: o.Wait, cache: cache{path: place(o.Cache, dir), dir: dir}}
+	s := &Store{wait: o.Wait, path: place(o.Cache, dir)}
 	s.disk.dir, s.disk.step = dir, step
 	if s.wait == 0 {
 		s.wait = 10 * time.Second
 	}
-	s.reader = reader{at: s.refresh, s: s}
+	s.reader = reader{read: s.read, s: s}
+	s.elsewhere = s.State
 	if err := s.make(); err != nil {
 		s.Close()
 		return nil, unmade(op, dir, err)
@@ -78,12 +79,19 @@ func Holds(dir string) bool {
 	return err == nil && info.IsDir()
 }
 
-// Close closes the folder; nothing else is open between two calls.
+// Close closes the folder and the index.
 func (s *Store) Close() error {
-	if s.disk.root == nil {
-		return nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var err error
+	if s.index != nil {
+		err = s.index.Close()
+		s.index = nil
 	}
-	return s.disk.root.Close()
+	if s.disk.root == nil {
+		return err
+	}
+	return errors.Join(err, s.disk.root.Close())
 }
 
 // make makes the folders that are missing, durably, and opens the store's.

@@ -2,11 +2,71 @@ package filestore
 
 import (
 	"context"
+	"errors"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/localfs"
 )
+
+// Save runs fn in one durable transaction.
+func (s *Store) Save(ctx context.Context, fn func(store.Tx) error) error {
+	return s.write(ctx, "save", func(t *tx) error { return fn(store.Tx{Reader: t, Writer: t, Recorder: t}) })
+}
+
+func (s *Store) write(ctx context.Context, op string, fn func(*tx) error) error {
+	return s.locked(ctx, op, func() error {
+		moved := 0
+		return s.retry(ctx, op, func(int) (done bool, err error) {
+			if done, err = s.writeOnce(ctx, op, fn); !errors.Is(err, errMoved) {
+				return done, err
+			}
+			s.suspect()
+			if moved++; moved == moves {
+				return false, piton.Errorf(piton.Unavailable, op, "try again", "another program changes its files all the time")
+			}
+			return false, nil
+		})
+	})
+}
+
+// writeOnce runs fn on an index that fits; done is false where it does not.
+func (s *Store) writeOnce(ctx context.Context, op string, fn func(*tx) error) (done bool, err error) {
+	db, err := s.opened(ctx)
+	if err != nil {
+		return false, err
+	}
+	t, written := newTx(s), false
+	err = over(ctx, db, db.D.Work, func(e store.LogEvent) { t.log = append(t.log, e) }, func(x snap) (err error) {
+		var m mark
+		if m, done, _, err = s.fits(ctx, x, false); err != nil || !done {
+			return fail(op, err)
+		}
+		t.x = x
+		if err := fn(t); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return fail(op, err)
+		}
+		o, err := t.prepare(ctx, m)
+		if err != nil || o == nil {
+			return err
+		}
+		if err := s.commit(op, o); err != nil {
+			return err
+		}
+		written = true
+		return t.publish(context.WithoutCancel(ctx), o)
+	})
+	if !written {
+		return done, err
+	}
+	if err != nil {
+		s.suspect() // only the index has failed: the next call brings it up to date
+	}
+	return true, nil
+}
 
 // locked runs fn under the writers' lock, with what an earlier writer left
 // undone finished.
@@ -23,40 +83,4 @@ func (s *Store) locked(ctx context.Context, op string, fn func() error) error {
 		return fail(op, err)
 	}
 	return fn()
-}
-
-// Save runs fn in one durable transaction.
-func (s *Store) Save(ctx context.Context, fn func(store.Tx) error) error {
-	return s.write(ctx, "save", func(t *tx) error { return fn(store.Tx{Reader: t, Writer: t, Recorder: t}) })
-}
-
-func (s *Store) write(ctx context.Context, op string, fn func(*tx) error) error {
-	return s.locked(ctx, op, func() error {
-		for try := 1; ; try++ {
-			x, err := s.refresh(ctx)
-			if err != nil {
-				return err
-			}
-			t := newTx(s, x)
-			err = fn(t)
-			if t.x.misfit() {
-				s.distrust()
-				continue
-			}
-			if t.moved && try < moves {
-				s.suspect()
-				continue
-			}
-			if t.moved && err == nil {
-				err = piton.Errorf(piton.Unavailable, op, "try again", "another program changes its files all the time")
-			}
-			if err != nil {
-				return err
-			}
-			if err := ctx.Err(); err != nil {
-				return fail(op, err)
-			}
-			return s.commit(op, t)
-		}
-	})
 }

@@ -5,65 +5,72 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/store/localfs"
 )
 
 // State returns a checkpoint's compact state.
 func (r reader) State(ctx context.Context, id string) ([]byte, error) {
 	op := "load checkpoint " + id
 	for try := 0; ; try++ {
-		x, err := r.at(ctx)
-		if err != nil {
-			return nil, err
-		}
-		e := x.entry(id)
+		c, err := r.one(ctx, op, func(x snap) (piton.Checkpoint, error) { return x.Checkpoint(ctx, id) })
 		switch {
-		case !r.inside && x.misfit():
-			r.s.distrust()
-			continue
-		case e == nil:
+		case err == nil && c.ID != id:
 			return nil, store.NoCheckpoint(op)
-		case e.c.Archive != "":
-			return nil, piton.Errorf(piton.NotFound, op, "its state lies in the archive's file "+e.c.Archive, "the state is archived")
-		case e.state != nil:
-			return slices.Clone(e.state), nil
+		case err != nil:
+			return nil, err
+		case c.Archive != "":
+			return nil, piton.Errorf(piton.NotFound, op, "its state lies in the archive's file "+c.Archive, "the state is archived")
+		case r.of[id] != nil:
+			return slices.Clone(r.of[id]), nil
 		}
-		d, err := r.s.read(e.name)
+		name := strings.TrimPrefix(c.File, checkpoints+"/")
+		d, err := r.s.load(name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && try < 3:
+			r.s.suspect()
 			continue // deleted or archived just now
 		case errors.Is(err, fs.ErrNotExist):
-			return nil, piton.Errorf(piton.Corrupt, op, nearest(id), "its file %s is gone", e.name)
+			return nil, piton.Errorf(piton.Corrupt, op, nearest(id), "its file %s is gone", name)
 		case err != nil:
 			return nil, fail(op, err)
-		case e.why != "" && d.state == nil:
-			return nil, piton.Errorf(piton.Corrupt, op, nearest(id), "the file %s: %s", e.name, e.why)
 		case d.state == nil && d.Archive != "" && try < 3:
 			r.s.forget()
 			continue
 		case d.state == nil:
-			return nil, piton.Errorf(piton.Corrupt, op, nearest(id), "the file %s: %s", e.name, d.why)
-		case e.why != "" || d.SHA256 != e.c.SHA256 || d.alias != e.alias || d.alias == "" && d.ID != id:
+			return nil, piton.Errorf(piton.Corrupt, op, nearest(id), "the file %s: %s", name, d.why)
+		case d.SHA256 != c.SHA256 || d.id(name) != id:
 			// Whole in itself, but not what the index knows by this name.
-			if r.s.forget(); try < 3 {
+			if r.s.forget(); try < 1 {
 				continue
 			}
-			return nil, piton.Errorf(piton.Corrupt, op, nearest(id), "the file %s holds another checkpoint", e.name)
+			return nil, piton.Errorf(piton.Corrupt, op, nearest(id), "the file %s holds another checkpoint", name)
 		}
 		return d.state, nil
 	}
 }
 
+// id is what a file's checkpoint is called, if the file is whole.
+func (d decoded) id(name string) string {
+	if d.ours || d.own && d.alias == "" {
+		return d.ID
+	}
+	return derived(piton.CheckpointPrefix, name)
+}
+
 // nearest is the hint of a checkpoint that is damaged.
 func nearest(id string) string { return "'load " + id + " nearest' takes the nearest intact ancestor" }
 
-// read reads a checkpoint file as a whole.
-func (s *Store) read(name string) (decoded, error) {
-	raw, err := s.disk.read(checkpoints+"/"+name, maxCheckpoint)
-	if errors.Is(err, fs.ErrNotExist) {
-		raw, err = s.disk.read(stagedName(checkpoints+"/"+name), maxCheckpoint)
+// load reads a checkpoint file as a whole.
+func (s *Store) load(name string) (decoded, error) {
+	f, info, err := s.openEntry(name, false)
+	var raw []byte
+	if err == nil {
+		defer f.Close()
+		raw, err = localfs.ReadAll(f, info.Size(), maxCheckpoint)
 	}
 	if unusable(err) {
 		return decoded{why: cannotRead(err)}, nil

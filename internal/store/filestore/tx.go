@@ -1,13 +1,11 @@
 package filestore
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"maps"
-	"math"
 	"slices"
 
 	"github.com/piton-project/piton"
@@ -15,92 +13,72 @@ import (
 	"github.com/piton-project/piton/internal/store"
 )
 
-// tx is one transaction: a copy of the index that it changes, and what the
-// changes mean for the files. Nothing is written before it commits.
+// tx is one transaction: the index does it, and what it means for the files is noted
+// here. No file is written before it commits.
 type tx struct {
 	reader
-	x       *index
-	puts    map[string][]byte // checkpoint files to write, by name
-	removes map[string]bool
-	dirty   map[string]bool // workflows to write
+	x       snap
+	ids     map[string]bool             // checkpoints whose files are to be written
+	damaged map[string]bool             // those of them that cannot be written again
+	notes   map[string][]noting         // by workflow
+	removes map[string]piton.Checkpoint // by file
+	flows   map[string]bool             // workflows to write; true: whether it is closed is decided here
+	names   map[string]bool             // files that it has made
+	added   map[string]bool             // checkpoints that are new
 	log     []store.LogEvent
-	counted bool
-	erases  bool // texts that must not be found in the cache any more
-	moved   bool // another program has changed a file that was to be written: fn runs again
+	counts  []store.Counted
 	seed    seedChange
 }
 
-func newTx(s *Store, x *index) *tx {
-	t := &tx{x: x.clone(), puts: map[string][]byte{}, removes: map[string]bool{}, dirty: map[string]bool{}}
-	t.x.private = true
-	t.reader = reader{s: s, inside: true, at: func(ctx context.Context) (*index, error) {
+func newTx(s *Store) *tx {
+	t := &tx{
+		ids: map[string]bool{}, damaged: map[string]bool{}, notes: map[string][]noting{},
+		removes: map[string]piton.Checkpoint{}, flows: map[string]bool{}, names: map[string]bool{}, added: map[string]bool{},
+	}
+	t.reader = reader{s: s, of: map[string][]byte{}, read: func(ctx context.Context, op string, _ bool, fn func(snap) ([]piton.Checkpoint, error)) ([]piton.Checkpoint, error) {
 		if err := ctx.Err(); err != nil {
-			return nil, fail("read the file store", err)
+			return nil, fail(op, err)
 		}
-		return t.x, nil
+		list, err := fn(t.x)
+		for i, c := range list {
+			list[i] = given(c)
+		}
+		return list, err
 	}}
 	return t
 }
 
-// changed reports whether there is anything to write. If so, numbers that were
-// given to another program's files are written too and so become lasting.
-func (t *tx) changed() bool {
-	if len(t.puts)+len(t.removes)+len(t.dirty)+len(t.log) == 0 && !t.counted {
-		return false
-	}
-	for id, w := range t.x.workflows {
-		if t.x.wfs[id].lacksNumbers(w) {
-			t.own(w)
-		}
-	}
-	return true
+// noting is what a workflow's file is to note of a checkpoint: always, or where the
+// checkpoint's own file is damaged, and so is never written again.
+type noting struct {
+	id     string
+	alter  func(*note)
+	always bool
 }
 
-// own marks a workflow's file to be written.
-func (t *tx) own(w *workflow) {
-	w.lost = false
-	if !t.dirty[w.ID] { // the maps are still those of the index that others read
-		t.dirty[w.ID], w.Marks, w.Numbers = true, maps.Clone(w.Marks), maps.Clone(w.Numbers)
-	}
+// change notes that a checkpoint has another record.
+func (t *tx) change(c piton.Checkpoint, alter func(*note)) {
+	t.ids[c.ID] = true
+	t.notes[c.WorkflowID] = append(t.notes[c.WorkflowID], noting{c.ID, alter, false})
 }
 
-// mark changes what a workflow's file notes of a checkpoint.
-func (t *tx) mark(w *workflow, id string, alter func(*note)) {
-	t.own(w)
-	n := w.Marks[id]
-	if alter(&n); n == (note{}) {
-		delete(w.Marks, id)
-		return
-	}
-	if w.Marks == nil {
-		w.Marks = map[string]note{}
-	}
-	w.Marks[id] = n
+// note changes what a workflow's file notes of a checkpoint.
+func (t *tx) note(c piton.Checkpoint, alter func(*note)) {
+	t.flows[c.WorkflowID] = t.flows[c.WorkflowID]
+	t.notes[c.WorkflowID] = append(t.notes[c.WorkflowID], noting{c.ID, alter, true})
 }
 
 // PutWorkflow adds a workflow, or changes its closed mark and session.
 func (t *tx) PutWorkflow(ctx context.Context, clean redact.Clean[piton.Workflow]) error {
 	w := clean.Get()
-	op := "write workflow " + w.Label()
 	if !piton.IsWholeID(piton.WorkflowPrefix, w.ID) {
-		return piton.Errorf(piton.Invalid, op, "an id looks like wf_0123456789abcdef", "%q is not a workflow's id", w.ID)
+		return piton.Errorf(piton.Invalid, "write workflow "+w.Label(), "an id looks like wf_0123456789abcdef", "%q is not a workflow's id", w.ID)
 	}
-	if have := t.x.flow(w.ID); have != nil {
-		t.own(have)
-		have.Closed, have.SessionID, have.ClosedAt = w.Closed, w.SessionID, 0
-		if w.Closed {
-			have.ClosedAt = have.Seq
-		}
-		return nil
+	err := t.x.PutWorkflow(ctx, clean)
+	if err == nil {
+		t.flows[w.ID] = true
 	}
-	if t.x.named(w.Name, w.Project) != nil {
-		return store.NameTaken(op)
-	}
-	w.Seq, w.HeadID, w.CreatedAt = 0, "", piton.At(w.CreatedAt.Time)
-	made := &workflow{Workflow: w}
-	t.x.workflows[w.ID] = made
-	t.own(made)
-	return nil
+	return err
 }
 
 // Append adds a checkpoint as the head of its branch.
@@ -111,32 +89,24 @@ func (t *tx) Append(ctx context.Context, clean redact.Clean[store.Prepared]) (pi
 	if err := t.mayAdd(ctx, op, &c, p.State.Get()); err != nil {
 		return c, err
 	}
-	w := t.x.flow(c.WorkflowID)
-	b := store.Branched{Exists: w.branch(c.Branch) != nil, Head: w.branchHead(c.Branch)}
-	needs := p.Needs(b.Head)
-	c, err := store.PlanAppend(op, p, c, b, needs == "" || t.x.entry(needs) != nil)
+	p.Record = c
+	c, err := t.x.Append(ctx, p)
 	if err != nil {
 		return c, err
 	}
-	w.Seq++
-	c.Seq = w.Seq
-	e, err := t.add(c, p.State.Get())
+	raw, err := t.add(ctx, &c, p.State.Get())
 	if err != nil {
-		return c, &piton.Error{Code: piton.Internal, Op: op, Err: err}
+		return c, err
 	}
-	if w.Closed = p.Closes(e.c, w.Closed); !p.Keep {
-		w.ClosedAt = 0
+	if accepted(raw) {
+		t.seed.Set = c.ID
 	}
-	t.own(w)
-	if accepted(t.puts[e.name]) {
-		t.seed.Set = e.c.ID
-	}
-	t.log = append(t.log, createdEvent(e.c))
-	return e.given(), nil
+	t.log[len(t.log)-1] = createdEvent(c)
+	return c, nil
 }
 
-// mayAdd checks what every new checkpoint needs: an id of its own, a sum that
-// fits, a workflow.
+// mayAdd checks what every new checkpoint needs, an id of its own and a sum that fits,
+// and gives it its file.
 func (t *tx) mayAdd(ctx context.Context, op string, c *piton.Checkpoint, state []byte) error {
 	if err := ctx.Err(); err != nil {
 		return fail(op, err)
@@ -144,11 +114,11 @@ func (t *tx) mayAdd(ctx context.Context, op string, c *piton.Checkpoint, state [
 	if !piton.IsWholeID(piton.CheckpointPrefix, c.ID) {
 		return piton.Errorf(piton.Invalid, op, "an id looks like chk_0123456789abcdef", "%q is not a checkpoint's id", c.ID)
 	}
-	if t.x.entry(c.ID) != nil {
+	switch _, err := t.x.Checkpoint(ctx, c.ID); {
+	case err == nil:
 		return piton.Errorf(piton.Conflict, op, "leave the id to the store", "the id %s is taken", c.ID)
-	}
-	if t.x.flow(c.WorkflowID) == nil {
-		return store.NoWorkflow(op)
+	case piton.CodeOf(err) != piton.NotFound:
+		return err
 	}
 	sum := sha256.Sum256(state)
 	if got := hex.EncodeToString(sum[:]); c.SHA256 == "" {
@@ -157,38 +127,27 @@ func (t *tx) mayAdd(ctx context.Context, op string, c *piton.Checkpoint, state [
 		return piton.Errorf(piton.Invalid, op, "", "the state has the sum %s, not %s", got, c.SHA256)
 	}
 	c.StateBytes, c.Damaged, c.Archive = int64(len(state)), "", ""
+	c.CreatedAt, c.CompletedAt = piton.At(c.CreatedAt.Time), piton.At(c.CompletedAt.Time)
 	return nil
 }
 
-// add puts a checkpoint into the index under the next ordinal and its file
-// among what is to be written.
-func (t *tx) add(c piton.Checkpoint, state []byte) (*entry, error) {
-	w := t.x.flow(c.WorkflowID)
-	t.x.store.Ordinal++
-	c.Ordinal, c.Workflow, c.WorkflowType = t.x.store.Ordinal, w.Name, w.Type
-	c.CreatedAt, c.CompletedAt, c.Tags = piton.At(c.CreatedAt.Time), piton.At(c.CompletedAt.Time), slices.Clone(c.Tags)
+// add gives a checkpoint that came into the index its file, and returns its content.
+func (t *tx) add(ctx context.Context, c *piton.Checkpoint, state []byte) (raw []byte, err error) {
+	name := t.freeName(*c)
+	c.File, c.StoredBytes = checkpoints+"/"+name, 0
 	if len(c.Tags) == 0 {
 		c.Tags = nil
 	}
-	name := t.freeName(c)
-	c.File, c.StoredBytes = checkpoints+"/"+name, 0
-	raw, err := encode(c, "", state)
+	if raw, err = encode(*c, "", state); err == nil {
+		c.StoredBytes = int64(len(raw))
+		raw, err = encode(*c, "", state)
+	}
 	if err != nil {
-		return nil, err
+		return nil, &piton.Error{Code: piton.Internal, Op: "write " + c.ID, Err: err}
 	}
-	c.StoredBytes = int64(len(raw))
-	if raw, err = encode(c, "", state); err != nil {
-		return nil, err
-	}
-	e := &entry{c: c, name: name, own: true, size: int64(len(raw)), state: slices.Clone(state)}
-	t.puts[name] = raw
-	t.x.files[name], t.x.byID[c.ID] = e, e
-	t.x.names.add(name)
-	if t.x.base == nil {
-		t.x.order = append(t.x.order, e)
-	}
-	w.count(e)
-	return e, nil
+	t.names[name], t.added[c.ID], t.ids[c.ID], t.of[c.ID] = true, true, true, slices.Clone(state)
+	t.flows[c.WorkflowID] = true
+	return raw, t.x.Put(ctx, *c)
 }
 
 // freeName is a file name that nothing has, nor had in this transaction.
@@ -199,132 +158,201 @@ func (t *tx) freeName(c piton.Checkpoint) string {
 		if n > 1 {
 			name = fmt.Sprintf("%s-%d.json", stem, n)
 		}
-		if t.puts[name] == nil && !t.removes[name] && !t.s.disk.exists(checkpoints+"/"+name) {
+		if _, gone := t.removes[name]; !gone && !t.names[name] && !t.s.disk.exists(checkpoints+"/"+name) {
 			return name
 		}
 	}
 }
 
-// change gives a checkpoint another record: in its file where that is whole,
-// else in the marks of its workflow, for a damaged file is never written
-// again.
-func (t *tx) change(id string, alter func(*piton.Checkpoint), mark func(*note)) error {
-	e := *t.x.entry(id)
-	if err := t.unmoved(&e); err != nil {
-		return err
+// Import adds a checkpoint of another store.
+func (t *tx) Import(ctx context.Context, clean redact.Clean[store.Entry]) (bool, error) {
+	e := clean.Get()
+	c := &e.Checkpoint
+	op := "import " + c.ID
+	if _, err := t.x.Checkpoint(ctx, c.ID); err == nil {
+		return false, nil
 	}
-	w := t.x.flowOf(&e)
-	alter(&e.c)
-	state := e.state
-	whole := e.why == ""
-	if whole && state == nil && e.c.Archive == "" {
-		d, err := t.s.read(e.name)
-		if err != nil {
-			return fail("change "+id, err)
-		}
-		state, whole = d.state, d.state != nil && d.SHA256 == e.c.SHA256
+	if e.Workflow.ID = cmp.Or(c.WorkflowID, e.Workflow.ID); !piton.IsWholeID(piton.WorkflowPrefix, e.Workflow.ID) {
+		return false, piton.Errorf(piton.Invalid, op, "an id looks like wf_0123456789abcdef", "%q is not a workflow's id", e.Workflow.ID)
 	}
-	if !whole {
-		t.mark(w, id, mark)
-		t.replace(&e)
-		return nil
+	if err := t.mayAdd(ctx, op, c, e.State); err != nil {
+		return false, err
 	}
-	changed, raw, err := e.rewritten(e.c, state)
-	if err == nil {
-		t.rewrite(changed, raw)
+	c.File = ""
+	parent := c.ParentID
+	added, err := t.x.Import(ctx, e)
+	if err != nil || !added {
+		return false, err
 	}
-	return err
-}
-
-// rewrite gives a checkpoint another record and its file another content.
-func (t *tx) rewrite(e *entry, raw []byte) {
-	t.puts[e.name] = raw
-	t.replace(e)
-}
-
-// find finds a checkpoint as index.find does.
-func (t *tx) find(op, ref string) (*entry, error) {
-	e, err := t.x.find(op, ref)
-	if errors.Is(err, errPart) {
-		t.x.fill()
-		e, err = t.x.find(op, ref)
+	is, err := t.x.Checkpoint(ctx, c.ID)
+	if err != nil {
+		return false, err
 	}
-	return e, err
-}
-
-// unmoved fails where a file that is to be written again or removed is not the
-// one that was read: the transaction then runs again on what is there now.
-func (t *tx) unmoved(e *entry) error {
-	if t.s.asRead(e) {
-		return nil
+	if parent != "" && is.ParentID == "" {
+		t.note(is, func(n *note) { n.Waits = parent })
 	}
-	t.moved = true
-	return piton.Errorf(piton.Conflict, "write "+e.name, "try again", "another program has just changed it")
-}
-
-// replace replaces an entry of the index with its changed copy.
-func (t *tx) replace(e *entry) {
-	if t.x.base == nil {
-		i, found := slices.BinarySearchFunc(t.x.order, e, byOrdinal)
-		if !found {
-			t.x.doubt()
-			return
-		}
-		t.x.order[i] = e
+	// Whoever is its child by now has waited for it.
+	children, err := t.x.Children(ctx, is.ID)
+	if err != nil {
+		return false, err
 	}
-	t.x.byID[e.c.ID] = e
-	if t.puts[e.name] != nil {
-		t.x.files[e.name] = e
+	for _, child := range children {
+		t.change(child, func(n *note) { n.Parent = &is.ID })
 	}
-	w := t.x.flowOf(e)
-	if w.HeadID == e.c.ID {
-		w.head = e
+	if _, err = t.add(ctx, &is, e.State); err != nil {
+		return false, err
 	}
-	if b := w.branch(e.c.Branch); b != nil && b.head != nil && b.head.c.ID == e.c.ID {
-		b.head = e
-	}
+	imported := createdEvent(is)
+	imported.At, imported.Kind = now(), store.CheckpointImported
+	t.log[len(t.log)-1] = imported
+	return true, nil
 }
 
 // Complete marks a checkpoint as completed and closes its workflow.
 func (t *tx) Complete(ctx context.Context, id string, at piton.Time) error {
-	x, err := t.at(ctx)
-	if err != nil {
-		return err
-	}
-	e, err := t.find("complete "+id, id)
-	if err != nil || e.c.Completed {
+	c, err := t.x.find(ctx, id)
+	if err != nil || c.Completed {
 		return err
 	}
 	at = piton.At(at.Time)
-	id, c := e.c.ID, e.c
-	err = t.change(id, func(c *piton.Checkpoint) { c.Completed, c.CompletedAt = true, at }, func(n *note) { n.CompletedAt = at })
+	if err := t.x.Complete(ctx, c.ID, at); err != nil {
+		return err
+	}
+	t.change(c, func(n *note) { n.CompletedAt = at })
+	t.flows[c.WorkflowID] = true
+	return t.ended(ctx, c)
+}
+
+// ended notes that a checkpoint is not the current one any more, by whatever id.
+func (t *tx) ended(ctx context.Context, c piton.Checkpoint) error {
+	list, err := t.x.rows(ctx, `path = $1`, checkpoints+"/"+nameOf(c))
+	t.seed.clear(c.ID)
+	for _, r := range list {
+		t.seed.clear(r.alias)
+	}
+	return err
+}
+
+// Delete removes checkpoints; children get the nearest surviving ancestor.
+func (t *tx) Delete(ctx context.Context, ids []string) (int64, error) {
+	gone := map[string]bool{}
+	var doomed []piton.Checkpoint
+	for _, id := range ids {
+		c, err := t.x.find(ctx, id)
+		if err != nil {
+			return 0, err
+		}
+		if !gone[c.ID] {
+			gone[c.ID], doomed = true, append(doomed, c)
+		}
+	}
+	freed, err := t.s.wouldFree(ctx, t.x, doomed, nil, "")
+	if err != nil {
+		return 0, err
+	}
+	heirs := store.PlanDelete(doomed)
+	for _, c := range doomed {
+		children, err := t.x.Children(ctx, c.ID)
+		if err == nil {
+			err = t.ended(ctx, c)
+		}
+		if err != nil {
+			return 0, err
+		}
+		for _, child := range children {
+			if parent := heirs.Of(c.ID); !gone[child.ID] {
+				t.change(child, func(n *note) { n.Parent = &parent })
+			}
+		}
+		t.flows[c.WorkflowID] = true
+	}
+	if _, err := t.x.Delete(ctx, sorted(gone)); err != nil {
+		return 0, err
+	}
+	for _, c := range doomed {
+		if !t.added[c.ID] {
+			t.removes[nameOf(c)] = c
+		}
+		delete(t.ids, c.ID)
+	}
+	return freed, nil
+}
+
+// Archive notes that states lie in a file of the archive and drops them here.
+func (t *tx) Archive(ctx context.Context, ids []string, file string) (int64, error) {
+	if file == "" {
+		return 0, piton.Errorf(piton.Invalid, "archive", "give the archive's file", "the file has no name")
+	}
+	var cold []piton.Checkpoint
+	var found []string
+	for _, id := range ids {
+		c, err := t.x.find(ctx, id)
+		if err != nil {
+			return 0, err
+		}
+		if c.Archive == file {
+			continue
+		}
+		if err := t.whole("archive "+id, "leave it out; 'verify' shows what is damaged", c); err != nil {
+			return 0, err
+		}
+		cold, found = append(cold, c), append(found, c.ID)
+		t.ids[c.ID] = true
+	}
+	freed, err := t.s.wouldFree(ctx, t.x, nil, cold, file)
+	if err == nil {
+		_, err = t.x.Archive(ctx, found, file)
+	}
+	return freed, err
+}
+
+// whole fails where a checkpoint's file is damaged.
+func (t *tx) whole(op, hint string, c piton.Checkpoint) error {
+	if t.added[c.ID] {
+		return nil
+	}
+	d, err := t.s.load(nameOf(c))
+	if err != nil {
+		return fail(op, err)
+	}
+	if d.why != "" {
+		return piton.Errorf(piton.Corrupt, op, hint, "the file %s: %s", nameOf(c), d.why)
+	}
+	return nil
+}
+
+// Rewrite replaces a checkpoint's texts and its state.
+func (t *tx) Rewrite(ctx context.Context, clean redact.Clean[store.Prepared]) error {
+	p := clean.Get()
+	op := "rewrite " + p.Record.ID
+	c, err := t.x.find(ctx, p.Record.ID)
 	if err != nil {
 		return err
 	}
-	w := x.flowOf(e)
-	w.Closed, w.ClosedAt = true, w.Seq
-	t.own(w)
-	t.seed.clear(id, e.alias)
-	t.log = append(t.log, store.EventOf(store.CheckpointCompleted, at, c))
-	return nil
+	if err := t.whole(op, "remove the file by hand", c); err != nil {
+		return err
+	}
+	p.Record.ID = c.ID
+	if err := t.x.Rewrite(ctx, p); err != nil {
+		return err
+	}
+	if t.ids[c.ID] = true; c.Archive == "" {
+		t.of[c.ID] = slices.Clone([]byte(p.State.Get()))
+	}
+	return t.x.DropSearch(ctx)
 }
 
 // Log adds an event to the stream.
 func (t *tx) Log(ctx context.Context, clean redact.Clean[store.LogEvent]) error {
-	e := clean.Get()
-	if _, err := plain(e); err != nil {
+	if _, err := plain(clean.Get()); err != nil {
 		return &piton.Error{Code: piton.Internal, Op: "log an event", Err: err}
 	}
-	t.log = append(t.log, e)
-	return nil
+	return t.x.Log(ctx, clean)
 }
 
 // Count adds to counters, of all days together: their file is written at each
 // save, and stays small.
 func (t *tx) Count(_ context.Context, _ piton.Time, _ string, counts ...store.Counted) error {
-	for _, c := range store.Sum(counts) {
-		t.x.store.Counters[c.Name] += min(c.N, math.MaxInt64-t.x.store.Counters[c.Name])
-	}
-	t.counted = true
+	t.counts = append(t.counts, counts...)
 	return nil
 }

@@ -10,37 +10,37 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
-
-// Prepare has nothing to do: a state is stored as it is.
-func (s *Store) Prepare(_ context.Context, p store.Prepared) (store.Prepared, error) { return p, nil }
-
-// Upkeep is the store itself.
-func (s *Store) Upkeep() store.Upkeep { return s }
 
 // MarkDamaged marks a checkpoint as damaged.
 func (s *Store) MarkDamaged(ctx context.Context, id string, clean redact.Clean[string]) error {
 	why := clean.Get()
 	return s.write(ctx, "mark "+id+" as damaged", func(t *tx) error {
-		e, err := t.find("mark "+id+" as damaged", id)
+		c, err := t.x.find(ctx, id)
 		if err != nil {
 			return err
 		}
-		w := t.x.flowOf(e)
-		was := w.Marks[e.c.ID].Damaged
+		w, err := s.flow(c.WorkflowID, lying{})
+		if err != nil {
+			return err
+		}
+		was := ""
+		if w != nil {
+			was = w.Marks[c.ID].Damaged
+		}
 		if (was != "") == (why != "") {
 			return nil
 		}
-		t.mark(w, e.c.ID, func(n *note) { n.Damaged = why })
-		marked := *e
-		if marked.c.Damaged == was { // else the file itself is damaged
-			marked.c.Damaged = why
+		t.note(c, func(n *note) { n.Damaged = why })
+		t.log = append(t.log, store.MarkEvent(now(), c, why))
+		if c.Damaged != was { // the file itself is damaged
+			return nil
 		}
-		t.replace(&marked)
-		t.log = append(t.log, store.MarkEvent(now(), e.c, why))
-		return nil
+		c.Damaged = why
+		return t.x.Put(ctx, c)
 	})
 }
 
@@ -48,35 +48,33 @@ func (s *Store) MarkDamaged(ctx context.Context, id string, clean redact.Clean[s
 // read, records that do not fit together, leftovers.
 func (s *Store) Check(ctx context.Context) ([]string, error) {
 	s.forget()
-	x, err := s.at(ctx)
+	page, err := s.List(ctx, piton.Query{})
 	if err != nil {
 		return nil, err
 	}
-	faults := append([]string(nil), x.faults...)
-	for _, name := range x.stale {
+	s.mu.Lock()
+	faults, stale := slices.Clone(s.faults), s.stale
+	s.mu.Unlock()
+	for _, name := range stale {
 		faults = append(faults, name+" is left over from a save that did not happen; the next save removes it")
 	}
 	type place struct {
 		workflow string
 		seq      int64
 	}
-	seen := map[place]string{}
-	ordinals := map[int64]string{}
-	for _, e := range x.order {
-		if e.why != "" {
-			faults = append(faults, fmt.Sprintf("%s (%s): %s", e.c.File, e.c.ID, e.why))
+	seen, there := map[place]string{}, map[string]bool{}
+	for _, c := range page.Checkpoints {
+		there[c.ID] = true
+	}
+	for _, c := range slices.Backward(page.Checkpoints) {
+		if p := c.ParentID; p != "" && !there[p] {
+			faults = append(faults, fmt.Sprintf("%s (%s): its parent %s is not there", c.File, c.ID, p))
 		}
-		if p := e.c.ParentID; p != "" && x.byID[p] == nil {
-			faults = append(faults, fmt.Sprintf("%s (%s): its parent %s is not there", e.c.File, e.c.ID, p))
-		}
-		at := place{e.c.WorkflowID, e.c.Seq}
+		at := place{c.WorkflowID, c.Seq}
 		if other := seen[at]; other != "" {
-			faults = append(faults, fmt.Sprintf("%s (%s): %s has the same number %d", e.c.File, e.c.ID, other, e.c.Seq))
+			faults = append(faults, fmt.Sprintf("%s (%s): %s has the same number %d", c.File, c.ID, other, c.Seq))
 		}
-		if other := ordinals[e.c.Ordinal]; other != "" {
-			faults = append(faults, fmt.Sprintf("%s (%s): %s has the same ordinal %d", e.c.File, e.c.ID, other, e.c.Ordinal))
-		}
-		seen[at], ordinals[e.c.Ordinal] = e.c.ID, e.c.ID
+		seen[at] = c.ID
 	}
 	raw, err := s.disk.read(seedFile, maxSeed)
 	switch {
@@ -103,16 +101,11 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 // the state's key, or all of a file in which there is none; nil in the place
 // of what is lost.
 func (s *Store) Raw(ctx context.Context, id string) ([][]byte, error) {
-	op := "read what is left of " + id
-	x, err := s.at(ctx)
+	c, err := s.Checkpoint(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	e, err := x.find(op, id)
-	if err != nil {
-		return nil, err
-	}
-	raw, err := s.disk.read(checkpoints+"/"+e.name, maxCheckpoint)
+	raw, err := s.disk.read(c.File, maxCheckpoint)
 	if err != nil || len(raw) == 0 {
 		return [][]byte{nil}, nil
 	}
@@ -135,23 +128,37 @@ func (s *Store) Raw(ctx context.Context, id string) ([][]byte, error) {
 func (s *Store) Reclaim(ctx context.Context, progress func(done, total int64)) (int64, error) {
 	var freed int64
 	err := s.locked(ctx, "reclaim", func() error {
-		s.suspect()
-		x, err := s.refresh(ctx)
-		if err != nil {
+		if err := s.refresh(ctx, "reclaim"); err != nil {
 			return err
 		}
-		for _, name := range x.stale {
+		for _, name := range s.stale {
 			if info, err := s.disk.root.Lstat(name); err == nil {
 				freed += info.Size()
 			}
 		}
-		if err := s.sweep(x); err != nil {
-			return fail("reclaim", err)
-		}
-		return nil
+		return fail("reclaim", s.sweep())
 	})
 	if progress != nil && err == nil {
 		progress(freed, freed)
 	}
 	return freed, err
+}
+
+// Repair takes away what a broken-off save has left over. What else could be mended
+// is found anew at each reading.
+func (s *Store) Repair(ctx context.Context) ([]string, error) {
+	freed, err := s.Reclaim(ctx, nil)
+	if err != nil || freed == 0 {
+		return nil, err
+	}
+	return []string{"removed what broken-off saves had left over"}, nil
+}
+
+// Purge has nothing to clean beside the checkpoints themselves: the store's
+// other files hold ids, numbers and names that were cleaned when they came.
+func (s *Store) Purge(ctx context.Context, c store.Cleaner, dry bool) (taken int, beyond []string, err error) {
+	if !dry { // it may hold texts from before
+		s.drop()
+	}
+	return 0, []string{"names of files in " + s.disk.dir + ", copies and backups of it, and blocks that the file system has set free"}, nil
 }

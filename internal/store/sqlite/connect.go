@@ -28,6 +28,9 @@ func connect(ctx context.Context, op, path string, o Options, source string) (*s
 	}
 	db.SetMaxOpenConns(conns)
 	d := dialect(path, o)
+	if o.elsewhere != nil {
+		asIndex(&d, o)
+	}
 	if err := retry(ctx, o.wait(), func() error { return sqlstore.Migrate(ctx, db, d) }); err != nil {
 		db.Close()
 		var e *piton.Error

@@ -100,3 +100,21 @@ func queue(ctx context.Context, path string, o Options) (func(), error) {
 	}
 	return leave, err
 }
+
+// ErrIndex is in every error that says that an index cannot be used and is to be made
+// again.
+var ErrIndex = errors.New("the index is damaged")
+
+// asIndex makes the dialect that of an index.
+func asIndex(d *sqlstore.Dialect, o Options) {
+	d.Elsewhere, d.Queue, d.Acknowledge, d.Meddling = o.elsewhere, nil, nil, ""
+	known := d.Error
+	d.Error = func(op string, err error) error {
+		for _, harmless := range []error{errBusy, sqlite3.BUSY, sqlite3.INTERRUPT, context.Canceled, context.DeadlineExceeded} {
+			if errors.Is(err, harmless) {
+				return known(op, err)
+			}
+		}
+		return known(op, errors.Join(ErrIndex, err))
+	}
+}

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"strings"
@@ -35,6 +36,8 @@ type Options struct {
 	// Without effect where others than the file's owner may use it: they could not
 	// open what is left.
 	KeepLog bool
+
+	elsewhere func(ctx context.Context, id string) ([]byte, error) // the file is an index (OpenIndex)
 
 	// For tests: another VFS, pragmas that come last, another statfs.
 	vfs     string

@@ -65,7 +65,7 @@ func keeps(query string) bool {
 			return true
 		}
 	}
-	return query == beginWork || query == commitWork
+	return query == beginWork || query == beginRead || query == commitWork
 }
 
 // ExecContext runs what is not kept at once where it has no arguments.

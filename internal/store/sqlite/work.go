@@ -14,6 +14,7 @@ import (
 // How a transaction begins and ends.
 const (
 	beginWork  = `BEGIN IMMEDIATE`
+	beginRead  = `BEGIN`
 	commitWork = `COMMIT`
 )
 
@@ -29,12 +30,21 @@ var _ sqlstore.Work = (*work)(nil)
 
 // begin begins a transaction that owns the file.
 func begin(ctx context.Context, db *sql.DB) (sqlstore.Work, error) {
+	return beginAs(ctx, db, beginWork)
+}
+
+// Snapshot begins a transaction that reads the database as it is now.
+func Snapshot(ctx context.Context, db *sql.DB) (sqlstore.Work, error) {
+	return beginAs(ctx, db, beginRead)
+}
+
+func beginAs(ctx context.Context, db *sql.DB, how string) (sqlstore.Work, error) {
 	c, err := db.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
 	w := &work{Conn: c}
-	if _, err := c.ExecContext(ctx, beginWork); err != nil {
+	if _, err := c.ExecContext(ctx, how); err != nil {
 		w.Rollback()
 		return nil, err
 	}

@@ -90,6 +90,9 @@ func (a *appending) look(ctx context.Context) (err error) {
 
 // packAhead is packNow without a question, unless the state is packed.
 func (a *appending) packAhead() (err error) {
+	if a.d.Elsewhere != nil {
+		return nil
+	}
 	if k, ok := a.Packed.(*packed); ok && k.plan.Of(a.state) {
 		a.k = k
 		return nil
@@ -191,6 +194,10 @@ func (a *appending) place(ctx context.Context) (begun bool, err error) {
 
 // store puts the state into the branch's epoch, and returns its manifest.
 func (a *appending) store(ctx context.Context) (manifest []byte, err error) {
+	if a.d.Elsewhere != nil {
+		a.c.StateBytes, a.c.StoredBytes = int64(len(a.state)), 0
+		return nil, nil
+	}
 	k := a.k
 	if k == nil || k.base != nil && !k.base.holds(a.branch, a.manifest) { // another save came first
 		a.has = nil

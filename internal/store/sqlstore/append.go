@@ -38,7 +38,10 @@ func (t *tx) putWorkflow(ctx context.Context, w piton.Workflow) error {
 // Append adds a checkpoint as the head of its branch. What it asks, it asks at once where
 // it can: what of that is written, is written only where the branch has the expected head.
 func (t *tx) Append(ctx context.Context, clean redact.Clean[store.Prepared]) (piton.Checkpoint, error) {
-	p := clean.Get()
+	return t.append(ctx, clean.Get())
+}
+
+func (t *tx) append(ctx context.Context, p store.Prepared) (piton.Checkpoint, error) {
 	a := &appending{tx: t, Prepared: p, c: p.NewRecord(), state: p.State.Get()}
 	a.op = "save to " + a.c.Label()
 	if err := a.look(ctx); err != nil {
@@ -49,7 +52,7 @@ func (t *tx) Append(ctx context.Context, clean redact.Clean[store.Prepared]) (pi
 		return a.c, err
 	}
 	if !begun {
-		return t.Append(ctx, clean) // another has begun the branch meanwhile: now it can be locked
+		return t.append(ctx, p) // another has begun the branch meanwhile: now it can be locked
 	}
 	manifest, err := a.store(ctx)
 	if err != nil {

@@ -44,7 +44,10 @@ func (t *tx) Archive(ctx context.Context, ids []string, file string) (freed int6
 
 // Rewrite puts other texts and another state in the place of a checkpoint's.
 func (t *tx) Rewrite(ctx context.Context, clean redact.Clean[store.Prepared]) error {
-	p := clean.Get()
+	return t.rewrite(ctx, clean.Get())
+}
+
+func (t *tx) rewrite(ctx context.Context, p store.Prepared) error {
 	op := "rewrite " + p.Record.ID
 	c, err := t.holdOne(ctx, p.Record.ID)
 	if err != nil {
@@ -57,7 +60,7 @@ func (t *tx) Rewrite(ctx context.Context, clean redact.Clean[store.Prepared]) er
 	if err != nil {
 		return err
 	}
-	if c.Archive == "" {
+	if c.Archive == "" && t.d.Elsewhere == nil {
 		if err := t.restate(ctx, op, c, p.State.Get()); err != nil {
 			return err
 		}

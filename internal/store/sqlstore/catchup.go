@@ -79,7 +79,7 @@ func (s *Store) termsOf(ctx context.Context, c piton.Checkpoint, text func(piton
 	switch piton.CodeOf(err) {
 	case "", piton.NotFound:
 	case piton.Corrupt:
-		if c.Damaged == "" {
+		if c.Damaged == "" && s.D.Elsewhere == nil {
 			_ = s.MarkDamaged(ctx, c.ID, redact.Value(err.Error())) // a load will mark it else
 		}
 	default:

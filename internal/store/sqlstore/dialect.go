@@ -27,6 +27,10 @@ type Dialect struct {
 	// Meddling counts what stands in the schema, is none of Piton's, and could change
 	// what Piton writes; a database with any is not used. May be empty.
 	Meddling string
+	// Elsewhere reads the state of a checkpoint of which the database is only an
+	// index (Index): it keeps neither states nor events then, but each record's file.
+	// nil: all is kept here.
+	Elsewhere func(ctx context.Context, id string) ([]byte, error)
 	// Plain: states are stored as they are, not compressed.
 	Plain bool
 	// Pipelined: the driver sends several statements in one round trip (Several,

@@ -53,6 +53,10 @@ func (t *tx) Log(ctx context.Context, clean redact.Clean[store.LogEvent]) error 
 // note is Log for an event about what was just written.
 func (t *tx) note(ctx context.Context, e store.LogEvent) error {
 	const op = "log an event"
+	if t.noted != nil {
+		t.noted(e)
+		return nil
+	}
 	data := ""
 	if len(e.Data) > 0 {
 		b, err := json.Marshal(e.Data)

@@ -11,7 +11,10 @@ import (
 
 // Import adds a checkpoint of another store under its own id and number.
 func (t *tx) Import(ctx context.Context, clean redact.Clean[store.Entry]) (bool, error) {
-	e := clean.Get()
+	return t.importEntry(ctx, clean.Get())
+}
+
+func (t *tx) importEntry(ctx context.Context, e store.Entry) (bool, error) {
 	op := "import " + e.Checkpoint.ID
 	if _, found, err := t.there(ctx, op, e.Checkpoint.ID); err != nil || found {
 		return false, err

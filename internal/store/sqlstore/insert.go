@@ -20,6 +20,9 @@ func (t *tx) becomeHead(ctx context.Context, op string, b branch, c piton.Checkp
 
 // insert adds the rows of a checkpoint whose state is stored.
 func (t *tx) insert(ctx context.Context, op string, e epoch, c piton.Checkpoint, manifest []byte) error {
+	if t.d.Elsewhere == nil {
+		c.File = ""
+	}
 	s, err := sealed(op, c)
 	if err != nil {
 		return err
@@ -29,7 +32,7 @@ func (t *tx) insert(ctx context.Context, op string, e epoch, c piton.Checkpoint,
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, '', $19, $20, $21)`,
 		c.Ordinal, c.ID, c.WorkflowID, e.branch, c.Branch, e.n, c.Seq, c.ParentID, c.SessionID, c.Project,
 		string(c.Trigger), c.CreatedAt.Millis(), c.CompletedAt.Millis(), c.PhaseNumber, c.PhaseTotal, c.StateBytes, c.StoredBytes, s.sum, s.tags, s.rest, s.seal)
-	if err != nil {
+	if err != nil || t.d.Elsewhere != nil {
 		return err
 	}
 	return t.exec(ctx, op, `INSERT INTO manifests (checkpoint, data) VALUES ($1, $2)`, c.Ordinal, manifest)

@@ -44,7 +44,7 @@ func scanCheckpoint(scan scanner) (piton.Checkpoint, error) {
 	}
 	c.StepNumber, c.StepName, c.Name, c.Description, c.TaskSummary = x.StepNumber, x.StepName, x.Name, x.Description, x.TaskSummary
 	c.Progress, c.DurationMS, c.TokenUsage, c.SchemaVersion, c.Origin = x.Progress, x.DurationMS, x.TokenUsage, x.SchemaVersion, x.Origin
-	c.SessionName, c.ImportedAt = x.SessionName, x.ImportedAt
+	c.SessionName, c.ImportedAt, c.File = x.SessionName, x.ImportedAt, x.File
 	if sealed != nil && !bytes.Equal(sealed, seal(c, created, sum, tags, rest)) {
 		f.note("its seal does not match")
 	}
@@ -89,7 +89,7 @@ func sealed(op string, c piton.Checkpoint) (s columns, err error) {
 	rest, err := json.Marshal(checkpointRest{
 		StepNumber: c.StepNumber, StepName: c.StepName, Name: c.Name, Description: c.Description, TaskSummary: c.TaskSummary,
 		Progress: c.Progress, DurationMS: c.DurationMS, TokenUsage: c.TokenUsage, SchemaVersion: c.SchemaVersion, Origin: c.Origin,
-		SessionName: c.SessionName, ImportedAt: c.ImportedAt,
+		SessionName: c.SessionName, ImportedAt: c.ImportedAt, File: c.File,
 	})
 	if err != nil {
 		return s, internal(op, err)

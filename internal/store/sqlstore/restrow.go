@@ -18,6 +18,7 @@ type checkpointRest struct {
 	Origin        piton.Origin      `json:"origin,omitzero"`
 	SessionName   string            `json:"session_name,omitempty"`
 	ImportedAt    piton.Time        `json:"imported_at,omitzero"`
+	File          string            `json:"file,omitempty"` // only in an index (Dialect.Elsewhere)
 }
 
 // restFields goes through all fields of a rest, in the order in which encoding/json
@@ -41,6 +42,7 @@ func restFields(r *rowReader, x *checkpointRest) {
 	})
 	r.text("session_name", &x.SessionName, true)
 	r.time("imported_at", &x.ImportedAt, true)
+	r.text("file", &x.File, true)
 }
 
 // optional reads a number that may be missing.

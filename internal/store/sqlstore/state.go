@@ -37,6 +37,9 @@ func (r reader) kept(ctx context.Context, op, id string) (k kept, err error) {
 
 // State returns a checkpoint's compact state.
 func (r reader) State(ctx context.Context, id string) ([]byte, error) {
+	if r.d.Elsewhere != nil {
+		return r.d.Elsewhere(ctx, id)
+	}
 	op := "load checkpoint " + id
 	if state, ok := r.seenState(ctx, op, id); ok {
 		return state, nil

@@ -13,5 +13,6 @@ type tx struct {
 	posted bool  // a letter
 	lost   error // a fence is not the run's any more: nothing is written
 
-	last store.LogEvent // the last event it logged, where somebody keeps count
+	noted func(store.LogEvent) // gets the events in the place of the database; nil: it keeps them
+	last  store.LogEvent       // the last event it logged, where somebody keeps count
 }
