@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -33,15 +34,22 @@ func (c *countdown) Err() error {
 // Ctrl-C in a prune: status 130, and the answer says what was done.
 func TestPruneInterrupted(t *testing.T) {
 	seen := map[string]int{}
-	for at := int32(1); at < 200 && seen["after all"] == 0; at += 3 {
-		home := t.TempDir()
+	caller := func(home string) func(ctx context.Context, args ...string) (status int, out, errOut string) {
 		env := func(name string) string { return map[string]string{"PITON_HOME": home, "HOME": home}[name] }
-		piton := func(ctx context.Context, args ...string) (status int, out, errOut string) {
+		return func(ctx context.Context, args ...string) (status int, out, errOut string) {
 			var o, e bytes.Buffer
 			status = run(ctx, args, strings.NewReader(""), &o, &e, env)
 			return status, o.String(), e.String()
 		}
-		fill(t, home, piton)
+	}
+	full := t.TempDir()
+	fill(t, full, caller(full))
+	for at := int32(1); at < 200 && seen["after all"] == 0; at++ {
+		home := t.TempDir()
+		if err := os.CopyFS(home, os.DirFS(full)); err != nil {
+			t.Fatal(err)
+		}
+		piton := caller(home)
 		inner, cancel := context.WithCancel(t.Context())
 		ctx := &countdown{Context: inner, end: cancel}
 		ctx.left.Store(at)
