@@ -282,7 +282,7 @@ func (s *S3) error(op string, err error) error {
 	}
 	out.Err = errors.New("the server says " + cmp.Or(answer.Code, http.StatusText(answer.StatusCode)))
 	switch {
-	case answer.StatusCode == http.StatusNotFound && answer.Code != "NoSuchBucket":
+	case answer.Code == "NoSuchKey" || answer.Code == "NotFound":
 		out.Code, out.Hint = piton.NotFound, "'verify' lists what is missing; is this the right bucket and prefix?"
 	case answer.Code == "NoSuchBucket":
 		out.Hint = "make the bucket " + s.Bucket + ", or name another"
