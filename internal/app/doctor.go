@@ -33,7 +33,7 @@ type Diagnosis struct {
 
 // Doctor checks every link of the chain from the clients to Piton.
 func (a Insight) Doctor(ctx context.Context, r SetupRequest) (Diagnosis, error) {
-	list, err := Setup{a.asker}.targets(r, func(t setup.Target) bool {
+	list, err := Setup(a).targets(r, func(t setup.Target) bool {
 		user, project := t, t
 		user.Scope, project.Scope = setup.User, setup.Project
 		return isHere(t) || setup.Installed(user) || setup.Installed(project)
@@ -41,7 +41,7 @@ func (a Insight) Doctor(ctx context.Context, r SetupRequest) (Diagnosis, error) 
 	if err != nil {
 		return Diagnosis{}, err
 	}
-	all, err := Setup{a.asker}.allTargets(setup.User)
+	all, err := Setup(a).allTargets(setup.User)
 	if err != nil {
 		return Diagnosis{}, err
 	}
@@ -58,8 +58,8 @@ func (a Insight) Doctor(ctx context.Context, r SetupRequest) (Diagnosis, error) 
 	d.Checks = append(d.Checks, setup.DoctorPiton(ctx, all[0], probe)...)
 	d.Checks = append(d.Checks, checkTree(ctx, root)...)
 	d.Checks = append(d.Checks, a.checkSettings(root)...)
-	d.Checks = append(d.Checks, a.checkSwitches(root), a.checkStore(ctx), a.checkMissed(), Agents{a.asker}.checkLetters(ctx), Setup{a.asker}.checkDaemon(ctx))
-	d.Checks = append(d.Checks, Agents{a.asker}.checkListeners(root)...)
+	d.Checks = append(d.Checks, a.checkSwitches(root), a.checkStore(ctx), a.checkMissed(), Agents(a).checkLetters(ctx), Setup(a).checkDaemon(ctx))
+	d.Checks = append(d.Checks, Agents(a).checkListeners(root)...)
 	if check, ok := a.checkShared(ctx); ok {
 		d.Checks = append(d.Checks, check)
 	}

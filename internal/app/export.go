@@ -40,7 +40,7 @@ type Unwritten struct {
 // Export writes checkpoints with their states. What cannot be read is left out.
 func (a Upkeep) Export(ctx context.Context, r ExportRequest) (Exported, error) {
 	out := Exported{File: r.File, LeftOut: []Unwritten{}}
-	q, err := Checkpoints{a.asker}.query(r.ListRequest)
+	q, err := Checkpoints(a).query(r.ListRequest)
 	if err != nil {
 		return out, err
 	}
@@ -49,7 +49,7 @@ func (a Upkeep) Export(ctx context.Context, r ExportRequest) (Exported, error) {
 		return out, err
 	}
 	if !r.All || r.Project != "" {
-		s, err := Checkpoints{a.asker}.selector(ctx, newest(q.Workflow, r.Project))
+		s, err := Checkpoints(a).selector(ctx, newest(q.Workflow, r.Project))
 		if err != nil {
 			return out, err
 		}

@@ -70,5 +70,5 @@ func (a Upkeep) deliver(ctx context.Context, wait bool) (courier.Carried, error)
 
 // courier carries letters of every kind.
 func (a Upkeep) courier(st *store.Local) courier.Courier {
-	return courier.Courier{Local: st, Carriers: Agents{a.asker}.Carriers(st), Log: a.o.Log}
+	return courier.Courier{Local: st, Carriers: Agents(a).Carriers(st), Log: a.o.Log}
 }

@@ -135,7 +135,7 @@ func (a Checkpoints) addWaiting(ctx context.Context, l Listing, f piton.ListRequ
 	if !f.Open || !a.Placed() || f.Project+f.Workflow+f.Session+f.Cursor != "" {
 		return l
 	}
-	waiting, runs, err := Insight{a.asker}.waitingHere(ctx, project)
+	waiting, runs, err := Insight(a).waitingHere(ctx, project)
 	if l.Runs = runs; err == nil {
 		l.Waiting = waiting
 	}

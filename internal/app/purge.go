@@ -107,7 +107,7 @@ func (a Upkeep) Verify(ctx context.Context, r piton.VerifyRequest) (history.Veri
 	}
 	q := piton.Query{Workflow: r.Workflow}
 	if r.Project != "" || r.Workflow != "" {
-		s, err := Checkpoints{a.asker}.selector(ctx, newest(r.Workflow, r.Project))
+		s, err := Checkpoints(a).selector(ctx, newest(r.Workflow, r.Project))
 		if err != nil {
 			return history.Verification{}, err
 		}

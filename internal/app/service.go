@@ -118,7 +118,7 @@ func (a Setup) service(listen string) (setup.Service, error) {
 
 // leftToDaemon is how many runs the daemon of this home would go on with.
 func (a Setup) leftToDaemon(ctx context.Context) (n int) {
-	all, err := PlanRuns{a.asker}.Unattended(ctx)
+	all, err := PlanRuns(a).Unattended(ctx)
 	for _, x := range all.Runs {
 		if x.GoesOn && err == nil {
 			n++
@@ -131,7 +131,7 @@ func (a Setup) leftToDaemon(ctx context.Context) (n int) {
 // service is as it should be.
 func (a Setup) checkDaemon(ctx context.Context) setup.Check {
 	check := setup.Check{Name: "daemon", OK: true, Detail: "none runs; hooks and commands need none"}
-	if d, ok := (Agents{a.asker}).Daemon(); ok {
+	if d, ok := Agents(a).Daemon(); ok {
 		check.Detail = fmt.Sprintf("process %d runs version %s since %s", d.PID, d.Version, d.StartedAt)
 		if d.Listen != "" {
 			check.Detail += ", and listens on " + d.Listen

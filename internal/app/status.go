@@ -98,12 +98,12 @@ func (a Insight) statusHere(ctx context.Context, x *Status) error {
 	if err := a.sessionsHere(ctx, x); err != nil && !missing(err) {
 		return err
 	}
-	open, more, err := Checkpoints{a.asker}.Unfinished(ctx, "", maxStatusOpen+len(x.Runs))
+	open, more, err := Checkpoints(a).Unfinished(ctx, "", maxStatusOpen+len(x.Runs))
 	if err != nil && !missing(err) {
 		return err
 	}
 	if len(open) == 0 && len(x.Sessions) > 0 {
-		list, err := Checkpoints{a.asker}.List(ctx, piton.ListRequest{Open: true, Limit: 1})
+		list, err := Checkpoints(a).List(ctx, piton.ListRequest{Open: true, Limit: 1})
 		if err != nil && !missing(err) {
 			return err
 		}
@@ -122,13 +122,13 @@ func (a Insight) statusHere(ctx context.Context, x *Status) error {
 		}
 	}
 	x.OpenMore = max(more-len(heads), 0)
-	needs, err := Checkpoints{a.asker}.needsHere(ctx, "")
+	needs, err := Checkpoints(a).needsHere(ctx, "")
 	if err != nil {
 		return err
 	}
 	x.Needs = append(x.Needs, needs...)
 	if x.Saved = len(open) > 0; !x.Saved {
-		list, err := Checkpoints{a.asker}.List(ctx, piton.ListRequest{Limit: 1})
+		list, err := Checkpoints(a).List(ctx, piton.ListRequest{Limit: 1})
 		if err != nil && !missing(err) {
 			return err
 		}
@@ -152,7 +152,7 @@ func (a Insight) sessionsHere(ctx context.Context, x *Status) error {
 		return err
 	}
 	for _, s := range list {
-		if shown := (Agents{a.asker}).session(s); shown.Alive {
+		if shown := Agents(a).session(s); shown.Alive {
 			x.Sessions = append(x.Sessions, shown)
 		}
 		if x.LastDecision != nil && !s.SeenAt.After(x.LastDecision.At.Time) {
@@ -177,7 +177,7 @@ func (a Insight) clientStatus(ctx context.Context) ([]ClientStatus, error) {
 	if missing(err) {
 		unread = nil
 	}
-	all, err := Setup{a.asker}.allTargets(setup.User)
+	all, err := Setup(a).allTargets(setup.User)
 	for _, t := range all {
 		inProject := t
 		inProject.Scope = setup.Project

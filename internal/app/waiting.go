@@ -42,7 +42,7 @@ const (
 
 // runsHere are the unfinished runs of a project, and how many of others wait.
 func (a Insight) runsHere(ctx context.Context, project string) (here []RunRow, others int, err error) {
-	all, err := PlanRuns{a.asker}.Runs(ctx, piton.RunsRequest{Open: true})
+	all, err := PlanRuns(a).Runs(ctx, piton.RunsRequest{Open: true})
 	if piton.CodeOf(err) == piton.Invalid {
 		err = nil // this store keeps no runs; one that cannot be named is told with its checkpoints
 	}
@@ -70,7 +70,7 @@ func (r RunRow) waits() (list []Waiting) {
 // sessionsWaiting is what open sessions of a project wait for, and how many of others
 // wait.
 func (a Insight) sessionsWaiting(ctx context.Context, project string) (list []Waiting, others int, err error) {
-	all, err := Agents{a.asker}.Sessions(ctx, piton.SessionsRequest{Limit: maxSessions})
+	all, err := Agents(a).Sessions(ctx, piton.SessionsRequest{Limit: maxSessions})
 	for _, s := range all.Sessions {
 		kind := map[agent.Wait]WaitingKind{agent.WaitPermission: WaitingPermission, agent.WaitAnswer: WaitingAnswer}[s.WaitsFor]
 		switch {
@@ -94,7 +94,7 @@ func (a Insight) waitingHere(ctx context.Context, project string) (list []Waitin
 	}
 	sessions, otherSessions, errSessions := a.sessionsWaiting(ctx, project)
 	list = append(append(list, sessions...), a.hooksGone()...)
-	letters, errLetters := Agents{a.asker}.Letters(ctx)
+	letters, errLetters := Agents(a).Letters(ctx)
 	parked := slices.DeleteFunc(letters.Letters, func(l Letter) bool { return l.Status != letterParked })
 	if n := len(parked); n > 0 {
 		text := "letters given up: " + fmt.Sprint(n) + "; the last: " + cmp.Or(parked[0].Reason, string(parked[0].Kind))
@@ -121,7 +121,7 @@ func (a Insight) waitingHere(ctx context.Context, project string) (list []Waitin
 
 // hooksGone names clients whose settings run a program of ours that is not there.
 func (a Insight) hooksGone() (list []Waiting) {
-	all, err := Setup{a.asker}.allTargets(setup.User)
+	all, err := Setup(a).allTargets(setup.User)
 	if err != nil {
 		return nil
 	}

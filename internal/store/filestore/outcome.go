@@ -37,7 +37,7 @@ func (t *tx) prepare(ctx context.Context, m mark) (*outcome, error) {
 		return nil, err
 	}
 	for _, r := range o.loose {
-		t.flows[r.workflow] = t.flows[r.workflow]
+		t.touch(r.workflow)
 	}
 	for _, id := range sorted(t.flows) {
 		w, err := t.flow(ctx, id, o.loose)
@@ -75,7 +75,8 @@ func (t *tx) prepareFile(ctx context.Context, o *outcome, id string) error {
 			return fail("change "+id, err)
 		}
 		if d.why != "" || d.id(name) != id {
-			t.damaged[id], t.flows[c.WorkflowID] = true, t.flows[c.WorkflowID]
+			t.damaged[id] = true
+			t.touch(c.WorkflowID)
 			return nil
 		}
 		if p.alias = d.alias; state == nil {

@@ -62,9 +62,16 @@ func (t *tx) change(c piton.Checkpoint, alter func(*note)) {
 	t.notes[c.WorkflowID] = append(t.notes[c.WorkflowID], noting{c.ID, alter, false})
 }
 
+// touch has a workflow's file written.
+func (t *tx) touch(workflow string) {
+	if !t.flows[workflow] {
+		t.flows[workflow] = false
+	}
+}
+
 // note changes what a workflow's file notes of a checkpoint.
 func (t *tx) note(c piton.Checkpoint, alter func(*note)) {
-	t.flows[c.WorkflowID] = t.flows[c.WorkflowID]
+	t.touch(c.WorkflowID)
 	t.notes[c.WorkflowID] = append(t.notes[c.WorkflowID], noting{c.ID, alter, true})
 }
 
