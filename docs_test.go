@@ -18,7 +18,7 @@ var (
 	reference = regexp.MustCompile(`docs/(\w+)\.md, ("[^"]+"(?:(?: and|,) "[^"]+")*)`)
 	comment   = regexp.MustCompile(`\s*\n\s*//\s*`)
 	quote     = regexp.MustCompile(`"([^"]+)"`)
-	unAnchor  = regexp.MustCompile("[^\\p{L}\\p{N} _-]")
+	unAnchor  = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
 // TestDocsLinks: a link from a page to a file or to a heading leads there.
