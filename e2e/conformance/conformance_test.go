@@ -163,13 +163,17 @@ func serve(t *testing.T, argv ...string) (home string) {
 	}
 }
 
-// tcp is the address of a daemon on the loopback.
+// tcp is the address of a daemon on the loopback, which it says once its socket is open.
 func tcp(t *testing.T, home string) string {
-	d, runs := app.New(app.Options{Home: home}).Daemon()
-	if !runs || d.Listen == "" {
-		t.Fatalf("got %+v, want a daemon with an address", d)
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		d, runs := app.New(app.Options{Home: home}).Daemon()
+		if runs && d.Listen != "" {
+			return d.Listen
+		}
+		if time.Now().After(end) {
+			t.Fatalf("got %+v, want a daemon with an address", d)
+		}
 	}
-	return d.Listen
 }
 
 // proxy passes requests on to /mcp of a daemon, over its socket or to an address, and
