@@ -167,7 +167,7 @@ func formOf(t reflect.Type) jsonForm {
 	f := jsonForm{}
 	for _, field := range reflect.VisibleFields(t) {
 		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if !field.IsExported() || field.Anonymous && name == "" || name == "-" || name == "" {
+		if !field.IsExported() || name == "-" || name == "" {
 			continue
 		}
 		f[name] = jsonField{strings.Contains(options, "omit"), kindOf(field.Type)}

@@ -20,8 +20,9 @@ var errKeys = errors.New("the keys cannot be read")
 // machine, container or pod, in this order. Where nothing names any, the bucket may be
 // open to all.
 type keys struct {
-	from credentials.Provider
-	end  time.Time // zero: they have none
+	looked bool
+	from   credentials.Provider // nil: there are none
+	end    time.Time            // zero: they have none
 }
 
 func (k *keys) RetrieveWithCredContext(with *credentials.CredContext) (credentials.Value, error) {
@@ -37,10 +38,11 @@ func (k *keys) RetrieveWithCredContext(with *credentials.CredContext) (credentia
 		case err != nil && p.named(err):
 			return credentials.Value{}, fmt.Errorf("%w: %w", errKeys, err)
 		case err == nil && v.AccessKeyID != "" && v.SecretAccessKey != "":
-			k.from, k.end = p.Provider, v.Expiration
+			k.looked, k.from, k.end = true, p.Provider, v.Expiration
 			return v, nil
 		}
 	}
+	k.looked, k.from = true, nil
 	return credentials.Value{SignerType: credentials.SignatureAnonymous}, nil
 }
 
@@ -49,7 +51,7 @@ func (k *keys) Retrieve() (credentials.Value, error) { return k.RetrieveWithCred
 
 // IsExpired tells whether the keys are to be looked for again.
 func (k *keys) IsExpired() bool {
-	return k.from == nil || !k.end.IsZero() && k.from.IsExpired()
+	return !k.looked || k.from != nil && !k.end.IsZero() && k.from.IsExpired()
 }
 
 func never(error) bool { return false }

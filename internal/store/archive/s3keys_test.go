@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/minio/minio-go/v7/pkg/credentials"
@@ -149,5 +150,27 @@ func TestKeysAreKept(t *testing.T) {
 				t.Errorf("got %q, %v, want %q", keys.AccessKeyID, err, c.want)
 			}
 		})
+	}
+}
+
+// Where there are no keys nobody is asked for them again: a bucket may be open to all.
+func TestNoKeysAreLookedForOnce(t *testing.T) {
+	bare(t)
+	t.Setenv("HOME", t.TempDir())
+	var asked atomic.Int32
+	machine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked.Add(1)
+		w.WriteHeader(http.StatusNotFound)
+	}))
+	defer machine.Close()
+	t.Setenv("AWS_EC2_METADATA_SERVICE_ENDPOINT", machine.URL)
+	k := credentials.New(&keys{})
+	for range 3 {
+		if v, err := k.GetWithContext(nil); err != nil || v.AccessKeyID != "" {
+			t.Fatalf("got %v, %v, want no keys", v, err)
+		}
+	}
+	if n := asked.Load(); n != 1 {
+		t.Errorf("the machine was asked %d times, want once", n)
 	}
 }

@@ -82,10 +82,12 @@ func created(line []byte) (file string, c piton.Checkpoint, ok bool) {
 		store.LogEvent
 		Data record `json:"data"` // its file, and some of its keys
 	}
-	if json.Unmarshal(line, &e) != nil || e.Data.File == "" || e.Data.SHA256 == "" || !isNumber(e.Data.Seq) || !isNumber(e.Data.Ordinal) {
+	read := json.Unmarshal(line, &e) == nil
+	d := e.Data
+	named, numbered := d.File != "" && d.SHA256 != "", isNumber(d.Seq) && isNumber(d.Ordinal)
+	if !read || !named || !numbered {
 		return "", c, false
 	}
-	d := e.Data
 	if d.CreatedAt.IsZero() {
 		d.CreatedAt = e.At
 	}

@@ -35,9 +35,11 @@ func isNumber(n int64) bool { return n >= 0 && n <= maxNumber }
 // isCheckpointName reports whether a name in checkpoints/ can be a checkpoint's
 // file. Another program may choose it.
 func isCheckpointName(name string) bool {
-	return strings.HasSuffix(name, ".json") && !strings.HasPrefix(name, ".") && len(name) <= 255 && utf8.ValidString(name) &&
-		!strings.ContainsFunc(name, func(r rune) bool { return r == '/' || r == '\\' || r < ' ' || r == 0x7f })
+	visible := strings.HasSuffix(name, ".json") && !strings.HasPrefix(name, ".")
+	return visible && len(name) <= 255 && utf8.ValidString(name) && !strings.ContainsFunc(name, noneInNames)
 }
+
+func noneInNames(r rune) bool { return r == '/' || r == '\\' || r < ' ' || r == 0x7f }
 
 // eventsName is the form of a file of events.
 var eventsName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^` + events + `/[0-9]{4}-[0-9]{2}-[0-9]{2}\.jsonl$`) })
