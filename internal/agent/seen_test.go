@@ -18,6 +18,9 @@ func TestSeen(t *testing.T) {
 	if full || len(s) != 3 {
 		t.Errorf("got %d paths, full %v; want 3", len(s), full)
 	}
+	if again, _ := s.With([]string{"a.go", "docs"}); !slices.Equal(again, s) {
+		t.Errorf("paths that were seen: got %d, want them once", len(again))
+	}
 	for path, want := range map[string]bool{"a.go": true, "./a.go": true, "pkg/b.go": true, "pkg/c.go": false, "docs/x/y.md": true, "docs": true, "b.go": false, "": false} {
 		if got := s.Has(path); got != want {
 			t.Errorf("%q: got %v, want %v", path, got, want)
