@@ -30,11 +30,17 @@ func TestHears(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
 		}
 	}
+}
+
+func TestLimit(t *testing.T) {
 	for timeout, want := range map[time.Duration]time.Duration{-1: agent.DefaultListenerTimeout, 0: agent.DefaultListenerTimeout, 1: 1, time.Minute: time.Minute} {
 		if got := (agent.Listener{Timeout: timeout}).Limit(); got != want {
 			t.Errorf("a timeout of %s: got %s for a try, want %s", timeout, got, want)
 		}
 	}
+}
+
+func TestCritical(t *testing.T) {
 	var critical []agent.EventKind
 	for _, kind := range agent.Heard {
 		if kind.Critical() {
@@ -44,6 +50,9 @@ func TestHears(t *testing.T) {
 	if diff := cmp.Diff([]agent.EventKind{"agent_held", "agent_stop_failed", "permission_request", "run_waiting"}, critical); diff != "" {
 		t.Errorf("events that somebody has to act on (want -, got +):\n%s", diff)
 	}
+}
+
+func TestLetterListener(t *testing.T) {
 	if name, ok := (agent.Letter{To: agent.ToListener("voice")}).Listener(); name != "voice" || !ok {
 		t.Errorf("got %q, %v; want the listener voice", name, ok)
 	}
@@ -154,6 +163,9 @@ func TestVerifiedCounts(t *testing.T) {
 			t.Errorf("%s: got that it counts %v", c.name, got)
 		}
 	}
+}
+
+func TestLeavesOpen(t *testing.T) {
 	for reason, want := range map[agent.Reason]bool{
 		agent.ReasonBackground: true, agent.ReasonRunning: true, agent.ReasonMoved: true, agent.ReasonCancelled: true, agent.ReasonLetter: true,
 		agent.ReasonOwnText: false, "": false,
@@ -162,6 +174,9 @@ func TestVerifiedCounts(t *testing.T) {
 			t.Errorf("%s: got a turn left open %v, want %v", reason, got, want)
 		}
 	}
+}
+
+func TestPriceOf(t *testing.T) {
 	price := agent.Price{Input: 1, Output: 10, CacheRead: 100, CacheWrite: 1000}
 	if got := price.Of(piton.TokenUsage{Input: 2e6, Output: 3e6, CacheRead: 4e6, CacheWrite: 5e6}); got != 5432 {
 		t.Errorf("got $%g, want $5432", got)

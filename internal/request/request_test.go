@@ -118,31 +118,31 @@ func TestJSON(t *testing.T) {
 		want sample
 		err  string
 	}{
-		"nothing":                     {HTTP, "", sample{Limit: 20}, ""},
-		"all kinds":                   {HTTP, `{"work":"w","limit":3,"done":true,"tags":["a"],"inputs":{"x":"1"},"state":{"b":1e2},"share":0.5,"own":true,"project":"/p"}`, sample{Work: "w", Limit: 3, Done: &yes, Tags: []string{"a"}, Inputs: map[string]string{"x": "1"}, State: json.RawMessage(`{"b":1e2}`), Share: 0.5, Own: true, inner: inner{Project: "/p"}}, ""},
-		"null is left out":            {HTTP, `{"limit":null}`, sample{Limit: 20}, ""},
-		"of another kind":             {HTTP, `{"limit":"3"}`, sample{}, "limit is a JSON string"},
-		"an unknown name":             {HTTP, `{"flow":1}`, sample{}, `there is no member "flow"`},
-		"an empty text":               {HTTP, `{"work":""}`, sample{}, "work is empty"},
-		"an empty list":               {HTTP, `{"tags":[]}`, sample{}, "tags is empty"},
-		"an empty element":            {HTTP, `{"tags":["a",""]}`, sample{}, "an element that is empty"},
-		"a name twice":                {HTTP, `{"work":"a","work":"b"}`, sample{}, "duplicate"},
-		"not an object":               {HTTP, `[1]`, sample{}, "not a JSON object"},
-		"a part of an object":         {HTTP, `{"work":`, sample{}, "cannot be read"},
-		"a model's spelling":          {MCP, `{"checkpoint_id":"chk_1"}`, sample{Ref: "chk_1", Limit: 20}, ""},
-		"a model's empty text":        {MCP, `{"work":"","limit":4}`, sample{Limit: 4}, ""},
-		"a model's zero":              {MCP, `{"limit":0}`, sample{Limit: 20}, ""},
-		"a state as a text":           {MCP, `{"state":"{\"a\":1}"}`, sample{Limit: 20, State: json.RawMessage(`{"a":1}`)}, ""},
-		"a name twice, spelled apart": {MCP, `{"checkpoint_id":"a","checkpointId":"b"}`, sample{}, "checkpointId is given twice"},
-		"a model's unknown name":      {MCP, `{"flow":1}`, sample{}, `there is no argument "flow"`},
-		"a model's one":               {MCP, `{"limit":1}`, sample{Limit: 1}, ""},
-		"a number for a text":         {HTTP, `{"work":1}`, sample{}, "work is a JSON number"},
-		"an element of a kind":        {HTTP, `{"tags":[1]}`, sample{}, "an element that is not a text"},
-		"an element that is null":     {HTTP, `{"tags":["a",null]}`, sample{}, "an element that is empty"},
-		"a text for many":             {HTTP, `{"tags":"a"}`, sample{}, "tags is a JSON string"},
-		"an empty text is a value":    {HTTP, `{"note":""}`, sample{Limit: 20}, ""},
-		"two that exclude":            {HTTP, `{"ref":"a","work":"w"}`, sample{}, "ref and work exclude each other"},
-		"a program's one spelling":    {HTTP, `{"Work":"w"}`, sample{}, `there is no member "Work"`},
+		"nothing":                  {HTTP, "", sample{Limit: 20}, ""},
+		"all kinds":                {HTTP, `{"work":"w","limit":3,"done":true,"tags":["a"],"inputs":{"x":"1"},"state":{"b":1e2},"share":0.5,"own":true,"project":"/p"}`, sample{Work: "w", Limit: 3, Done: &yes, Tags: []string{"a"}, Inputs: map[string]string{"x": "1"}, State: json.RawMessage(`{"b":1e2}`), Share: 0.5, Own: true, inner: inner{Project: "/p"}}, ""},
+		"null is left out":         {HTTP, `{"limit":null}`, sample{Limit: 20}, ""},
+		"of another kind":          {HTTP, `{"limit":"3"}`, sample{}, "limit is a JSON string"},
+		"an unknown name":          {HTTP, `{"flow":1}`, sample{}, `there is no member "flow"`},
+		"an empty text":            {HTTP, `{"work":""}`, sample{}, "work is empty"},
+		"an empty list":            {HTTP, `{"tags":[]}`, sample{}, "tags is empty"},
+		"an empty element":         {HTTP, `{"tags":["a",""]}`, sample{}, "an element that is empty"},
+		"a name twice":             {HTTP, `{"work":"a","work":"b"}`, sample{}, "duplicate"},
+		"not an object":            {HTTP, `[1]`, sample{}, "not a JSON object"},
+		"a part of an object":      {HTTP, `{"work":`, sample{}, "cannot be read"},
+		"a model's spelling":       {MCP, `{"checkpoint_id":"chk_1"}`, sample{Ref: "chk_1", Limit: 20}, ""},
+		"a model's empty text":     {MCP, `{"work":"","limit":4}`, sample{Limit: 4}, ""},
+		"a model's zero":           {MCP, `{"limit":0}`, sample{Limit: 20}, ""},
+		"a state as a text":        {MCP, `{"state":"{\"a\":1}"}`, sample{Limit: 20, State: json.RawMessage(`{"a":1}`)}, ""},
+		"a name in two spellings":  {MCP, `{"checkpoint_id":"a","checkpointId":"b"}`, sample{}, "checkpointId is given twice"},
+		"a model's unknown name":   {MCP, `{"flow":1}`, sample{}, `there is no argument "flow"`},
+		"a model's one":            {MCP, `{"limit":1}`, sample{Limit: 1}, ""},
+		"a number for a text":      {HTTP, `{"work":1}`, sample{}, "work is a JSON number"},
+		"an element of a kind":     {HTTP, `{"tags":[1]}`, sample{}, "an element that is not a text"},
+		"an element that is null":  {HTTP, `{"tags":["a",null]}`, sample{}, "an element that is empty"},
+		"a text for many":          {HTTP, `{"tags":"a"}`, sample{}, "tags is a JSON string"},
+		"an empty text is a value": {HTTP, `{"note":""}`, sample{Limit: 20}, ""},
+		"two that exclude":         {HTTP, `{"ref":"a","work":"w"}`, sample{}, "ref and work exclude each other"},
+		"a program's one spelling": {HTTP, `{"Work":"w"}`, sample{}, `there is no member "Work"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got sample
@@ -174,7 +174,7 @@ type word string
 
 func (w *word) UnmarshalText(text []byte) error {
 	if string(text) == "bad" {
-		return piton.Errorf(piton.Invalid, "", "say something else", "bad is no word")
+		return piton.Errorf(piton.Invalid, "", "say something else", "bad is not a word")
 	}
 	*w = word(strings.ToUpper(string(text)))
 	return nil
@@ -193,7 +193,7 @@ func TestRefusals(t *testing.T) {
 		"not at that door":       {MCP, `{"plan":"p"}`, "", ""},
 		"too small":              {MCP, `{"plan":"p","attempt":1}`, "attempt 1 is too small", "give a number from 2"},
 		"not one of the words":   {MCP, `{"plan":"p","colour":"pink"}`, `colour cannot be "pink"`, "one of red, blue"},
-		"a type's own refusal":   {MCP, `{"plan":"p","since":"bad"}`, "since: bad is no word", "say something else"},
+		"a type's own refusal":   {MCP, `{"plan":"p","since":"bad"}`, "since: bad is not a word", "say something else"},
 		"not a whole number":     {MCP, `{"plan":"p","attempt":true}`, "attempt is a JSON bool", "give a whole number"},
 		"not an object":          {MCP, `{"plan":"p","pair":true}`, "pair is a JSON bool", "give an object"},
 		"not an array":           {MCP, `{"plan":"p","parts":true}`, "parts is a JSON bool", "give an array of texts"},

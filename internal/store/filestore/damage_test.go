@@ -106,7 +106,7 @@ func TestDamagedFileIsListedAndNotAnswered(t *testing.T) {
 			if faults, err := s.Check(t.Context()); err != nil || len(faults) == 0 && !strings.Contains(d.name, "another state") {
 				t.Errorf("check: got %q, %v, want the fault", faults, err)
 			}
-			if err := s.MarkDamaged(t.Context(), chkB, redact.Value("its sum does not fit")); err != nil {
+			if err := s.MarkDamaged(t.Context(), chkB, redact.Value("its sum does not match")); err != nil {
 				t.Fatal(err)
 			}
 			listed(t, s, true)

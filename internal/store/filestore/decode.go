@@ -59,7 +59,7 @@ func decodeFields(raw []byte, list []field) decoded {
 	err = errors.Join(err, json.Unmarshal(object, &d.record))
 	d.Checkpoint.Ordinal = d.record.Ordinal
 	if err != nil || got != sum {
-		d.why = "the record's sum does not fit"
+		d.why = "the record's sum does not match"
 		return d
 	}
 	d.own = true
@@ -85,7 +85,7 @@ func (d decoded) checked() decoded {
 		return d
 	}
 	if sum := sha256.Sum256(d.state); hex.EncodeToString(sum[:]) != d.SHA256 {
-		d.state, d.why = nil, "the state's sum does not fit"
+		d.state, d.why = nil, "the state's sum does not match"
 	}
 	return d
 }

@@ -119,7 +119,7 @@ func unseal(raw []byte, v sealable) error {
 	return v.fits()
 }
 
-var errSum = errors.New("its sum does not fit")
+var errSum = errors.New("its sum does not match")
 
 // sumWithin is the sum of all of v but its own sum.
 func sumWithin(v sealable) (string, error) {
