@@ -48,7 +48,7 @@ type RunAgain struct {
 
 // RunRequest asks for a run of a plan, or for one to go on.
 type RunRequest struct {
-	Plan     json.RawMessage `cli:"- it is an argument" required:"yes" hint:"'schema plan' describes plans" help:"the plan: an object, or a text in YAML or JSON"`
+	Plan     json.RawMessage `cli:"- it is an argument" required:"yes" schema:"any" hint:"'schema plan' describes plans" help:"the plan: an object, or a text in YAML or JSON"`
 	Workflow string          `value:"WORKFLOW" complete:"workflow" help:"id or name of the workflow; the plan's name where it is left out"`
 	// Key is the caller's name for this start: what has begun under it is the answer,
 	// finished or not; with Resume an unfinished run goes on.

@@ -12,6 +12,7 @@
 //	not       of a *bool: the name of its opposite in doors that take text
 //	split     what separates the parts of a list that is given as one text
 //	default, min, max, enum  checked here, shown in every schema
+//	schema    "any": schemas name no type, because it may be of several
 //	empty     "ok": an empty text is a value
 //	required  "yes": it cannot be left out
 //	hint      what to do where it is missing or out of range

@@ -158,7 +158,7 @@ func TestJSON(t *testing.T) {
 
 // strict has what is required, and types that read themselves.
 type strict struct {
-	Plan    string   `required:"yes" help:"a plan"`
+	Plan    string   `required:"yes" schema:"any" help:"a plan"`
 	RunID   string   `required:"yes" cli:"run" mcp:"- its own" hint:"'runs' shows them" help:"a run"`
 	Since   word     `help:"a word"`
 	Parts   []string `split:"," help:"parts"`

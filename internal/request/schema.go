@@ -40,7 +40,7 @@ func Object(d Door, fields []Field) *Schema {
 // Schema is that of a field at a door.
 func (f Field) Schema(d Door) *Schema {
 	s := schemaOf(f.base())
-	if f.Name(d) == "plan" { // an object, or a text
+	if f.tag.Get("schema") == "any" {
 		s = &Schema{}
 	}
 	s.Description = f.Tag("help", d)
