@@ -7,8 +7,7 @@
 //	cli, http, mcp  another name there, or "- reason" where the door leaves it out
 //	arg       its place among the command line's arguments, from 1; "rest" takes all others
 //	path, header    its name in the path or the header of an HTTP request
-//	short     one letter for the command line
-//	value     placeholder in the command line's help
+//	short, value    one letter, and the placeholder in help, of the command line
 //	not       of a *bool: the name of its opposite in doors that take text
 //	split     what separates the parts of a list that is given as one text
 //	default, min, max, enum  checked here, shown in every schema
