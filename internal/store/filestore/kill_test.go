@@ -65,7 +65,7 @@ func TestNothingAcknowledgedIsLostByKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	k := crashtest.Kills{
-		Kills: need.Many(200, 2000), PerStore: 21, Savers: 2,
+		Kills: need.Many(63, 2000), PerStore: 21, Savers: 2,
 		New: func(t testing.TB) string { return filepath.Join(t.TempDir(), "made by the child", "store") },
 		Command: func(address, cold string, m crashtest.Mode, seed uint64) *exec.Cmd {
 			cmd := exec.Command(self, cold, m.String(), fmt.Sprint(seed))

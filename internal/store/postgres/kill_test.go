@@ -91,7 +91,7 @@ func TestNothingAcknowledgedIsLostByKill(t *testing.T) {
 	server := pgtest.Own(t)
 	strikes := 0
 	k := crashtest.Kills{
-		Kills: need.Many(200, 2000), PerStore: 20, Savers: 1,
+		Kills: need.Many(60, 2000), PerStore: 20, Savers: 1,
 		New: server.Database,
 		Command: func(address, cold string, m crashtest.Mode, seed uint64) *exec.Cmd {
 			return command(t, "work", address, cold, m.String(), fmt.Sprint(seed))

@@ -62,7 +62,7 @@ func sound(ctx context.Context, s *sqlstore.Store) error {
 // moments and looks for everything they had acknowledged.
 func TestNothingAcknowledgedIsLostByKill(t *testing.T) {
 	k := crashtest.Kills{
-		Kills: need.Many(200, 2000), PerStore: 20, Savers: 1,
+		Kills: need.Many(60, 2000), PerStore: 20, Savers: 1,
 		New: func(t testing.TB) string { return filepath.Join(t.TempDir(), "made by the child", "piton.db") },
 		Command: func(address, cold string, m crashtest.Mode, seed uint64) *exec.Cmd {
 			return command(t, "work", address, cold, fmt.Sprint(seed), "10s", "1h", m.String())
