@@ -22,6 +22,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/piton-project/piton/internal/testkit/need"
 )
 
 // verbTime bounds any verb on a folder of a few files, however they look.
@@ -160,20 +162,8 @@ func (p shared) verbs() [][]string {
 	}
 }
 
-// allCases is the variable of the environment that has all cases run; else it
-// is every third, in short tests every ninth.
-const allCases = "PITON_TEST_ALL_CASES"
-
-// left tells whether a case is left out this time.
-func left(n int) bool {
-	switch {
-	case os.Getenv(allCases) != "":
-		return false
-	case testing.Short():
-		return n%9 != 0
-	}
-	return n%3 != 0
-}
+// oneIn is of how many hostile cases one is tried a day.
+const oneIn = 9
 
 // unharmed runs the verbs and fails the test where anything outside has
 // changed, or a verb fails without saying why.
@@ -240,9 +230,10 @@ func TestHostileFolder(t *testing.T) {
 		name, _ := filepath.Rel(p.store, found[1])
 		files = append(files, name, filepath.Join(filepath.Dir(name), ".piton-"+filepath.Base(name)+".tmp"))
 	}
+	tried := need.Share(t, oneIn)
 	for i, file := range files {
 		for k, r := range replacements {
-			if left(i + k) {
+			if !tried(i + k) {
 				continue
 			}
 			t.Run(strings.ReplaceAll(file, "/", ":")+" is "+r.name, func(t *testing.T) {
@@ -304,8 +295,9 @@ func hostileJournals() map[string]string {
 func TestHostileJournal(t *testing.T) {
 	p := template(t)
 	journals := hostileJournals()
+	tried := need.Share(t, oneIn)
 	for i, name := range slices.Sorted(maps.Keys(journals)) {
-		if left(i) {
+		if !tried(i) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -376,8 +368,9 @@ func TestHostileRecord(t *testing.T) {
 	for _, v := range []string{`"9999-12-31T23:59:59-12:00"`, `"0000-01-01T00:00:00+12:00"`, `"9999-12-31T23:59:59Z"`, `null`} {
 		changes = append(changes, change{"created_at", v}, change{"createdAt", v}, change{"completed_at", v})
 	}
+	tried := need.Share(t, oneIn)
 	for i, c := range changes {
-		if left(i) {
+		if !tried(i) {
 			continue
 		}
 		t.Run(c.key+" is "+c.value, func(t *testing.T) {

@@ -45,7 +45,7 @@ type load struct {
 // figures are printed.
 func TestLoad(t *testing.T) {
 	need.Program(t, "git")
-	long, sessions, every := 4*time.Second, 12, time.Second
+	long, sessions, every := 1500*time.Millisecond, 8, 500*time.Millisecond
 	if env := os.Getenv(loadEnv); env != "" {
 		d, err := time.ParseDuration(env)
 		if err != nil {

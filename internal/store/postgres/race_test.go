@@ -17,6 +17,7 @@ import (
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlstore"
+	"github.com/piton-project/piton/internal/testkit/need"
 	"github.com/piton-project/piton/internal/testkit/pgtest"
 )
 
@@ -65,10 +66,7 @@ func (l *ledger) holds(id string) bool {
 // save is just sharing. With the lock of lockBranches taken out it lost states
 // in each of four short runs.
 func TestNoBlobIsLostBetweenAppendsAndDeletes(t *testing.T) {
-	rounds := 150
-	if testing.Short() {
-		rounds = 40
-	}
+	rounds := need.Many(40, 150)
 	const pools = 4
 	dsn := pgtest.DSN(t)
 	var stores []*sqlstore.Store

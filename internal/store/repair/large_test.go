@@ -18,7 +18,7 @@ import (
 // TestLargeStore flips a bit in a page of every kind of a store of many
 // checkpoints: PITON_LARGE=100000 go test ./repair -run TestLargeStore.
 func TestLargeStore(t *testing.T) {
-	checkpoints := need.Many(1500, 4000)
+	checkpoints := need.Many(600, 4000)
 	if n := os.Getenv("PITON_LARGE"); n != "" {
 		fmt.Sscan(n, &checkpoints)
 	} else if testing.Short() {

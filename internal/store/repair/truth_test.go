@@ -22,7 +22,7 @@ import (
 func TestNothingIsLeftOutSilently(t *testing.T) {
 	w := build(t, 600, 3, 200)
 	rnd := rand.New(rand.NewPCG(2, 7))
-	each := need.Many(2, 12)
+	each := need.Many(1, 12)
 	tried, failed, opened := 0, 0, 0
 	for n := 1; n < len(w.owner); n++ {
 		if !strings.HasPrefix(w.owner[n], "checkpoints") && !strings.HasPrefix(w.owner[n], "manifests") && n > 1 {

@@ -18,6 +18,7 @@ import (
 	"github.com/piton-project/piton/internal/store/archive"
 	"github.com/piton-project/piton/internal/store/sqlstore"
 	"github.com/piton-project/piton/internal/testkit/filltest"
+	"github.com/piton-project/piton/internal/testkit/need"
 )
 
 // steps counts what SQLite does: the steps of its virtual machine, which grow
@@ -268,10 +269,7 @@ func listing(q piton.Query) func(context.Context, history.Keeper, int) error {
 // TestCostDoesNotGrow does each verb in a small store and in one of ten times
 // its size.
 func TestCostDoesNotGrow(t *testing.T) {
-	sizes := []int{2_000, 20_000}
-	if testing.Short() {
-		sizes = []int{1_000, 5_000}
-	}
+	sizes := []int{need.Many(1_000, 2_000), need.Many(5_000, 20_000)}
 	var keepers [2]history.Keeper
 	var counts [2]*steps
 	for i, n := range sizes {

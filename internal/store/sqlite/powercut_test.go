@@ -19,12 +19,8 @@ import (
 	"github.com/piton-project/piton/internal/testkit/need"
 )
 
-// Cuts of the full run and of -short; every cutsPerDisk a new disk begins.
-const (
-	cuts        = 400
-	shortCuts   = 80
-	cutsPerDisk = 10
-)
+// cutsPerDisk is after how many cuts a new disk begins.
+const cutsPerDisk = 10
 
 // machine is a store on a disk whose power is cut again and again.
 type machine struct {
@@ -162,10 +158,7 @@ func (m *machine) cutOnce(ctx context.Context) error {
 
 // TestPowerCuts cuts the power at random moments of a working store.
 func TestPowerCuts(t *testing.T) {
-	n := need.Many(cuts, 10*cuts)
-	if testing.Short() {
-		n = shortCuts
-	}
+	n := need.Many(100, 4000)
 	seed := draw.Seed()
 	t.Logf("seed %d", seed)
 	acknowledged, deleted, archived, doubt, steps := 0, 0, 0, 0, 0
