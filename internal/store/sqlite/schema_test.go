@@ -2,9 +2,12 @@ package sqlite_test
 
 import (
 	"bytes"
+	"database/sql"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/ncruces/go-sqlite3/ext/fts5"
@@ -145,5 +148,80 @@ func TestAColumnOfAnotherNameIsNoticed(t *testing.T) {
 	}
 	if lines, err := s.Check(t.Context()); err != nil || len(lines) != 1 {
 		t.Errorf("got %v, %v, want the table named", lines, err)
+	}
+}
+
+var update = flag.Bool("update", false, "write the whole schema of sqlstore anew")
+
+// firstSchema makes a database as the first program made it, of a table that says so and
+// the first migration.
+func firstSchema(t *testing.T, path string) {
+	t.Helper()
+	text, err := os.ReadFile("../sqlstore/migrations/001_first.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite3", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, q := range []string{`CREATE TABLE piton_schema (version INTEGER NOT NULL, oldest_writer INTEGER NOT NULL)`, `INSERT INTO piton_schema VALUES (1, 1)`, bare(string(text))} {
+		if _, err := db.ExecContext(t.Context(), q); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// bare is a text of SQL without comments and indentation.
+func bare(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "--")
+		if line = strings.Join(strings.Fields(line), " "); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// schemaOf is what SQLite keeps of the tables and indexes of a store, and its counters, in
+// SQL.
+func schemaOf(t *testing.T, path string) string {
+	t.Helper()
+	s := open(t, path, sqlite.Options{})
+	rows, err := s.DB.QueryContext(t.Context(), `
+		SELECT sql FROM (SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name <> 'piton_schema' ORDER BY rowid)
+		UNION ALL SELECT format('INSERT INTO counters (name, value) VALUES (%Q, %d)', name, value) FROM counters`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var text strings.Builder
+	for rows.Next() {
+		var q string
+		if err := rows.Scan(&q); err != nil {
+			t.Fatal(err)
+		}
+		text.WriteString(q + ";\n")
+	}
+	return text.String()
+}
+
+// TestSchemaIsThatOfAllMigrations: a new store has the tables of one that the first
+// program made and this one has migrated.
+func TestSchemaIsThatOfAllMigrations(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "first.db")
+	firstSchema(t, path)
+	want := schemaOf(t, path)
+	const file = "../sqlstore/schema.sql"
+	if *update {
+		if err := os.WriteFile(file, []byte("-- What the migrations make together; written by 'go test ./internal/store/sqlite -run TestSchemaIs -update'.\n"+want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if got := schemaOf(t, filepath.Join(t.TempDir(), "new.db")); got != want {
+		t.Errorf("a new store has\n%s\nwant, as migrations make it,\n%s", got, want)
 	}
 }
