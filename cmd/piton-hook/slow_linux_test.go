@@ -75,6 +75,7 @@ func TestSlow(t *testing.T) {
 		{"the log", func(t *testing.T, c *client) { pipe(t, filepath.Join(c.piton, "piton.log")) }},
 	} {
 		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
 			var slow string
 			for range 3 { // a busy machine may be slow itself
 				if slow = slowest(t, x.make); slow == "" {

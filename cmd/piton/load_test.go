@@ -63,6 +63,7 @@ func TestLoad(t *testing.T) {
 		{"a daemon that is killed, PostgreSQL that is stopped", true, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel() // what is slow waits
 			l := newLoad(t, program, hook, sessions)
 			var server *loadServer
 			if c.away {

@@ -43,7 +43,7 @@ func (c Command) changes() (named []string, more bool) {
 	call.Stdin = c.Stdin
 	files, more := call.Changes()
 	for _, f := range files {
-		if !strings.HasPrefix(f, "/dev/") {
+		if !isDevice(f) {
 			named = append(named, f)
 			more = more || strings.Contains(f, "{}") || strings.ContainsAny(f, "$`")
 		}

@@ -151,13 +151,17 @@ func (src source) redirects(redirs []*syntax.Redirect, muted bool) (std stdio) {
 // onlyFiles leaves devices and process substitutions out.
 func onlyFiles(names []string) (files []string) {
 	for _, name := range names {
-		device := strings.HasPrefix(name, "/dev/")
 		substituted := strings.HasPrefix(name, ">(") || strings.HasPrefix(name, "<(")
-		if name != "" && !device && !substituted {
+		if name != "" && !isDevice(name) && !substituted {
 			files = append(files, name)
 		}
 	}
 	return files
+}
+
+// isDevice reports whether a name is that of a device. /dev/shm holds files.
+func isDevice(name string) bool {
+	return strings.HasPrefix(name, "/dev/") && !strings.HasPrefix(name, "/dev/shm/")
 }
 
 // mute follows which of stdout and stderr end in /dev/null.

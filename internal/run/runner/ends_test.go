@@ -150,7 +150,7 @@ func TestEnds(t *testing.T) {
 		{name: "a server that dies in the call", action: "mcp", parameters: mcp(speaks("exit 0"), "t"), status: doubt, tries: 1},
 		{name: "a server that is killed in the call", action: "mcp", parameters: mcp(speaks("kill -9 $$"), "t"), status: doubt, tries: 1},
 		{name: "a tool that does not end", action: "mcp", parameters: mcp(speaks("sleep 60"), "t"), timeout: 500 * time.Millisecond, status: doubt, tries: 1},
-		{name: "arguments that are refused", action: "mcp", parameters: mcp(speaks(`echo '{"jsonrpc":"2.0","id":'$id',"error":{"code":-32602,"message":"no"}}'; cat >/dev/null`), "t"), timeout: 10 * time.Second, status: failed, tries: 1},
+		{name: "arguments that are refused", action: "mcp", parameters: mcp(speaks(`echo '{"jsonrpc":"2.0","id":'$id',"error":{"code":-32602,"message":"no"}}'; cat >/dev/null`), "t"), timeout: 2 * time.Second, status: failed, tries: 1},
 		{name: "a tool's own error", action: "mcp", parameters: mcp(speaks(`echo '{"jsonrpc":"2.0","id":'$id',"result":{"isError":true,"content":[{"type":"text","text":"no"}]}}'; read -r line; id=$(printf %s "$line" | sed 's/.*"id":\([0-9]*\).*/\1/'); echo '{"jsonrpc":"2.0","id":'$id',"result":{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}}'; cat >/dev/null`), "t"), timeout: 10 * time.Second, status: failed, tries: 1},
 		{name: "an error of the server", action: "mcp", parameters: mcp(speaks(`echo '{"jsonrpc":"2.0","id":'$id',"error":{"code":-32603,"message":"no"}}'; cat >/dev/null`), "t"), timeout: 10 * time.Second, status: failed, tries: 1},
 		{name: "an MCP server over HTTP that is not there", action: "mcp", parameters: map[string]any{"server": "http://" + closed.Addr().String(), "tool": "t"}, status: failed, tries: 3},
