@@ -27,7 +27,7 @@ install: ## install all programs for this user
 test: ## all tests but those with real clients
 	@scripts/postgres || echo 'without it the tests on PostgreSQL are skipped' >&2
 	@scripts/versitygw || echo 'without it the tests on S3 are skipped' >&2
-	$(GO) test -vet=off -timeout 30m $(PACKAGES)
+	TMPDIR=$$(scripts/memory) $(GO) test -vet=off -timeout 30m $(PACKAGES)
 
 lint: ## formatting, vet, staticcheck, tidiness, dead code, the limits of rooms
 	@$(RATCHET)
@@ -53,7 +53,7 @@ OF   ?= 1
 PARTED = $(shell printf '%s\n' $(RACES) | awk 'NR % $(OF) == $(PART)')
 
 race: ## a short run of the tests with the race detector
-	$(GO) test -vet=off -race -short -timeout 40m $(PARTED)
+	TMPDIR=$$(scripts/memory) $(GO) test -vet=off -race -short -timeout 40m $(PARTED)
 
 # Not a part of lint: it compiles the programs to say what ran in them, which after a
 # change takes a minute.
