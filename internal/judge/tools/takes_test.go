@@ -130,6 +130,7 @@ func TestTakes(t *testing.T) {
 		{"", "cargo test -- --exact a::b", "a::b::c", "src/l.rs", "", true},
 		{"", "cargo test -- --exact a::b::c", "a::b", "src/l.rs", "", false},
 		{"", "cargo test -- --exact a::b::c", "c::d", "src/l.rs", "", true},
+		{"", "cargo test -- --exact a*", "ab", "src/l.rs", "", false},
 		{"", "cargo test a b", "xb", "src/l.rs", "", true},
 		{"", "cargo test -- --skip a", "xa", "src/l.rs", "", false},
 		{"", "jest -t 'a b'", "a > b", "a.test.ts", "", true},
