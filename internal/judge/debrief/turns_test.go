@@ -47,6 +47,9 @@ var acts = map[string]func(s *script, rest string, words []string){
 			s.file(debrief.File{Path: words[0], ModTime: s.now.Add(-5 * time.Second), Created: slices.Contains(words, "created")})
 		}
 	},
+	"read": func(s *script, rest string, _ []string) {
+		s.call(agent.Call{Kind: agent.CallRead, Paths: []string{root + "/" + rest}})
+	},
 	"other": func(s *script, rest string, _ []string) { s.call(agent.Call{Kind: agent.CallOther, Tool: rest}) },
 	"file": func(s *script, _ string, words []string) {
 		f := debrief.File{Path: words[0], ModTime: s.now.Add(-5 * time.Second)}
