@@ -280,11 +280,8 @@ func TestWebhookRequest(t *testing.T) {
 func TestKeysThatCannotBeUsed(t *testing.T) {
 	url, got := serve(t, status(200))
 	dir := t.TempDir()
-	for name, mode := range map[string]os.FileMode{"open": 0o644, "empty": 0o600} {
-		text := "hunter2"
-		if name == "empty" {
-			text = " \n"
-		}
+	for name, mode := range map[string]os.FileMode{"open": 0o644, "empty": 0o600, "long": 0o600} {
+		text := map[string]string{"open": "hunter2", "empty": " \n", "long": strings.Repeat("k", 4<<10+1)}[name]
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), mode); err != nil {
 			t.Fatal(err)
 		}
@@ -302,6 +299,7 @@ func TestKeysThatCannotBeUsed(t *testing.T) {
 		{"no base64", agent.Listener{Secret: "${env:KEY}"}, "not base64"},
 		{"a file that others can read", agent.Listener{SecretFile: filepath.Join(dir, "open")}, "others can read the file"},
 		{"an empty file", agent.Listener{SecretFile: filepath.Join(dir, "empty")}, "holds no secret"},
+		{"a file that is too long", agent.Listener{SecretFile: filepath.Join(dir, "long")}, "it is not a file of at most 4096 bytes"},
 		{"no file", agent.Listener{SecretFile: filepath.Join(dir, "none")}, "cannot be read"},
 		{"a folder", agent.Listener{SecretFile: dir}, "is not a file"},
 	} {

@@ -7,11 +7,7 @@ import (
 	"syscall"
 )
 
-// owner is the user that a file belongs to.
+// owner is the user that a file belongs to; info is what the system has told of it.
 func owner(info fs.FileInfo) (uid int, ok bool) {
-	s, ok := info.Sys().(*syscall.Stat_t)
-	if !ok {
-		return 0, false
-	}
-	return int(s.Uid), true
+	return int(info.Sys().(*syscall.Stat_t).Uid), true
 }

@@ -26,7 +26,7 @@ type types []string
 
 // UnmarshalJSON reads one type or a list of them.
 func (t *types) UnmarshalJSON(b []byte) error {
-	if len(b) > 0 && b[0] == '"' {
+	if b[0] == '"' {
 		*t = make(types, 1)
 		return json.Unmarshal(b, &(*t)[0])
 	}

@@ -1,9 +1,13 @@
 package debrief_test
 
 import (
+	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/judge/debrief"
@@ -12,6 +16,7 @@ import (
 // After an edit of a.go, does the line prove it?
 func TestWhatProves(t *testing.T) {
 	changed := func() *script { return turn().edit("a.go") }
+	var lines []string
 	const passed, broken = "ok  \tshop/a\t0.1s\n", "--- FAIL: TestX (0.00s)\nFAIL\tshop/a\t0.1s\nFAIL\n"
 	for _, c := range []struct {
 		name   string
@@ -118,11 +123,22 @@ func TestWhatProves(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := c.script.look()
+			lines = append(lines, c.name+": "+strings.ReplaceAll(strings.Join(told(r), "; "), "\n", " / "))
 			asked := r.Passed == ""
 			if asked == c.proves {
 				t.Errorf("proves: got %v, want %v; %q %+v", !asked, c.proves, r.Actions, r.Evidence)
 			}
 		})
+	}
+	recorded(t, "testdata/proves.txt", lines)
+}
+
+// recorded compares lines with those of a file.
+func recorded(t *testing.T, file string, lines []string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if want := strings.Split(strings.TrimSpace(string(text)), "\n"); err != nil || !slices.Equal(lines, want) {
+		t.Errorf("%s (%v): want (-), got (+):\n%s", file, err, cmp.Diff(want, lines))
 	}
 }
 

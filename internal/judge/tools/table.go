@@ -53,7 +53,7 @@ func Name(word string) string {
 	for _, ext := range [...]string{".exe", ".cmd", ".bat"} {
 		name = strings.TrimSuffix(name, ext)
 	}
-	if t := Find(name); t.Aliases != "" && Among(t.Aliases, name) {
+	if t := Find(name); Among(t.Aliases, name) {
 		return first(t.Names)
 	}
 	unversioned := strings.TrimRight(name, "0123456789.")

@@ -1,6 +1,9 @@
 package tools
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestThinned(t *testing.T) {
 	const goA, goB = "func TestA(t *testing.T) {\n\tif f() != 1 {\n\t\tt.Fatal(1)\n\t}\n}\n", "func TestB(t *testing.T) {\n\tt.Log(2)\n}\n"
@@ -41,6 +44,16 @@ func TestThinned(t *testing.T) {
 		{"skip: true", "elixir", "test \"adds\" do\n  f\nend\n", "@tag :skip\ntest \"adds\" do\n  f\nend\n", "adds is skipped now"},
 		{"Skip of xUnit", "dotnet", "[Fact]\npublic void Adds() {\n f();\n}\n", "[Fact(Skip = \"x\")]\npublic void Adds() {\n f();\n}\n", "Adds is skipped now"},
 		{"markTestSkipped", "php", "public function testA() {\n f();\n}\n", "public function testA() {\n $this->markTestSkipped();\n f();\n}\n", "testA is skipped now"},
+		{"four gone", "go", "func TestA(t *testing.T) {\n\tf()\n}\nfunc TestB(t *testing.T) {\n\tf()\n}\nfunc TestC(t *testing.T) {\n\tf()\n}\nfunc TestD(t *testing.T) {\n\tf()\n}\n", "", "all of its tests are gone: TestA, TestB, TestC and 1 more"},
+		{"empty before", "go", "func TestA(t *testing.T) {\n}\n", "func TestA(t *testing.T) {}\n", ""},
+		{"a comment and no more", "go", goA, "func TestA(t *testing.T) {\n\t// later\n}\n", "TestA is empty now"},
+		{"no line of comments", "go", goA, "//go:build x\n" + goA, "a group of tests is left out now: //go:build"},
+		{"empty, and the next does something", "go", goA + goB, "func TestA(t *testing.T) {\n}\n" + goB, "TestA is empty now"},
+		{"skipped and empty", "python", "def test_a():\n    f()\n\ndef test_b():\n    f()\n", "@unittest.skip('x')\ndef test_a():\n    f()\n\ndef test_b():\n    ...\n", "test_b is empty now; test_a is skipped now"},
+		{"two skipped", "python", "def test_a():\n    f()\n\ndef test_b():\n    f()\n", "@pytest.mark.skip\ndef test_a():\n    f()\n\n@pytest.mark.skip\ndef test_b():\n    f()\n", "test_a, test_b are skipped now"},
+		{"in a body, on one line", "node", "it('a', () => { f() })\n", "it('a', () => {})\n", "a is empty now"},
+		{"skipped in the second of two", "go", goA + goB, goA + "func TestB(t *testing.T) {\n\tt.Skip()\n}\n", "TestB is skipped now"},
+		{"too long", "go", goA + strings.Repeat(" ", maxThinned), "", ""},
 		{"no ecosystem", "", "x", "y", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
