@@ -88,14 +88,18 @@ func (s stringer) String() string { return s.text }
 
 type valuer struct{ text string }
 
+type marshaler struct{ text string }
+
+func (m marshaler) MarshalText() ([]byte, error) { return []byte(m.text), nil }
+
 func (v valuer) LogValue() slog.Value { return slog.GroupValue(slog.String("inside", v.text)) }
 
 func TestHandler(t *testing.T) {
 	var out bytes.Buffer
 	log := slog.New(Handler(slog.NewTextHandler(&out, nil)))
 	log.With("with", aToken).WithGroup("group").With("later", aToken).Error("message "+aToken, "text", aToken, "err", errors.New(aToken), "n", 1,
-		"any", stringer{aToken}, "bytes", []byte(aToken), "valuer", valuer{aToken}, slog.Group("inner", "text", aToken), aToken, "key")
-	if got := out.String(); strings.Contains(got, aToken) || strings.Count(got, "github-token") != 10 || !strings.Contains(got, "group.n=1") {
+		"any", stringer{aToken}, "marshaler", marshaler{aToken}, "bytes", []byte(aToken), "valuer", valuer{aToken}, slog.Group("inner", "text", aToken), aToken, "key")
+	if got := out.String(); strings.Contains(got, aToken) || strings.Count(got, "github-token") != 11 || !strings.Contains(got, "group.n=1") {
 		t.Errorf("got %s", got)
 	}
 }
