@@ -82,6 +82,32 @@ func TestByKeepsWhatTheRulesKeep(t *testing.T) {
 	}
 }
 
+// TestWhatIsNotLookedAt: a value without texts, a known document, and a name, which loses
+// only what is a secret by itself.
+func TestWhatIsNotLookedAt(t *testing.T) {
+	t.Parallel()
+	const word = `{"password":"hunter2real"}`
+	known := Unchecked(json.RawMessage(word))
+	type pair struct{ Known, Other json.RawMessage }
+	c, paths := By(nil, pair{known.Get(), json.RawMessage(word)}, known)
+	if got := c.Get(); string(got.Known) != word || string(got.Other) != `{"password":"[REDACTED:password]"}` || !slices.Equal(paths, []string{"/Other"}) {
+		t.Errorf("got %s and %s at %q, want the known one as it is", got.Known, got.Other, paths)
+	}
+	if c, paths := By(nil, struct{ N, M int }{1, 2}); c.Get().M != 2 || paths != nil {
+		t.Errorf("got %+v at %q of a value without texts", c.Get(), paths)
+	}
+	if got := Name("password=hunter2real " + aToken).Get(); got != "password=hunter2real [REDACTED:github-token]" {
+		t.Errorf("got the name %s", got)
+	}
+	type body struct {
+		Text string `redact:"json"`
+		List []json.RawMessage
+	}
+	if got := Value(body{"{\"DB_PASSWORD=hunter2real", []json.RawMessage{{}, nil}}).Get(); got.Text != "{\"DB_PASSWORD=[REDACTED:password]" || len(got.List[0]) != 0 {
+		t.Errorf("got %+v of a text that is no document", got)
+	}
+}
+
 type stringer struct{ text string }
 
 func (s stringer) String() string { return s.text }
