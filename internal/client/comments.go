@@ -136,9 +136,7 @@ func codeOf(file, text, mark string) (code string, known bool) {
 		if !strings.HasPrefix(token, mark) {
 			at.read(token)
 		}
-		if line := strings.LastIndex(blank, "\n"); line >= 0 {
-			blank = blank[line:]
-		}
+		blank = blank[max(0, strings.LastIndex(blank, "\n")):]
 		if b.Len() == 0 {
 			blank = ""
 		}
@@ -185,8 +183,9 @@ func (at *block) read(token string) {
 // line, which more of its block follows. One with examples is none: they are run as
 // tests. rest is what follows, blank what stands before.
 func (at *block) opens(token string, rest []string, blank string) bool {
-	prefix, _, quoted := strings.Cut(token, token[len(token)-1:])
-	text := len(token) > 1 && quoted && strings.ContainsAny(token[len(token)-1:], `"'`) && !strings.ContainsAny(prefix, "fFbB")
+	quote := token[len(token)-1:]
+	prefix, _, _ := strings.Cut(token, quote)
+	text := strings.Contains(`"'`, quote) && !strings.ContainsAny(prefix, "fFbB")
 	first := at.depth == 0 && !at.inner && (at.last == 0 || at.last == ':')
 	if !text || !first || strings.Contains(token, ">>>") {
 		return false

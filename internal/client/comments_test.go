@@ -38,6 +38,21 @@ func TestOnlyComments(t *testing.T) {
 		{"the line goes on", "x.c", "// a \\\nf();", "// b\nf();", false},
 		{"no language", "x.md", "// a", "// b", false},
 		{"the same", "x.go", "// a", "// a", false},
+		{"a line that goes on and nothing else", "x.c", "// a \\", "// b", false},
+		{"a line that now goes on", "x.c", "// a", "// b \\", false},
+		{"blanks at the end of a line", "x.go", "f() ", "f()", false},
+		{"a comment more", "x.go", "f()", "f() // a", true},
+		{"a comment behind a tab", "x.go", "f()\t//\ta", "f()\t//\tb", true},
+		{"a mark behind a blank in a text", "x.js", `f("a // b")`, `f("a // c")`, false},
+		{"a mark in single quotes", "x.js", `f('a // b')`, `f('a // c')`, false},
+		{"a mark behind an escaped quote", "x.js", `f("\" // b")`, `f("\" // c")`, false},
+		{"a mark behind the other quote", "x.js", `f("' // b")`, `f("' // c")`, false},
+		{"a comment behind a text", "x.js", `f("\\") // b`, `f("\\") // c`, true},
+		{"an indented directive", "x.go", "\t//go:embed a\n\tf()", "\t//go:embed b\n\tf()", false},
+		{"a directive more", "x.go", "f()", "//go:noinline\nf()", false},
+		{"beside a heredoc", "x.go", "a << 1\n// a", "a << 1\n// b", false},
+		{"a quote of a linter in Python", "x.py", "f()", "f()  # noqa: `a`", false},
+		{"a test on Windows", `src\Tests\x.go`, "// one", "// two", false},
 	} {
 		if got := OnlyComments(tt.file, tt.before, tt.after); got != tt.want {
 			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
@@ -54,6 +69,11 @@ func TestOnlyCommentsInPatches(t *testing.T) {
 		{"one of code", "@@\n-// a\n+// b\n@@\n-f(1)\n+f(2)\n", false},
 		{"nothing", "@@\n f()\n", false},
 		{"empty", "", false},
+		{"a comment less", "@@\n-// a\n", true},
+		{"a comment more", "@@\n+// a\n", true},
+		{"first one of code", "@@\n-f(1)\n+f(2)\n@@\n-// a\n+// b\n", false},
+		{"a raw text in another hunk", "@@\n-// a\n+// b\n@@\n x := `a`\n", true},
+		{"a raw text in the same hunk", "@@\n x := `\n-// a\n+// b\n", false},
 	} {
 		if got := OnlyCommentsIn("x.go", tt.patch); got != tt.want {
 			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)

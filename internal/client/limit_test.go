@@ -11,6 +11,9 @@ import (
 // TestRefused: what clients say of a failed request, whether it is a limit, and when it
 // ends.
 func TestRefused(t *testing.T) {
+	machine := time.Local
+	defer func() { time.Local = machine }()
+	time.Local = time.FixedZone("Local", 3600)
 	at := time.Date(2026, 12, 30, 18, 5, 0, 0, time.Local)
 	in := func(zone string, year int, month time.Month, day, hour, minute int) time.Time {
 		loc, err := time.LoadLocation(zone)
@@ -33,6 +36,13 @@ func TestRefused(t *testing.T) {
 		{"You've hit your usage limit. Try again in 3 days 4 hours 5 minutes.", agent.WaitLimit, at.Add(76*time.Hour + 5*time.Minute)},
 		{"You exceeded your current quota. Please retry in 38.5s.", agent.WaitLimit, at.Add(38500 * time.Millisecond)},
 		{"[API Error: got status: RESOURCE_EXHAUSTED. retry after 1m30s]", agent.WaitLimit, at.Add(90 * time.Second)},
+		{"You've hit your usage limit. Try again at 9:05 PM (No/Where)", agent.WaitLimit, in("Local", 2026, 12, 30, 21, 5)},
+		{"weekly limit, resets 6:04pm", agent.WaitLimit, in("Local", 2026, 12, 30, 18, 4)},
+		{"weekly limit, resets 6:03pm", agent.WaitLimit, in("Local", 2026, 12, 31, 18, 3)},
+		{"weekly limit, resets Nov 30, 7pm", agent.WaitLimit, in("Local", 2026, 11, 30, 19, 0)},
+		{"weekly limit, resets Nov 30, 5pm", agent.WaitLimit, in("Local", 2027, 11, 30, 17, 0)},
+		{"weekly limit, resets Dec 31, 5pm", agent.WaitLimit, in("Local", 2026, 12, 31, 17, 0)},
+		{"quota: retry in 9.09 seconds", agent.WaitLimit, at.Add(9090 * time.Millisecond)},
 		{"exceeded retry limit, last status: 429 Too Many Requests", agent.WaitLimit, time.Time{}},
 		{"API Error: 500 Internal server error", agent.WaitPrompt, time.Time{}},
 		{"API Error: 400 mock failure", agent.WaitPrompt, time.Time{}},

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/piton-project/piton/internal/agent"
@@ -23,10 +24,8 @@ const pathKeys = "path file_path filePath relative_path pathInProject file filen
 // MCP tells what a tool of an MCP server does by its own name, the command that it
 // runs, and the files that it names. CallOther where its name says nothing.
 func MCP(tool string, args []byte) (kind agent.CallKind, command string, paths []string) {
-	name := tool[strings.LastIndex(tool, "__")+len("__"):]
-	if !strings.Contains(tool, "__") {
-		name = tool
-	}
+	parts := strings.Split(tool, "__")
+	name := parts[len(parts)-1]
 	kind = agent.CallOther
 	for of, names := range mcpTools {
 		for n := range strings.FieldsSeq(names) {
@@ -35,32 +34,16 @@ func MCP(tool string, args []byte) (kind agent.CallKind, command string, paths [
 			}
 		}
 	}
-	if kind == agent.CallOther {
-		return kind, "", nil
-	}
 	for key, value := range rawjson.Members(args) {
 		switch {
 		case kind == agent.CallShell && (string(key) == "command" || string(key) == "cmd"):
 			command = rawjson.Text(value)
-		case kind == agent.CallEdit && among(pathKeys, string(key)):
-			if p := rawjson.Text(value); p != "" {
-				paths = append(paths, p)
-			}
+		case kind == agent.CallEdit && slices.Contains(strings.Fields(pathKeys), string(key)):
+			paths = append(paths, rawjson.Text(value))
 			for one := range rawjson.Elements(value) {
-				if p := rawjson.Text(one); p != "" {
-					paths = append(paths, p)
-				}
+				paths = append(paths, rawjson.Text(one))
 			}
 		}
 	}
-	return kind, command, paths
-}
-
-func among(list, word string) bool {
-	for w := range strings.FieldsSeq(list) {
-		if w == word {
-			return true
-		}
-	}
-	return false
+	return kind, command, slices.DeleteFunc(paths, func(p string) bool { return p == "" })
 }

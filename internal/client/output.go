@@ -110,21 +110,19 @@ func (s *Stored) Output(folder, path string) (output string, whole, ok bool) {
 // readEnds reads the beginning and the end of a file, and what lies between them
 // where it is not long.
 func readEnds(f *os.File, size int64) (output string, whole, ok bool) {
-	if size <= agent.OutputKept {
-		b := make([]byte, size)
-		n, err := f.ReadAt(b, 0)
-		if int64(n) < size {
-			return "", false, err == nil
-		}
+	const half = agent.OutputKept/2 - 64
+	front, back := size, int64(0)
+	if size > agent.OutputKept {
+		front, back = half, half
+	}
+	b := make([]byte, front+back)
+	n, _ := f.ReadAt(b[:front], 0)
+	m, _ := f.ReadAt(b[front:], size-back)
+	switch {
+	case n+m < len(b):
+		return "", false, false
+	case back == 0:
 		return strings.ToValidUTF8(string(b), "\uFFFD"), true, true
 	}
-	const half = agent.OutputKept/2 - 64
-	front, back := make([]byte, half), make([]byte, half)
-	if n, _ := f.ReadAt(front, 0); n < half {
-		return "", false, false
-	}
-	if n, _ := f.ReadAt(back, size-half); n < half {
-		return "", false, false
-	}
-	return strings.ToValidUTF8(string(front)+leftOut(int(size-2*half))+string(back), ""), false, true
+	return strings.ToValidUTF8(string(b[:front])+leftOut(int(size)-len(b))+string(b[front:]), ""), false, true
 }

@@ -41,4 +41,11 @@ func TestPatience(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
 		}
 	}
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile(s.File, []byte(hook("piton-hook claude", "")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Patience(""); got != 0 {
+		t.Errorf("no folder: got %s, want none read from where the program stands", got)
+	}
 }

@@ -1,6 +1,9 @@
 package client
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // A file is the same where nothing changed that a test would notice.
 func TestSameButComments(t *testing.T) {
@@ -47,6 +50,18 @@ func TestSameButComments(t *testing.T) {
 		{"one that Ruby reads", "a.rb", "f\n", "# frozen_string_literal: true\nf\n", false},
 		{"a heredoc", "a.sh", "cat <<E\n# a\nE\n", "cat <<E\n# b\nE\n", false},
 		{"no language", "a.txt", "a", "a", false},
+		{"C for Go", "a.go", "// import \"C\"\n", "// b\n", false},
+		{"C for Go that is new", "a.go", "// b\n", "// import \"C\"\n", false},
+		{"what a script needs", "a.py", "# /// script\n# a\n# ///\nx = 1\n", "# /// script\n# b\n# ///\nx = 1\n", false},
+		{"an interpreter", "a.py", "#!/bin/a\nx = 1\n", "#!/bin/b\nx = 1\n", false},
+		{"an encoding", "a.py", "# coding: latin1\nx = 1\n", "# coding: utf8\nx = 1\n", false},
+		{"another form of it", "a.py", "# vim: fileencoding=latin1\nx = 1\n", "# vim: fileencoding=utf8\nx = 1\n", false},
+		{"a docstring below an interpreter", "a.py", "#!/bin/a\n'a'\nx = 1\n", "#!/bin/a\n'b'\nx = 1\n", true},
+		{"a text between statements", "a.py", "x = 1\n'a'\ny = 2\n", "x = 1\n'b'\ny = 2\n", false},
+		{"a value behind a colon", "a.py", "f = lambda:'a'\ny = 1\n", "f = lambda:'b'\ny = 1\n", false},
+		{"a second string before code", "a.py", "def f():\n    'doc'\n    'a'\n    x()\n", "def f():\n    'doc'\n    'b'\n    x()\n", false},
+		{"the longest text", "a.go", "// a" + strings.Repeat("\n", maxCompared-4), "", true},
+		{"too long a text", "a.go", "// a" + strings.Repeat("\n", maxCompared-3), "", false},
 	} {
 		if got := SameButComments(c.file, c.was, c.now); got != c.want {
 			t.Errorf("%s: got %t", c.name, got)

@@ -131,10 +131,10 @@ const (
 // none of them can be read and does.
 func (s Settings) Patience(folders ...string) time.Duration {
 	for _, folder := range folders {
+		if folder == "" {
+			continue
+		}
 		for _, name := range []string{s.File, s.LocalFile} {
-			if folder == "" || name == "" {
-				continue
-			}
 			for _, h := range stopHooks(filepath.Join(folder, name), s.Hooks.Stop) {
 				if !hookLine().MatchString(h.Command) {
 					continue

@@ -38,7 +38,7 @@ type Stand struct {
 }
 
 // Empty reports whether a text can be typed: nobody has begun one.
-func (s Stand) Empty() bool { return s.Idle && !s.Asking && s.Composer && s.Typed == "" }
+func (s Stand) Empty() bool { return s.Unready() == "" }
 
 // Unready says why a text cannot be typed now; "" where it can.
 func (s Stand) Unready() string {

@@ -82,11 +82,41 @@ func TestByKeepsWhatTheRulesKeep(t *testing.T) {
 	}
 }
 
+// TestWhatIsNotLookedAt: a value without texts, a known document, and a name, which loses
+// only what is a secret by itself.
+func TestWhatIsNotLookedAt(t *testing.T) {
+	t.Parallel()
+	const word = `{"password":"hunter2real"}`
+	known := Unchecked(json.RawMessage(word))
+	type pair struct{ Known, Other json.RawMessage }
+	c, paths := By(nil, pair{known.Get(), json.RawMessage(word)}, known)
+	if got := c.Get(); string(got.Known) != word || string(got.Other) != `{"password":"[REDACTED:password]"}` || !slices.Equal(paths, []string{"/Other"}) {
+		t.Errorf("got %s and %s at %q, want the known one as it is", got.Known, got.Other, paths)
+	}
+	if c, paths := By(nil, struct{ N, M int }{1, 2}); c.Get().M != 2 || paths != nil {
+		t.Errorf("got %+v at %q of a value without texts", c.Get(), paths)
+	}
+	if got := Name("password=hunter2real " + aToken).Get(); got != "password=hunter2real [REDACTED:github-token]" {
+		t.Errorf("got the name %s", got)
+	}
+	type body struct {
+		Text string `redact:"json"`
+		List []json.RawMessage
+	}
+	if got := Value(body{"{\"DB_PASSWORD=hunter2real", []json.RawMessage{{}, nil}}).Get(); got.Text != "{\"DB_PASSWORD=[REDACTED:password]" || len(got.List[0]) != 0 {
+		t.Errorf("got %+v of a text that is no document", got)
+	}
+}
+
 type stringer struct{ text string }
 
 func (s stringer) String() string { return s.text }
 
 type valuer struct{ text string }
+
+type marshaler struct{ text string }
+
+func (m marshaler) MarshalText() ([]byte, error) { return []byte(m.text), nil }
 
 func (v valuer) LogValue() slog.Value { return slog.GroupValue(slog.String("inside", v.text)) }
 
@@ -94,8 +124,8 @@ func TestHandler(t *testing.T) {
 	var out bytes.Buffer
 	log := slog.New(Handler(slog.NewTextHandler(&out, nil)))
 	log.With("with", aToken).WithGroup("group").With("later", aToken).Error("message "+aToken, "text", aToken, "err", errors.New(aToken), "n", 1,
-		"any", stringer{aToken}, "bytes", []byte(aToken), "valuer", valuer{aToken}, slog.Group("inner", "text", aToken), aToken, "key")
-	if got := out.String(); strings.Contains(got, aToken) || strings.Count(got, "github-token") != 10 || !strings.Contains(got, "group.n=1") {
+		"any", stringer{aToken}, "marshaler", marshaler{aToken}, "bytes", []byte(aToken), "valuer", valuer{aToken}, slog.Group("inner", "text", aToken), aToken, "key")
+	if got := out.String(); strings.Contains(got, aToken) || strings.Count(got, "github-token") != 11 || !strings.Contains(got, "group.n=1") {
 		t.Errorf("got %s", got)
 	}
 }

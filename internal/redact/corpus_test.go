@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // The corpus: texts and JSON in the forms that agents' work has them, once with
@@ -360,4 +362,39 @@ func TestCorpus(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestRedacted: what exactly becomes of each text with secrets, and the harmless ones
+// that do not stay; UPDATE=1 writes the file anew. A text is not given again where it is
+// the same in a document.
+func TestRedacted(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	for _, file := range []string{"secrets.txt", "clean.txt"} {
+		for _, s := range readCorpus(t, file) {
+			for i, out := range s.pass(t) {
+				if out == s.text && file == "clean.txt" || i > 0 && strings.HasSuffix(b.String(), " "+s.shown(out)) {
+					continue
+				}
+				fmt.Fprintf(&b, "%s:%d %s", file, s.line, s.shown(out))
+			}
+		}
+	}
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile("testdata/redacted.txt", []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile("testdata/redacted.txt")
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(b.String(), "\n")); err != nil || diff != "" {
+		t.Errorf("%v; want (-), got (+):\n%s", err, diff)
+	}
+}
+
+// shown is what came of a sample, on a line, without what is left of its secrets.
+func (s sample) shown(out string) string {
+	for _, secret := range s.secrets {
+		out = strings.ReplaceAll(out, secret, "{{}}")
+	}
+	return strings.NewReplacer("\n", "␤", "\x1b", "␛", "\t", "␉").Replace(out) + "\n"
 }

@@ -15,8 +15,7 @@ type document struct {
 	reader
 	src     []byte
 	found   int
-	edits   []edit // of the text, each place once
-	late    bool   // edits are not in order
+	edits   []edit // of the text, each place once, in order
 	stack   []frame
 	find    bool    // somebody asks where the secrets stood
 	plain   []byte  // the decoded string that is looked at
@@ -119,19 +118,12 @@ func (d *document) takeOut(p piece, kind string) bool {
 // edit notes what is to be written in a place; one that was noted before for
 // the same place gives way.
 func (d *document) edit(e edit) {
-	for i := len(d.edits) - 1; i >= 0 && d.edits[i].from >= e.from; i-- {
-		if d.edits[i].from == e.from {
-			d.found += e.found - d.edits[i].found
-			d.edits[i] = e
-			return
-		}
-	}
-	if n := len(d.edits); n > 0 && d.edits[n-1].from > e.from {
-		d.late = true
-		i, _ := slices.BinarySearchFunc(d.edits, e.from, func(a edit, from int) int { return a.from - from })
-		d.edits = slices.Insert(d.edits, i, e)
+	i, same := slices.BinarySearchFunc(d.edits, e.from, func(a edit, from int) int { return a.from - from })
+	if same {
+		d.found -= d.edits[i].found
+		d.edits[i] = e
 	} else {
-		d.edits = append(d.edits, e)
+		d.edits = slices.Insert(d.edits, i, e)
 	}
 	d.found += e.found
 }
@@ -152,9 +144,6 @@ func (f *frame) unique(key string) string {
 
 // apply writes the document with the edits.
 func (d *document) apply() []byte {
-	if d.late {
-		slices.SortFunc(d.edits, func(a, b edit) int { return a.from - b.from })
-	}
 	out, copied := make([]byte, 0, len(d.src)), 0
 	for _, e := range d.edits {
 		out = append(out, d.src[copied:e.from]...)

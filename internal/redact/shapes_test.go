@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/piton-project/piton/internal/redact"
 )
 
@@ -249,3 +251,31 @@ func word(r *rand.Rand) string { return words[r.Intn(len(words))] }
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 var words = strings.Fields("copper otter winter marble falcon river orange summer granite velvet pepper hammer sailor timber walnut dragon")
+
+// TestShapesRedacted: what exactly becomes of the first sample of each form with a secret;
+// UPDATE=1 writes the file anew.
+func TestShapesRedacted(t *testing.T) {
+	t.Parallel()
+	const name = "testdata/shapes/redacted.txt"
+	var b strings.Builder
+	for _, corpus := range []string{"tune", "held"} {
+		for i, s := range drawn(t, corpus, "secret") {
+			out := redacted(t, s)
+			for _, secret := range s.secrets {
+				out = strings.ReplaceAll(out, secret, "«»")
+			}
+			if i%3 == 0 {
+				b.WriteString(strings.ReplaceAll(out, "\n", "⏎") + "\n")
+			}
+		}
+	}
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(name, []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(b.String(), "\n")); err != nil || diff != "" {
+		t.Errorf("%v; want (-), got (+):\n%s", err, diff)
+	}
+}

@@ -53,7 +53,7 @@ func Brief(r Resumed, now piton.Time) (string, error) {
 		b.line("**Since the last save**: %s", oneLine(line))
 	}
 	done, doing, pending := progressOf(c, s)
-	files := fileRows(s, r.Since)
+	files := filesNow(s, r.Since)
 	b.list("Context", "- ", contextRows(c, s))
 	b.list("Completed", "- [x] ", done)
 	b.list("In Progress", "- [ ] ", doing)
@@ -62,7 +62,7 @@ func Brief(r Resumed, now piton.Time) (string, error) {
 	b.list("Todos", "- ", todoRows(s))
 	b.list("Plan that the agent announced (how much of it is done is not recorded)", "- ", announcedRows(s))
 	b.list("Not Verified Yet", "- ", scalars(list(s, "unverified")))
-	b.first(maxFileRows, fmt.Sprintf("Files Modified (%d)", filesOf(s, r.Since)), "- ", files)
+	b.first(maxFileRows, fmt.Sprintf("Files Modified (%d)", len(files)), "- ", fileRows(files))
 	b.newest("Results", "- ", resultRows(s))
 	b.list("Criteria", "- ", criterionRows(s))
 	b.newest("Commands of the last turn", "- ", commandRows(s, r.Since))
@@ -131,14 +131,6 @@ func progressNow(saved *int, since *Since) *int {
 	}
 	done = 100 * done / len(since.Todos)
 	return &done
-}
-
-// filesOf counts the files that fileRows names.
-func filesOf(s map[string]any, since *Since) int {
-	if since != nil && len(since.Files) > 0 {
-		return len(since.Files)
-	}
-	return len(scalars(list(s, "files_modified")))
 }
 
 // changedRows are what is not as the checkpoint recorded it, and what others

@@ -133,29 +133,27 @@ func outputRows(s map[string]any) (rows []string) {
 	return rows
 }
 
-// fileRows name each file of the work; many are grouped by folder. since is nil
-// where only the state is known.
-func fileRows(s map[string]any, since *Since) []string {
-	deleted := map[string]bool{}
-	for _, f := range scalars(list(s, "files_deleted")) {
-		deleted[f] = true
-	}
-	files := []FileNow{}
+// filesNow are the files of the work. since is nil where only the state is known.
+func filesNow(s map[string]any, since *Since) (files []FileNow) {
 	if since != nil && len(since.Files) > 0 {
-		files = since.Files
-	} else {
-		for _, f := range scalars(list(s, "files_modified")) {
-			x := FileNow{Path: f, Saved: true}
-			if deleted[f] {
-				x.Is = FileDeleted
-			}
-			files = append(files, x)
-		}
+		return since.Files
 	}
+	deleted := scalars(list(s, "files_deleted"))
+	for _, f := range scalars(list(s, "files_modified")) {
+		x := FileNow{Path: f, Saved: true}
+		if slices.Contains(deleted, f) {
+			x.Is = FileDeleted
+		}
+		files = append(files, x)
+	}
+	return files
+}
+
+// fileRows name each file; many are grouped by folder.
+func fileRows(files []FileNow) (rows []string) {
 	if len(files) > maxRows {
 		return byFolder(files)
 	}
-	var rows []string
 	for _, f := range files {
 		rows = append(rows, f.Path+f.notes())
 	}
@@ -166,10 +164,7 @@ func fileRows(s map[string]any, since *Since) []string {
 func commandRows(s map[string]any, since *Since) (rows []string) {
 	for _, x := range list(s, "commands") {
 		c := object(x)
-		row := str(c, "command")
-		if row == "" {
-			row = text(x)
-		}
+		row := cmp.Or(str(c, "command"), text(x))
 		if failed, _ := c["failed"].(bool); failed {
 			row += " (failed)"
 		}

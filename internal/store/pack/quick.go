@@ -26,6 +26,11 @@ func quick(content, data []byte) (out []byte, ok bool) {
 		q.found = make([]byte, need)
 	}
 	q.found = s2.EncodeSnappy(q.found[:cap(q.found)], content)
+	return q.frame(content, data)
+}
+
+// frame appends a frame of what s2 has found in the content.
+func (q *quickRoom) frame(content, data []byte) (out []byte, ok bool) {
 	from := len(data)
 	data = binary.LittleEndian.AppendUint32(data, zstdMagic)
 	data = append(data, singleSegment|sizeIn4)
