@@ -5,7 +5,7 @@ import (
 )
 
 // retry reads how often a step is tried again.
-func (r *reader) retry(p pair) Retry {
+func (r *reader) retry(p field) Retry {
 	if p.value.kind == isNull {
 		return Retry{}
 	}
@@ -14,15 +14,15 @@ func (r *reader) retry(p pair) Retry {
 		return Retry{}
 	}
 	f := r.fields(p.value, retryKeys)
-	t := Retry{Attempts: int(r.whole(f["attempts"], 1, 1000))}
+	t := Retry{Attempts: int(r.whole(f["attempts"]))}
 	if again, ok := f["retries"]; ok {
 		if _, both := f["attempts"]; both {
 			r.add(again.line, "%s and 'attempts' both say how often; write one of them", quoted(again.name))
 		}
-		t.Attempts = 1 + int(r.whole(again, 0, 999))
+		t.Attempts = 1 + int(r.whole(again))
 	}
-	t.Delay = r.firstOf(f, "delay", "interval_sec", "delay_ms")
-	t.Max = r.firstOf(f, "max", "max_interval_sec")
+	t.Delay = r.firstOf(f, "are the same", "delay", "interval_sec", "delay_ms")
+	t.Max = r.firstOf(f, "are the same", "max", "max_interval_sec")
 	if b := f["factor"]; b.value != nil && b.value.kind == isBool {
 		t.Factor = 1
 		if r.bool(b) {
@@ -39,7 +39,7 @@ func (r *reader) retry(p pair) Retry {
 }
 
 // firstOf is a time in one of several forms, each with its unit.
-func (r *reader) firstOf(f map[string]pair, names ...string) Duration {
+func (r *reader) firstOf(f map[string]field, both string, names ...string) Duration {
 	var d Duration
 	var first string
 	for _, name := range names {
@@ -48,35 +48,31 @@ func (r *reader) firstOf(f map[string]pair, names ...string) Duration {
 			continue
 		}
 		if first != "" {
-			r.add(p.line, "%s and %s are the same; write one of them", quoted(first), quoted(p.name))
+			r.add(p.line, "%s and %s %s; write one of them", quoted(first), quoted(p.name), both)
 			continue
 		}
 		first = p.name
-		unit := "s"
-		if name == "delay_ms" {
-			unit = "ms"
-		}
-		d = r.duration(p, unit)
+		d = r.duration(p)
 	}
 	return d
 }
 
 // budget reads what may be used.
-func (r *reader) budget(p pair) Budget {
+func (r *reader) budget(p field) Budget {
 	if p.value.kind == isNull {
 		return Budget{}
 	}
 	f := r.fields(p.value, budgetKeys)
 	return Budget{
-		Tokens:  r.whole(f["tokens"], 1, 1<<53),
+		Tokens:  r.whole(f["tokens"]),
 		CostUSD: r.number(f["cost_usd"]),
-		Time:    r.duration(f["time"], "s"),
-		Tries:   int(r.whole(f["tries"], 1, 1_000_000)),
+		Time:    r.duration(f["time"]),
+		Tries:   int(r.whole(f["tries"])),
 	}
 }
 
 // check reads what must hold before an agent's step counts as completed.
-func (r *reader) check(s *readStep, p pair) {
+func (r *reader) check(s *readStep, p field) {
 	s.checkLine = p.line
 	items := p.value.items
 	if p.value.kind != isList {

@@ -2,11 +2,8 @@ package plan
 
 import "slices"
 
-// maxSteps bounds the steps of a plan, MaxParallel how many of them run at once.
-const (
-	maxSteps    = 5000
-	MaxParallel = 1000
-)
+// maxSteps bounds the steps of a plan.
+const maxSteps = 5000
 
 // plan reads the whole tree.
 func (r *reader) plan(root *node) Plan {
@@ -15,9 +12,9 @@ func (r *reader) plan(root *node) Plan {
 	}
 	f := r.fields(root, planKeys)
 	p := Plan{
-		Name: r.text(f["name"], isNumber), Description: r.text(f["description"]), Query: r.text(f["query"], isNumber),
-		Parallel: int(r.whole(f["parallel"], 1, MaxParallel)),
-		OnCrash:  OnCrash(r.one(f["on_crash"], string(Ask), string(Continue))),
+		Name: r.text(f["name"]), Description: r.text(f["description"]), Query: r.text(f["query"]),
+		Parallel: int(r.whole(f["parallel"])),
+		OnCrash:  OnCrash(r.one(f["on_crash"])),
 		Dir:      r.text(f["dir"]),
 	}
 	if b, ok := f["budget"]; ok {
@@ -40,8 +37,8 @@ func (r *reader) plan(root *node) Plan {
 }
 
 // steps reads the steps: a list, or a mapping of ids to steps.
-func (r *reader) steps(p pair, line int) {
-	given := p.value != nil && p.value.kind != isNull
+func (r *reader) steps(p field, line int) {
+	given := !p.none()
 	many := given && (p.value.kind == isObject || p.value.kind == isList)
 	switch {
 	case !given, many && len(p.value.pairs)+len(p.value.items) == 0:
@@ -75,7 +72,7 @@ func (r *reader) steps(p pair, line int) {
 
 // done are the steps that the file calls completed, with the outputs among its results.
 // An approval is a person's: it is never done beforehand.
-func (r *reader) done(results pair) map[string]any {
+func (r *reader) done(results field) map[string]any {
 	var done map[string]any
 	for _, s := range r.read {
 		switch {
@@ -87,12 +84,12 @@ func (r *reader) done(results pair) map[string]any {
 			done[s.ID] = nil
 		}
 	}
-	if results.value == nil || results.value.kind == isNull {
+	if results.none() {
 		return done
 	}
 	for _, n := range results.value.items {
 		f := r.fields(n, resultKeys)
-		id := r.text(f["step_id"], isNumber)
+		id := r.text(f["step_id"])
 		if _, ok := done[id]; !ok {
 			r.add(n.line, "there is a result of step %s, and the plan does not call that step completed", quoted(id))
 			continue
@@ -106,8 +103,8 @@ func (r *reader) done(results pair) map[string]any {
 
 // inOrder tells whether the steps run one after the other: the plan says so, or it says
 // nothing of order, neither 'parallel' nor a dependency, as a list of steps elsewhere.
-func (r *reader) inOrder(f map[string]pair) bool {
-	kind := r.one(f["type"], "graph", "chain")
+func (r *reader) inOrder(f map[string]field) bool {
+	kind := r.one(f["type"])
 	if _, ok := f["parallel"]; ok || kind != "" {
 		return kind == "chain"
 	}
@@ -125,7 +122,7 @@ func (r *reader) chain() {
 
 // inputs reads the inputs: a list, or a mapping of names; also where GitHub has
 // them.
-func (r *reader) inputs(f map[string]pair) []Input {
+func (r *reader) inputs(f map[string]field) []Input {
 	p, own := f["inputs"]
 	if on, ok := f["on"]; ok {
 		given := on.value.get("workflow_dispatch")
@@ -136,10 +133,10 @@ func (r *reader) inputs(f map[string]pair) []Input {
 			if own {
 				r.add(on.line, "the inputs stand here and under 'inputs'; write them once")
 			}
-			p = pair{"inputs", on.line, given.get("inputs")}
+			p.pair = pair{"inputs", on.line, given.get("inputs")}
 		}
 	}
-	if p.value == nil || p.value.kind == isNull {
+	if p.none() {
 		return nil
 	}
 	var list []Input
@@ -182,13 +179,13 @@ func (r *reader) input(name string, line int, n *node) Input {
 		in.Default = n.json()
 	default:
 		f := r.fields(n, inputKeys)
-		if own := r.text(f["name"], isNumber); name == "" {
+		if own := r.text(f["name"]); name == "" {
 			in.Name = own
 		} else if own != "" && own != name {
 			r.add(f["name"].line, "the input's name is its key, %s; leave out 'name'", quoted(name))
 		}
 		in.Type = r.inputType(f["type"])
-		in.Description = r.text(f["description"], isNumber)
+		in.Description = r.text(f["description"])
 		in.Required = r.bool(f["required"])
 		in.Options = r.names(f["options"])
 		if d, ok := f["default"]; ok {
@@ -206,7 +203,7 @@ func (r *reader) input(name string, line int, n *node) Input {
 }
 
 // inputType reads a type, also under its names elsewhere.
-func (r *reader) inputType(p pair) string {
+func (r *reader) inputType(p field) string {
 	switch text := r.text(p); text {
 	case "text", "str":
 		return "string"

@@ -23,8 +23,8 @@ type reader struct {
 type readStep struct {
 	Step
 	texts     []placed // of its parameters
-	needs     pair
-	when      pair
+	needs     field
+	when      field
 	action    int // the line of its action
 	checks    []placed
 	checkLine int
@@ -40,33 +40,28 @@ type placed struct {
 }
 
 var (
-	idForm       = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]*$`) })
 	variableName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`) })
 	notInID      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9_]+`) })
 )
 
-// maxID bounds the id of a step and the name of an input.
-const maxID = 100
-
 // fields are the values of an object by our own names. It reports unknown keys,
 // refused ones, and two names for one key.
-func (r *reader) fields(n *node, k keys) map[string]pair {
-	got := map[string]pair{}
+func (r *reader) fields(n *node, k keys) map[string]field {
+	got := map[string]field{}
 	if n.kind != isObject {
 		r.add(n.line, "%s wants keys with values, not %s", k.what, n.kind)
 		return got
 	}
 	for _, p := range n.pairs {
-		name := k.find(p.name)
-		if name == "" {
+		own := k.find(p.name)
+		switch first, twice := got[own.name]; {
+		case own.name == "":
 			r.unknown(p, k)
-			continue
-		}
-		if first, twice := got[name]; twice {
+		case twice:
 			r.add(p.line, "%s and %s are the same key; write one of them", quoted(first.name), quoted(p.name))
-			continue
+		default:
+			got[own.name] = field{p, own.form}
 		}
-		got[name] = p
 	}
 	return got
 }
@@ -91,29 +86,26 @@ func (r *reader) unknown(p pair, k keys) {
 }
 
 // text is a value that is one text; numbers and truth are taken as they are
-// written.
-func (r *reader) text(p pair, also ...string) string {
-	switch v := p.value; {
-	case v == nil || v.kind == isNull:
+// written, where the key's form has them.
+func (r *reader) text(p field) string {
+	v := p.value
+	if p.none() {
 		return ""
-	case v.kind == isText || slices.Contains(also, v.kind):
+	}
+	if slices.Contains(p.form.kinds, v.kind) {
 		return v.text
-	default:
-		r.add(v.line, "%s wants a text, not %s%s", p.name, v.kind, inQuotes(v))
 	}
-	return ""
-}
-
-func inQuotes(v *node) string {
-	if v.scalar() && v.kind != isNull {
-		return "; put it in quotes"
+	more := ""
+	if v.scalar() {
+		more = "; put it in quotes"
 	}
+	r.add(v.line, "%s wants a text, not %s%s", p.name, v.kind, more)
 	return ""
 }
 
 // bool is true or false.
-func (r *reader) bool(p pair) bool {
-	if p.value == nil || p.value.kind == isNull {
+func (r *reader) bool(p field) bool {
+	if p.none() {
 		return false
 	}
 	b, ok := p.value.value.(bool)
@@ -123,9 +115,9 @@ func (r *reader) bool(p pair) bool {
 	return b
 }
 
-// whole is a whole number from least on; 0 where there is none.
-func (r *reader) whole(p pair, least, most int64) int64 {
-	if p.value == nil || p.value.kind == isNull {
+// whole is a whole number; 0 where there is none.
+func (r *reader) whole(p field) int64 {
+	if p.none() {
 		return 0
 	}
 	f, ok := p.value.value.(float64)
@@ -133,8 +125,8 @@ func (r *reader) whole(p pair, least, most int64) int64 {
 		r.add(p.value.line, "%s wants a whole number, not %s", p.name, notWhole(p.value))
 		return 0
 	}
-	if f < float64(least) || f > float64(most) {
-		r.add(p.value.line, "%s must be from %d to %d", p.name, least, most)
+	if f < float64(p.form.least) || f > float64(p.form.most) {
+		r.add(p.value.line, "%s must be from %d to %d", p.name, p.form.least, p.form.most)
 		return 0
 	}
 	return int64(f)
@@ -148,8 +140,8 @@ func notWhole(n *node) string {
 }
 
 // number is a number that is 0 or more.
-func (r *reader) number(p pair) float64 {
-	if p.value == nil || p.value.kind == isNull {
+func (r *reader) number(p field) float64 {
+	if p.none() {
 		return 0
 	}
 	f, ok := p.value.value.(float64)
@@ -160,12 +152,12 @@ func (r *reader) number(p pair) float64 {
 	return f
 }
 
-// duration is a time; a bare number is of this unit.
-func (r *reader) duration(p pair, unit string) Duration {
-	if p.value == nil || p.value.kind == isNull {
+// duration is a time; a bare number is of its form's unit.
+func (r *reader) duration(p field) Duration {
+	if p.none() {
 		return 0
 	}
-	text := p.value.text
+	text, unit := p.value.text, p.form.unit
 	if p.value.kind == isNumber && unit != "s" {
 		text += unit
 	}
@@ -185,9 +177,9 @@ func (r *reader) duration(p pair, unit string) Duration {
 }
 
 // names is a list of texts, or one text; numbers are taken as they are written.
-func (r *reader) names(p pair) []string {
+func (r *reader) names(p field) []string {
 	v := p.value
-	if v == nil || v.kind == isNull {
+	if p.none() {
 		return nil
 	}
 	items := v.items
@@ -208,22 +200,20 @@ func (r *reader) names(p pair) []string {
 }
 
 // one is a value out of a few.
-func (r *reader) one(p pair, from ...string) string {
+func (r *reader) one(p field) string {
 	text := r.text(p)
-	if text == "" || slices.Contains(from, text) {
+	if text == "" || slices.Contains(p.form.words, text) {
 		return text
 	}
-	if p.value.kind == isText {
-		r.add(p.value.line, "%s is %s%s", p.name, quoted(text), DidYouMean(text, from))
-	}
+	r.add(p.value.line, "%s is %s%s", p.name, quoted(text), DidYouMean(text, p.form.words))
 	return ""
 }
 
 // variables are an environment: names with values, or a list of these, or of
 // texts NAME=VALUE.
-func (r *reader) variables(p pair) *node {
+func (r *reader) variables(p field) *node {
 	v := p.value
-	if v == nil || v.kind == isNull {
+	if p.none() {
 		return nil
 	}
 	out := &node{kind: isObject, line: v.line}
@@ -268,8 +258,8 @@ func (r *reader) variables(p pair) *node {
 func shown(step, where string) string { return fmt.Sprintf("step %s: %s", step, where) }
 
 // condition is an expression, also in ${{ … }}.
-func (r *reader) condition(p pair) string {
-	text := strings.TrimSpace(r.text(p, isBool))
+func (r *reader) condition(p field) string {
+	text := strings.TrimSpace(r.text(p))
 	if inner, ok := strings.CutPrefix(text, "${{"); ok && strings.HasSuffix(text, "}}") && !strings.Contains(inner, "${{") {
 		return strings.TrimSpace(strings.TrimSuffix(inner, "}}"))
 	}

@@ -35,6 +35,9 @@ type pair struct {
 	value *node
 }
 
+// none tells whether there is no value.
+func (p pair) none() bool { return p.value == nil || p.value.kind == isNull }
+
 // The kinds of nodes.
 const (
 	isObject = "keys with values"

@@ -74,7 +74,7 @@ func (r *reader) dependencies() {
 			if _, ok := r.indexed[id]; !ok {
 				id = byName[need]
 			}
-			line := needLine(s.needs, need)
+			line := needLine(s.needs.pair, need)
 			switch {
 			case id == "":
 				more := DidYouMean(need, slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == s.ID }))
