@@ -203,7 +203,7 @@ var inputKeys = keys{
 var resultKeys = keys{
 	what: "a result",
 	list: []key{
-		{"step_id", too("stepId"), definition("step_id"), ""},
+		{"step_id", too("stepId"), form{kinds: aTextOrNumber.kinds, more: definition("step_id").more}, ""},
 		{"output", nil, anything, "anything"},
 		{"completed_at", too("completedAt"), definition("completed_at"), ""},
 		{"duration_ms", too("durationMs"), definition("duration_ms"), ""},
