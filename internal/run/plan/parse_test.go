@@ -139,6 +139,26 @@ steps:
 				{ID: "b", Action: "shell", Parameters: map[string]any{"command": []any{"echo", "${{ inputs.n }}"}}}}}},
 		{"anchors and merges", "p.yaml", "type: graph\nsteps:\n  a: &base {run: x, timeout: 1m}\n  b: {<<: *base, run: y}\n", plan.Plan{Steps: []plan.Step{
 			{ID: "a", Action: "shell", Parameters: map[string]any{"command": "x"}, Timeout: minute}, {ID: "b", Action: "shell", Parameters: map[string]any{"command": "y"}, Timeout: minute}}}},
+		{"types by their names elsewhere", "p.yaml", "inputs: {a: {type: text}, b: {type: str}, c: {type: bool}, d: {type: int}, e: {type: float}, f: {type: enum, choices: [1, x, x]}, g: {type: array}, h: {default: {k: 1}}, i: [1], j: true, k: {type: string}, l: {}}\nsteps: [x]\n",
+			plan.Plan{Inputs: []plan.Input{{Name: "a", Type: "string"}, {Name: "b", Type: "string"}, {Name: "c", Type: "boolean"}, {Name: "d", Type: "number"}, {Name: "e", Type: "number"}, {Name: "f", Type: "choice", Options: []string{"1", "x"}}, {Name: "g", Type: "list"},
+				{Name: "h", Type: "object", Default: map[string]any{"k": 1.0}}, {Name: "i", Type: "list", Default: []any{1.0}}, {Name: "j", Type: "boolean", Default: true}, {Name: "k", Type: "string"}, {Name: "l"}}, Steps: []plan.Step{shell("1", "x")}}},
+		{"nothing at keys that want something", "p.yaml", "budget:\nparallel: 2\nenv:\ntype:\nresults:\ninputs:\nsteps:\n- {name: A b!, run: x, retry: , check: , budget: , timeout: , needs: , env: , with: , continue_on_error: , if: , status: }\n",
+			plan.Plan{Parallel: 2, Steps: []plan.Step{{ID: "a-b", Description: "A b!", Action: "shell", Parameters: map[string]any{"command": "x"}}}}},
+		{"tries after the first, and how they grow", "p.yaml", "type: graph\nsteps:\n- {run: x, retry: {limit: 0, backoff: true, exact: true, delay_ms: 5}}\n- {run: y, retry: {retries: 2, backoff: false, interval_sec: 1.5, jitter: true}}\n",
+			plan.Plan{Steps: []plan.Step{
+				{ID: "1", Action: "shell", Parameters: map[string]any{"command": "x"}, Retry: plan.Retry{Attempts: 1, Factor: 2, Exact: true, Delay: second(.005)}},
+				{ID: "2", Action: "shell", Parameters: map[string]any{"command": "y"}, Retry: plan.Retry{Attempts: 3, Factor: 1, Delay: second(1.5)}}}}},
+		{"variables in three places", "p.yaml", "env: {A: 1, B: 2, C: 3}\nsteps:\n- {run: x, env: {B: true, C: null}, parameters: {env: {C: z}}}\n- {id: ask, approval: {message: m, show: [a]}, env: {D: 4}}\n",
+			plan.Plan{Steps: []plan.Step{
+				{ID: "1", Action: "shell", Parameters: map[string]any{"command": "x", "env": map[string]any{"A": "1", "B": "true", "C": "z"}}},
+				{ID: "ask", Action: "approve", Parameters: map[string]any{"message": "m", "show": []any{"a"}, "env": map[string]any{"D": "4"}}, Dependencies: []string{"1"}}}}},
+		{"a graph because of parallel steps", "p.yaml", "max-parallel: 3\nsteps:\n- {run: x, when: '${{ !inputs.a }}'}\n- {run: [y, 1], shell: [sh, -eu], dir: d}\ninputs: [a]\n",
+			plan.Plan{Parallel: 3, Inputs: []plan.Input{{Name: "a"}}, Steps: []plan.Step{
+				{ID: "1", Action: "shell", Parameters: map[string]any{"command": "x"}, When: "!inputs.a"}, {ID: "2", Action: "shell", Parameters: map[string]any{"command": []any{"y", 1.0}, "shell": []any{"sh", "-eu"}, "dir": "d"}}}}},
+		{"merges of lists, and keys by aliases", "p.yaml", "type: graph\nsteps:\n- &a {timeout: 1m, &k run: x}\n- &b {effect: pure, timeout: 2m, bash: z}\n- &c {effect: once, id: c2, prompt: w}\n- {<<: [{timeout: 1m}, {effect: pure, timeout: 2m}], id: c, run: v}\n- {*k : y}\n",
+			plan.Plan{Steps: []plan.Step{
+				{ID: "1", Action: "shell", Parameters: map[string]any{"command": "x"}, Timeout: minute}, {ID: "2", Action: "shell", Parameters: map[string]any{"command": "z"}, Effect: plan.Pure, Timeout: 2 * minute}, {ID: "c2", Action: "agent", Parameters: map[string]any{"prompt": "w"}, Effect: plan.Once},
+				{ID: "c", Action: "shell", Parameters: map[string]any{"command": "v"}, Timeout: minute, Effect: plan.Pure}, shell("5", "y")}}},
 		{"JSON with escapes", "p", "{\"steps\":[{\"id\":\"a\",\"run\":\"\\ud83d\\ude00\\/\"}]}", plan.Plan{Steps: []plan.Step{shell("a", "😀/")}}},
 	} {
 		got, err := plan.Parse(c.file, []byte(c.text), known)
