@@ -121,22 +121,17 @@ func (r *reader) whole(p field) int64 {
 		return 0
 	}
 	f, ok := p.value.value.(float64)
-	if !ok || f != math.Trunc(f) {
-		r.add(p.value.line, "%s wants a whole number, not %s", p.name, notWhole(p.value))
-		return 0
-	}
-	if f < float64(p.form.least) || f > float64(p.form.most) {
+	switch {
+	case !ok:
+		r.add(p.value.line, "%s wants a whole number, not %s", p.name, p.value.kind)
+	case f != math.Trunc(f):
+		r.add(p.value.line, "%s wants a whole number, not a fraction", p.name)
+	case f < float64(p.form.least), f > float64(p.form.most):
 		r.add(p.value.line, "%s must be from %d to %d", p.name, p.form.least, p.form.most)
-		return 0
+	default:
+		return int64(f)
 	}
-	return int64(f)
-}
-
-func notWhole(n *node) string {
-	if n.kind == isNumber {
-		return "a fraction"
-	}
-	return n.kind
+	return 0
 }
 
 // number is a number that is 0 or more.
@@ -157,17 +152,12 @@ func (r *reader) duration(p field) Duration {
 	if p.none() {
 		return 0
 	}
-	text, unit := p.value.text, p.form.unit
-	if p.value.kind == isNumber && unit != "s" {
-		text += unit
-	}
-	if p.value.kind == isNumber && unit == "" {
-		r.add(p.value.line, "%s wants a unit here, as in %s", p.name, "15s")
-		return 0
-	}
-	if !p.value.scalar() || p.value.kind == isBool {
-		r.add(p.value.line, "%s: %v", p.name, errDuration)
-		return 0
+	text := p.value.text // "" of what is no scalar
+	if p.value.kind == isNumber {
+		if text += p.form.unit; p.form.unit == "" {
+			r.add(p.value.line, "%s wants a unit here, as in 15s", p.name)
+			return 0
+		}
 	}
 	d, err := parseDuration(text)
 	if err != nil {
@@ -178,21 +168,15 @@ func (r *reader) duration(p field) Duration {
 
 // names is a list of texts, or one text; numbers are taken as they are written.
 func (r *reader) names(p field) []string {
-	v := p.value
 	if p.none() {
 		return nil
 	}
-	items := v.items
-	if v.kind != isList {
-		items = []*node{v}
-	}
 	var list []string
-	for _, x := range items {
-		if x.kind != isText && x.kind != isNumber {
+	for _, x := range p.value.list() {
+		switch {
+		case x.kind != isText && x.kind != isNumber:
 			r.add(x.line, "%s wants texts, not %s", p.name, x.kind)
-			continue
-		}
-		if !slices.Contains(list, x.text) {
+		case !slices.Contains(list, x.text):
 			list = append(list, x.text)
 		}
 	}
@@ -217,41 +201,38 @@ func (r *reader) variables(p field) *node {
 		return nil
 	}
 	out := &node{kind: isObject, line: v.line}
-	put := func(q pair) {
-		switch {
-		case !variableName().MatchString(q.name):
-			r.add(q.line, "%s is not a name of an environment variable", quoted(q.name))
-		case !q.value.scalar():
-			r.add(q.line, "the variable %s wants a text, not %s", q.name, q.value.kind)
-		default:
-			text := *q.value
-			text.kind, text.value = isText, text.text
-			out.pairs = append(out.pairs, pair{q.name, q.line, &text})
-		}
-	}
+	items := v.items
 	switch v.kind {
 	case isObject:
-		for _, q := range v.pairs {
-			put(q)
-		}
+		items = []*node{v}
 	case isList:
-		for _, x := range v.items {
-			name, value, is := strings.Cut(x.text, "=")
-			switch {
-			case x.kind == isObject:
-				for _, q := range x.pairs {
-					put(q)
-				}
-			case x.kind == isText && is:
-				put(pair{name, x.line, &node{kind: isText, text: value, value: value, line: x.line}})
-			default:
-				r.add(x.line, "env wants names with values, as in {NAME: value}")
-			}
-		}
 	default:
 		r.add(v.line, "env wants names with values, not %s", v.kind)
 	}
+	for _, x := range items {
+		pairs := x.pairs
+		if name, value, is := strings.Cut(x.text, "="); x.kind == isText && is {
+			pairs = []pair{{name, x.line, textNode(value, x.line)}}
+		} else if x.kind != isObject {
+			r.add(x.line, "env wants names with values, as in {NAME: value}")
+		}
+		for _, q := range pairs {
+			r.variable(out, q)
+		}
+	}
 	return out
+}
+
+// variable puts a variable into an environment.
+func (r *reader) variable(env *node, q pair) {
+	switch {
+	case !variableName().MatchString(q.name):
+		r.add(q.line, "%s is not a name of an environment variable", quoted(q.name))
+	case !q.value.scalar():
+		r.add(q.line, "the variable %s wants a text, not %s", q.name, q.value.kind)
+	default:
+		env.pairs = append(env.pairs, pair{q.name, q.line, textNode(q.value.text, q.value.line)})
+	}
 }
 
 // shown is how a place is named: "step fetch: url".

@@ -48,6 +48,24 @@ const (
 	isNull   = "nothing"
 )
 
+// textNode is a text.
+func textNode(text string, line int) *node {
+	return &node{kind: isText, text: text, value: text, line: line}
+}
+
+// objectNode is an object with some keys.
+func objectNode(line int, pairs ...pair) *node {
+	return &node{kind: isObject, line: line, pairs: pairs}
+}
+
+// list are the items of a list, or the value itself.
+func (n *node) list() []*node {
+	if n.kind == isList {
+		return n.items
+	}
+	return []*node{n}
+}
+
 // get is the value of a key, nil where there is none.
 func (n *node) get(name string) *node {
 	i := slices.IndexFunc(n.pairs, func(p pair) bool { return p.name == name })
