@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -234,9 +233,6 @@ func (r *reader) variable(env *node, q pair) {
 		env.pairs = append(env.pairs, pair{q.name, q.line, textNode(q.value.text, q.value.line)})
 	}
 }
-
-// shown is how a place is named: "step fetch: url".
-func shown(step, where string) string { return fmt.Sprintf("step %s: %s", step, where) }
 
 // condition is an expression, also in ${{ … }}.
 func (r *reader) condition(p field) string {

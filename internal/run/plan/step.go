@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -80,15 +81,13 @@ func orSlug(id string) string {
 // does reads what a step does: its action and parameters, in the long form or in
 // a short one.
 func (r *reader) does(s *readStep, f map[string]field) {
-	params := &node{kind: isObject, line: s.Line}
-	if p, ok := f["parameters"]; ok && p.value.kind != isNull {
+	params := objectNode(s.Line)
+	if p := f["parameters"]; !p.none() {
+		params.pairs = slices.Clone(p.value.pairs)
 		if p.value.kind != isObject {
 			r.add(p.value.line, "%s wants keys with values, not %s", p.name, p.value.kind)
-		} else {
-			params = p.value
 		}
 	}
-	params = &node{kind: isObject, line: params.line, pairs: append([]pair(nil), params.pairs...)}
 	if p, ok := f["action"]; ok {
 		s.Action, s.action = r.text(p), p.value.line
 	}
@@ -152,24 +151,23 @@ func (r *reader) surroundings(s *readStep, params *node, f map[string]field) {
 	if own == nil {
 		return
 	}
-	for i, p := range params.pairs {
-		if p.name == "env" && p.value.kind == isObject {
-			params.pairs[i].value = joined(own, p.value)
-			return
-		}
+	i := slices.IndexFunc(params.pairs, func(p pair) bool { return p.name == "env" && p.value.kind == isObject })
+	if i < 0 {
+		params.pairs = append(params.pairs, pair{"env", own.line, own})
+		return
 	}
-	params.pairs = append(params.pairs, pair{"env", own.line, own})
+	params.pairs[i].value = joined(own, params.pairs[i].value)
 }
 
 // joined are the variables of both; the second leads.
 func joined(a, b *node) *node {
-	if a == nil || b == nil {
-		if b == nil {
-			return a
-		}
+	switch {
+	case b == nil:
+		return a
+	case a == nil:
 		return b
 	}
-	out := &node{kind: isObject, line: b.line, pairs: append([]pair(nil), b.pairs...)}
+	out := objectNode(b.line, slices.Clone(b.pairs)...)
 	for _, p := range a.pairs {
 		if b.get(p.name) == nil {
 			out.pairs = append(out.pairs, p)

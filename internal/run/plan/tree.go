@@ -66,6 +66,14 @@ func (n *node) list() []*node {
 	return []*node{n}
 }
 
+// keys are the keys of an object with their values; none of nothing.
+func (n *node) keys() []pair {
+	if n == nil {
+		return nil
+	}
+	return n.pairs
+}
+
 // get is the value of a key, nil where there is none.
 func (n *node) get(name string) *node {
 	i := slices.IndexFunc(n.pairs, func(p pair) bool { return p.name == name })
