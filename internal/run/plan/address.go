@@ -47,7 +47,7 @@ func bodyPlaces(text string, parts []part, headers any) ([]place, error) {
 	places := make([]place, len(parts))
 	switch {
 	case strings.HasSuffix(kind, "json"), kind == "" && looksJSON:
-		return jsonPlaces(parts)
+		return jsonPlaces(parts), nil
 	case kind == "application/x-www-form-urlencoded":
 		for i := range places {
 			places[i] = asQuery
@@ -130,24 +130,25 @@ func put(at place, value any) (string, error) {
 		return url.PathEscape(text), nil
 	case asQuery:
 		return url.QueryEscape(text), nil
-	case asJSON, inJSON:
-		if s, ok := value.(string); ok && (at == inJSON || !json.Valid([]byte(s))) {
-			b, err := json.Marshal(s)
-			text = string(b)
-			if at == inJSON {
-				text = text[1 : len(text)-1]
-			}
-			return text, err
+	case asJSON:
+		if s, ok := value.(string); ok && !json.Valid([]byte(s)) {
+			return jsonText(s), nil
 		}
-		if at == inJSON {
-			return put(inJSON, text)
-		}
+	case inJSON:
+		text = jsonText(text)
+		return text[1 : len(text)-1], nil
 	}
 	return text, nil
 }
 
+// jsonText is a text as JSON has it.
+func jsonText(text string) string {
+	b, _ := json.Marshal(text)
+	return string(b)
+}
+
 // jsonPlaces says where in a JSON text its values stand.
-func jsonPlaces(parts []part) ([]place, error) {
+func jsonPlaces(parts []part) []place {
 	places := make([]place, len(parts))
 	quoted := false
 	for i, p := range parts {
@@ -163,5 +164,5 @@ func jsonPlaces(parts []part) ([]place, error) {
 			places[i] = inJSON
 		}
 	}
-	return places, nil
+	return places
 }

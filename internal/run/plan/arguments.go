@@ -36,11 +36,7 @@ func weigh(words []argument, fed bool) (out []verdict, input, environ error) {
 			break
 		}
 		if !isKnown(words[at].text) {
-			for i := at + 1; i < len(words); i++ {
-				if words[i].valued {
-					out[i].err = errUnknown
-				}
-			}
+			blame(words[at+1:], out[at+1:], errUnknown)
 			if fed {
 				input = errUnknown
 			}
@@ -56,10 +52,8 @@ func weigh(words []argument, fed bool) (out []verdict, input, environ error) {
 			if inner, in = p.read(name, words[at:], out[at:], fed); in != nil || runs && fed {
 				input = cmp.Or(in, errData)
 			}
-			for i := at; runs && i < len(words); i++ {
-				if words[i].valued {
-					out[i].err = errData
-				}
+			if runs {
+				blame(words[at:], out[at:], errData)
 			}
 		}
 		if inner < 0 && (p == nil || p.to == 0) {
@@ -68,6 +62,15 @@ func weigh(words []argument, fed bool) (out []verdict, input, environ error) {
 	}
 	leads(words, out)
 	return out, input, environ
+}
+
+// blame says what is wrong with the words that have a value.
+func blame(words []argument, out []verdict, err error) {
+	for i, w := range words {
+		if w.valued {
+			out[i].err = err
+		}
+	}
 }
 
 // interpreterIn is where behind the first word an interpreter is named, -1 for none.
@@ -120,8 +123,9 @@ func (p *program) read(name string, words []argument, out []verdict, fed bool) (
 				return -1, input
 			}
 			o := p.option(w.text)
-			if o.code && w.valued {
-				out[i].err = wrong
+			end := min(i+1+o.skip, len(words)) // of its values
+			if o.code {
+				blame(words[i:end], out[i:end], wrong)
 			}
 			if fed && o.code && namesInput(words[i:], o) {
 				input = wrong
@@ -130,18 +134,10 @@ func (p *program) read(name string, words []argument, out []verdict, fed bool) (
 			if o.all {
 				to = every
 			}
-			isModule := p.module != "" && o.name == p.module && o.skip > 0
-			if isModule && i+1 < len(words) && !words[i+1].valued {
+			if isModule := p.module != "" && o.name == p.module; isModule && end > i+1 && !words[i+1].valued {
 				return i + 1, input
 			}
-			for range o.skip {
-				if i+1 < len(words) {
-					i++
-					if o.code && words[i].valued {
-						out[i].err = wrong
-					}
-				}
-			}
+			i = end - 1
 			continue
 		case p.wraps && operands >= p.from:
 			if strings.Contains(w.text, "=") && name == "env" || strings.HasPrefix(w.text, "+") {
@@ -157,11 +153,7 @@ func (p *program) read(name string, words []argument, out []verdict, fed bool) (
 				}
 			}
 			if name == "xargs" && readsCode(words[i:]) {
-				for k := range i { // xargs -a <(echo VALUE) sh
-					if words[k].valued {
-						out[k].err = wrong
-					}
-				}
+				blame(words[:i], out, wrong) // xargs -a <(echo VALUE) sh
 				if fed {
 					input = wrong
 				}
@@ -323,11 +315,9 @@ func beginsWith(text, words string) bool {
 const startsProgram = "-exec -execdir -ok -okdir"
 
 // looksLikeOption tells whether a program would take a value for an option: -x, --long.
-func looksLikeOption(value string) bool {
-	rest, dashed := strings.CutPrefix(value, "-")
-	rest = strings.TrimPrefix(rest, "-")
-	return dashed && rest != "" && ('a' <= rest[0]|0x20 && rest[0]|0x20 <= 'z')
-}
+func looksLikeOption(value string) bool { return anOption().MatchString(value) }
+
+var anOption = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^--?[A-Za-z]`) })
 
 var errUnknown = errors.New("the program's name is not known before it runs, and it may run the value as code; write the name itself")
 

@@ -61,21 +61,16 @@ var errShell = errors.New("'shell' is run, and has a value; write the shell itse
 // readable reports why a script with values cannot be made safe: what reads it is
 // no shell.
 func readable(command string, shell any) error {
-	if hasValue(shell) {
+	list, isList := shell.([]any)
+	if !isList {
+		list = []any{shell}
+	}
+	if slices.ContainsFunc(list, hasValue) {
 		return errShell
 	}
-	if list, ok := shell.([]any); ok && slices.ContainsFunc(list, hasValue) {
-		return errShell
-	}
-	if shell == nil || !hasValue(command) {
-		return nil
-	}
-	program, _ := shell.(string)
-	if list, ok := shell.([]any); ok && len(list) > 0 {
-		program, _ = list[0].(string)
-	}
-	words := strings.Fields(program)
-	if len(words) > 0 && slices.Contains(shells, path.Base(words[0])) {
+	program, _ := append(list, "")[0].(string)
+	name := append(strings.Fields(program), "")[0]
+	if shell == nil || !hasValue(command) || slices.Contains(shells, path.Base(name)) {
 		return nil
 	}
 	return fmt.Errorf("values cannot be put safely into a script that is not a shell's; give them by 'env' and read them there")

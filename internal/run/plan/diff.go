@@ -27,10 +27,15 @@ const (
 // their sums are the same. Values are shortened. Secrets are in neither: a plan
 // has only ${env:NAME}.
 func Diff(old, new Plan) []Change {
-	var list []Change
-	list = append(list, fieldDiff("", "", planFields(old), planFields(new))...)
-	list = append(list, keyedDiff("input ", false, old.Inputs, new.Inputs, func(in Input) string { return in.Name }, "an input")...)
-	return append(list, keyedDiff("step ", true, old.Steps, new.Steps, func(s Step) string { return s.ID }, "")...)
+	list := fieldDiff("", "", planFields(old), planFields(new))
+	list = append(list, keyedDiff("input ", old.Inputs, new.Inputs, func(in Input) (name, id, summary string) { return in.Name, "", "an input" })...)
+	return append(list, keyedDiff("step ", old.Steps, new.Steps, func(s Step) (name, id, summary string) {
+		summary = s.Action
+		if s.Description != "" {
+			summary += " (" + s.Description + ")"
+		}
+		return s.ID, s.ID, short(summary)
+	})...)
 }
 
 // planFields are the fields of a plan but its steps and inputs.
@@ -41,62 +46,32 @@ func planFields(p Plan) map[string]any {
 	return m
 }
 
-// keyedDiff compares two lists by their keys.
-func keyedDiff[T any](word string, step bool, old, new []T, key func(T) string, what string) []Change {
-	was, is := byKey(old, key), byKey(new, key)
-	var list []Change
-	for _, x := range order(old, new, key) {
-		a, had := was[x]
-		b, has := is[x]
-		id := ""
-		if step {
-			id = x
+// keyedDiff compares two lists by their keys, in the order of the new one.
+func keyedDiff[T any](word string, old, new []T, about func(T) (key, id, summary string)) (list []Change) {
+	byKey := func(list []T) map[string]T {
+		m := map[string]T{}
+		for _, x := range list {
+			key, _, _ := about(x)
+			m[key] = x
 		}
-		switch {
-		case !had:
-			list = append(list, Change{Kind: added, Where: word + x, Step: id, Is: summary(b, what)})
-		case !has:
-			list = append(list, Change{Kind: removed, Where: word + x, Step: id, Was: summary(a, what)})
-		default:
-			list = append(list, fieldDiff(word+x+": ", id, asMap(a), asMap(b))...)
+		return m
+	}
+	was, is := byKey(old), byKey(new)
+	for _, b := range new {
+		key, id, summary := about(b)
+		if a, had := was[key]; had {
+			list = append(list, fieldDiff(word+key+": ", id, asMap(a), asMap(b))...)
+		} else {
+			list = append(list, Change{Kind: added, Where: word + key, Step: id, Is: summary})
+		}
+	}
+	for _, a := range old {
+		key, id, summary := about(a)
+		if _, has := is[key]; !has {
+			list = append(list, Change{Kind: removed, Where: word + key, Step: id, Was: summary})
 		}
 	}
 	return list
-}
-
-// summary says what was added or removed.
-func summary(v any, what string) string {
-	if s, ok := v.(Step); ok {
-		if s.Description != "" {
-			return short(s.Action + " (" + s.Description + ")")
-		}
-		return short(s.Action)
-	}
-	return what
-}
-
-// order is all keys, in the order of the new list, then those that only the old
-// one has.
-func order[T any](old, new []T, key func(T) string) []string {
-	var keys []string
-	have := map[string]bool{}
-	for _, list := range [][]T{new, old} {
-		for _, x := range list {
-			if k := key(x); !have[k] {
-				have[k] = true
-				keys = append(keys, k)
-			}
-		}
-	}
-	return keys
-}
-
-func byKey[T any](list []T, key func(T) string) map[string]T {
-	m := map[string]T{}
-	for _, x := range list {
-		m[key(x)] = x
-	}
-	return m
 }
 
 // asMap is a plan, a step or an input by the names of its fields in JSON, with
@@ -106,32 +81,25 @@ func asMap(v any) map[string]any {
 		s.Dependencies = slices.Sorted(slices.Values(s.Dependencies))
 		v = s
 	}
-	plain, err := jsonValue(v)
-	m, ok := plain.(map[string]any)
-	if err != nil || !ok {
-		return map[string]any{}
-	}
+	plain, _ := jsonValue(v) // a plan that was read is JSON
+	m, _ := plain.(map[string]any)
 	return m
 }
 
 // fieldDiff compares two objects, and the objects in them.
 func fieldDiff(at, step string, was, is map[string]any) []Change {
-	names := map[string]bool{}
-	for name := range was {
-		names[name] = true
-	}
-	for name := range is {
-		names[name] = true
-	}
+	both := map[string]any{}
+	maps.Copy(both, was)
+	maps.Copy(both, is)
 	var list []Change
-	for _, name := range slices.Sorted(maps.Keys(names)) {
+	for _, name := range slices.Sorted(maps.Keys(both)) {
 		a, had := was[name]
 		b, has := is[name]
 		inner, isMap := a.(map[string]any)
 		inner2, isMap2 := b.(map[string]any)
 		switch {
 		case had && has && reflect.DeepEqual(a, b):
-		case had && has && isMap && isMap2:
+		case isMap && isMap2:
 			list = append(list, fieldDiff(at+name+".", step, inner, inner2)...)
 		case !has:
 			list = append(list, Change{Kind: removed, Where: at + name, Step: step, Was: short(plainText(a))})
@@ -173,12 +141,12 @@ func shortPair(a, b string) (string, string) {
 	return short("…" + string(x[from:])), short("…" + string(y[from:]))
 }
 
-func oneLine(text string) string {
+func oneLine(text string) string { return visible(strings.ReplaceAll(text, "\n", "⏎")) }
+
+// visible is a text with blanks for its control characters.
+func visible(text string) string {
 	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n':
-			return '⏎'
-		case r < ' ' || r == 0x7f:
+		if r < ' ' || r == 0x7f {
 			return ' '
 		}
 		return r

@@ -15,104 +15,70 @@ import (
 func dotted(text string, inputs []string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); {
-		if n := quotedLen(text[i:]); n > 0 {
+		n := quotedLen(text[i:])
+		m := reference().FindStringSubmatch(text[i:])
+		begins := i == 0 || !nameByte(text[i-1]) && text[i-1] != '.'
+		switch {
+		case n > 0:
 			b.WriteString(text[i : i+n])
 			i += n
-			continue
-		}
-		word := ""
-		for _, w := range []string{"steps", "inputs"} {
-			if strings.HasPrefix(text[i:], w) && (i == 0 || !nameByte(text[i-1]) && text[i-1] != '.') {
-				word = w
-			}
-		}
-		rest := text[i+len(word):]
-		dot := ""
-		for _, d := range []string{"?.", "."} {
-			if dot == "" && strings.HasPrefix(rest, d) {
-				dot = d
-			}
-		}
-		if word == "" || dot == "" {
+		case m == nil || !begins:
 			b.WriteByte(text[i])
 			i++
-			continue
+		default:
+			word, dot, name := m[1], m[2], m[3]
+			if m[4] == "" && word == "steps" {
+				name = ""
+			} else if word == "inputs" {
+				name = longest(inputs, name)
+			}
+			b.WriteString(word)
+			i += len(word)
+			if special().MatchString(name) {
+				if dot == "?." {
+					b.WriteString(dot)
+				}
+				b.WriteString(`["` + name + `"]`)
+				i += len(dot) + len(name)
+			}
 		}
-		name := dottedName(rest[len(dot):], word == "steps", inputs)
-		b.WriteString(word)
-		i += len(word)
-		if name == "" {
-			continue
-		}
-		if dot == "?." {
-			b.WriteString("?.")
-		}
-		b.WriteString(`["` + name + `"]`)
-		i += len(dot) + len(name)
 	}
 	return b.String()
 }
 
-var leadingName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(-?\w)*`) })
+var (
+	// reference is a step or an input by its name, and what goes on behind it.
+	reference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(steps|inputs)(\?\.|\.)((?:-?\w)*)(\.|\?\.|\[|)`) })
+	// special is a name that is not an identifier.
+	special = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]|-`) })
+	// quotedText is a text in quotes; it may lack its end.
+	quotedText = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile("(?s)\"(?:\\\\.|[^\"\\\\])*\\\\?(?:\"|$)|'(?:\\\\.|[^'\\\\])*\\\\?(?:'|$)|`[^`]*(?:`|$)")
+	})
+)
 
-// dottedName is the name at the beginning of a text where it must be rewritten,
-// else "".
-func dottedName(text string, step bool, inputs []string) string {
-	name := leadingName().FindString(text)
-	if step {
-		rest := text[len(name):]
-		if strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, "?.") || strings.HasPrefix(rest, "[") {
-			return special(name)
-		}
-		return ""
-	}
-	best := ""
-	for _, have := range inputs {
-		if len(have) > len(best) && strings.HasPrefix(name, have) && (len(have) == len(name) || !nameByte(name[len(have)])) {
+// longest is the longest of some names that a text begins with.
+func longest(names []string, text string) (best string) {
+	for _, have := range names {
+		if len(have) > len(best) && strings.HasPrefix(text, have) && (len(have) == len(text) || !nameByte(text[len(have)])) {
 			best = have
 		}
 	}
-	return special(best)
-}
-
-// special is a name that is not an identifier, else "".
-func special(name string) string {
-	if name == "" || !strings.Contains(name, "-") && (name[0] < '0' || name[0] > '9') {
-		return ""
-	}
-	return name
+	return best
 }
 
 // quotedLen is the length of a text in quotes at the beginning, 0 where there is
 // none.
 func quotedLen(text string) int {
-	if text == "" || !strings.ContainsRune("'\"`", rune(text[0])) {
-		return 0
+	if text == "" || !strings.Contains("'\"`", text[:1]) {
+		return 0 // most often, and faster than a search
 	}
-	for i := 1; i < len(text); i++ {
-		switch {
-		case text[i] == '\\' && text[0] != '`':
-			i++
-		case text[i] == text[0]:
-			return i + 1
-		}
-	}
-	return len(text)
+	return len(quotedText().FindString(text))
 }
 
 // outsideQuotes is a text with blanks for what stands in quotes.
 func outsideQuotes(text string) string {
-	var b strings.Builder
-	for i := 0; i < len(text); {
-		if n := quotedLen(text[i:]); n > 0 {
-			b.WriteString(strings.Repeat(" ", n))
-			i += n
-			continue
-		}
-		b.WriteByte(text[i])
-		i++
-	}
-	return b.String()
+	return quotedText().ReplaceAllStringFunc(text, func(quoted string) string { return strings.Repeat(" ", len(quoted)) })
 }
 
 func nameByte(c byte) bool {

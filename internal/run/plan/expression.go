@@ -171,12 +171,21 @@ func (c *collector) compared(x *ast.BinaryNode) {
 
 // isStatus tells whether a member is steps.ID.status.
 func isStatus(x *ast.MemberNode) bool {
-	name, ok := x.Property.(*ast.StringNode)
-	step, ok2 := unchained(x.Node).(*ast.MemberNode)
-	if !ok || !ok2 || name.Value != "status" {
-		return false
+	step, ok := unchained(x.Node).(*ast.MemberNode)
+	return ok && nameIn(x.Property) == "status" && isSteps(step.Node)
+}
+
+// nameIn is the name that a member is looked up by; "" where it is no constant.
+func nameIn(property ast.Node) string {
+	if name, ok := property.(*ast.StringNode); ok {
+		return name.Value
 	}
-	id, ok := unchained(step.Node).(*ast.IdentifierNode)
+	return ""
+}
+
+// isSteps tells whether a node is the steps.
+func isSteps(n ast.Node) bool {
+	id, ok := unchained(n).(*ast.IdentifierNode)
 	return ok && id.Value == "steps"
 }
 
@@ -200,11 +209,7 @@ func (c *collector) member(x *ast.MemberNode) {
 		return
 	}
 	step, ok := inner.(*ast.MemberNode)
-	if !ok {
-		return
-	}
-	id, ok := unchained(step.Node).(*ast.IdentifierNode)
-	if !ok || id.Value != "steps" {
+	if !ok || !isSteps(step.Node) {
 		return
 	}
 	name, isName := x.Property.(*ast.StringNode)

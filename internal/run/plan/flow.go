@@ -188,8 +188,7 @@ func (w *shellWalk) taint(n syntax.Node) {
 			w.tainted["BASH_REMATCH"] = true
 		}
 	case *syntax.ParamExp:
-		assigns := x.Exp != nil && (x.Exp.Op == syntax.AssignUnset || x.Exp.Op == syntax.AssignUnsetOrNull)
-		if assigns && x.Exp.Word != nil && w.carries(x.Exp.Word) {
+		if assigns(x) && x.Exp.Word != nil && w.carries(x.Exp.Word) {
 			w.tainted[x.Param.Value] = true
 		}
 	case *syntax.WordIter:

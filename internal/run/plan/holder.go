@@ -16,57 +16,65 @@ type holder struct {
 	before func() map[string]bool // the steps that it depends on, directly or not
 }
 
+// wrong notes what is wrong with a text, if anything is.
 func (h *holder) wrong(at placed, err error) {
-	h.add(at.line, "%s: %v", shown(h.step.ID, at.where), err)
+	if err != nil {
+		h.add(at.line, "step %s: %s: %v", h.step.ID, at.where, err)
+	}
 }
 
 // texts reads the step's parameters.
 func (h *holder) texts() {
 	for _, t := range h.step.texts {
-		parts, err := split(t.text)
-		if err == nil {
-			err = h.dollar(t.text)
-		}
-		if err != nil {
+		parts, ok := h.parts(t)
+		if err := h.dollar(t.text); ok && err != nil {
 			h.wrong(t, err)
 			continue
 		}
-		for _, p := range parts {
-			if p.expr != "" {
-				h.expression(t, p.expr, h.in)
-			}
+		if !ok {
+			continue
 		}
+		h.expressions(t, parts)
+		var err error
 		switch at := h.step.Action + " " + t.where; {
 		case at == "shell command":
 			h.command(t)
 		case h.step.Action == "http" && strings.EqualFold(t.where, "headers.Host") && hasValue(t.text):
-			h.wrong(t, errHost)
+			err = errHost
 		case at == "http body":
-			if _, err := bodyPlaces(t.text, parts, h.step.Parameters["headers"]); err != nil {
-				h.wrong(t, err)
-			}
+			_, err = bodyPlaces(t.text, parts, h.step.Parameters["headers"])
 		case at == "http url", at == "mcp server" && h.step.Parameters["server"] == any(t.text):
-			if _, err := urlPlaces(parts); err != nil {
-				h.wrong(t, err)
-			}
+			_, err = urlPlaces(parts)
 		}
+		h.wrong(t, err)
 	}
 	if h.step.Action == "shell" {
-		if err := readable("", h.step.Parameters["shell"]); err != nil {
-			h.wrong(placed{"shell", "", h.step.action}, err)
-		}
-		if list, ok := h.step.Parameters["command"].([]any); ok {
-			if _, err := listed(list, true, taintedBy(h.step.Parameters)...); err != nil {
-				h.wrong(placed{"command", "", h.step.action}, err)
-			}
-		}
+		h.wrong(placed{"shell", "", h.step.action}, readable("", h.step.Parameters["shell"]))
+		list, _ := h.step.Parameters["command"].([]any)
+		_, err := listed(list, true, taintedBy(h.step.Parameters)...)
+		h.wrong(placed{"command", "", h.step.action}, err)
 	}
 	for where, list := range argvs(h.step.Step) {
-		if _, err := listed(list, false); err != nil {
-			h.wrong(placed{where, "", h.step.action}, err)
-		}
+		_, err := listed(list, false)
+		h.wrong(placed{where, "", h.step.action}, err)
 	}
 	h.variables()
+}
+
+// parts takes a text apart; ok: it can be.
+func (h *holder) parts(t placed) (parts []part, ok bool) {
+	parts, err := split(t.text)
+	h.wrong(t, err)
+	return parts, err == nil
+}
+
+// expressions reads those among the parts of a text.
+func (h *holder) expressions(t placed, parts []part) {
+	for _, p := range parts {
+		if p.expr != "" {
+			h.expression(t, p.expr, h.in)
+		}
+	}
 }
 
 // variables reports values in variables that programs run.
@@ -99,10 +107,10 @@ func (h *holder) command(t placed) {
 			return
 		}
 		tainted = append(tainted, l.tainted...)
-	} else if err := readable(t.text, h.step.Parameters["shell"]); err != nil {
-		if !errors.Is(err, errShell) { // said of 'shell'
-			h.wrong(t, err)
-		}
+	} else if err := readable(t.text, h.step.Parameters["shell"]); errors.Is(err, errShell) { // said of 'shell'
+		return
+	} else if err != nil {
+		h.wrong(t, err)
 		return
 	}
 	h.script(t, tainted...)
@@ -146,20 +154,14 @@ func (h *holder) conditions() {
 			h.expression(at, c.text, in)
 			continue
 		}
-		parts, err := split(c.text)
-		if err != nil {
-			h.wrong(at, err)
-			continue
-		}
+		parts, ok := h.parts(at)
+		h.expressions(at, parts)
 		for _, p := range parts {
-			if p.expr != "" {
-				h.expression(at, p.expr, h.in)
-			}
 			if p.variable != "" { // the agent is told what is checked
 				h.wrong(at, fmt.Errorf("a check shows no secrets; its command reads $%s itself", p.variable))
 			}
 		}
-		if c.where == "run" {
+		if ok && c.where == "run" {
 			h.script(at)
 		}
 	}
@@ -173,8 +175,7 @@ func (h *holder) expression(at placed, text string, in frame) {
 		return
 	}
 	_, u, err := compile(text, in, outcome{}, &meter{})
-	if err != nil {
-		h.wrong(at, err)
+	if h.wrong(at, err); err != nil {
 		return
 	}
 	for _, id := range u.sortedSteps() {

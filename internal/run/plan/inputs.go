@@ -15,16 +15,20 @@ import (
 
 var inputTypes = []string{"string", "number", "boolean", "choice", "object", "list"}
 
+func (p Plan) inputNames() (names []string) {
+	for _, in := range p.Inputs {
+		names = append(names, in.Name)
+	}
+	return names
+}
+
 // Values gives a plan's inputs their values: those given, else the defaults, else
 // nil. A given text is read as the input's type. Missing are the required ones
 // that have neither: the caller asks for them, or refuses. Invalid for an unknown
 // name or a value of another type; the value is not repeated.
 func Values(p Plan, given map[string]any) (values map[string]any, missing []Input, err error) {
 	var slips []string
-	var names []string
-	for _, in := range p.Inputs {
-		names = append(names, in.Name)
-	}
+	names := p.inputNames()
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(names, name) {
 			more := DidYouMean(name, names)
@@ -86,108 +90,85 @@ func NewValues(p Plan, kept, given map[string]any) (map[string]any, error) {
 	return values, nil
 }
 
+var (
+	errText   = errors.New("it wants a text")
+	errNumber = errors.New("it wants a number")
+	errBool   = errors.New("it wants true or false")
+	errObject = errors.New(`it wants a JSON object, as in {"key": "value"}`)
+	errList   = errors.New(`it wants a list, as in ["a", "b"] or a,b`)
+)
+
 // value is a value in the input's type; a text is read as one.
 func (in Input) value(v any) (any, error) {
 	v, err := jsonValue(v)
 	if err != nil {
 		return nil, err
 	}
-	text, isText := v.(string)
 	switch in.Type {
 	case "", "string":
-		switch v := v.(type) {
-		case string:
-			return v, nil
-		case float64, bool:
+		switch v.(type) {
+		case string, float64, bool:
 			return plainText(v), nil
 		}
-		return nil, errors.New("it wants a text")
+		return nil, errText
 	case "choice":
-		if !isText {
-			text = plainText(v)
-		}
+		text := plainText(v)
 		if !slices.Contains(in.Options, text) {
 			return nil, fmt.Errorf("it wants one of %s", strings.Join(in.Options, ", "))
 		}
 		return text, nil
 	case "number":
-		if isText {
-			n, err := number(strings.TrimSpace(text))
-			if err != nil {
-				return nil, errors.New("it wants a number")
-			}
-			return n, nil
-		}
-		if n, ok := v.(float64); ok {
-			return n, nil
-		}
-		return nil, errors.New("it wants a number")
+		return readAs(v, number, errNumber)
 	case "boolean":
-		if isText {
-			b, err := strconv.ParseBool(strings.TrimSpace(text))
-			if err != nil {
-				return nil, errors.New("it wants true or false")
-			}
-			return b, nil
-		}
-		if b, ok := v.(bool); ok {
-			return b, nil
-		}
-		return nil, errors.New("it wants true or false")
+		return readAs(v, strconv.ParseBool, errBool)
 	}
 	return in.structured(v)
 }
 
-var errList = errors.New(`it wants a list, as in ["a", "b"] or a,b`)
+// readAs is a value of a type, or what a text says as one.
+func readAs[T any](v any, read func(string) (T, error), wants error) (any, error) {
+	if x, ok := v.(T); ok {
+		return x, nil
+	}
+	text, _ := v.(string)
+	x, err := read(strings.TrimSpace(text))
+	if err != nil {
+		return nil, wants
+	}
+	return x, nil
+}
 
 // structured is a value of the types object and list: JSON, or for a list words
 // with commas between them.
 func (in Input) structured(v any) (any, error) {
-	if text, ok := v.(string); ok {
-		var read any
-		err := json.Unmarshal([]byte(text), &read)
-		switch {
-		case err == nil:
-			v = read
-		case in.Type == "list" && strings.HasPrefix(strings.TrimSpace(text), "["):
-			return nil, errList
-		case in.Type == "list":
-			list := []any{}
-			for word := range strings.SplitSeq(text, ",") {
-				if word = strings.TrimSpace(word); word != "" {
-					list = append(list, word)
-				}
-			}
-			return list, nil
+	text, isText := v.(string)
+	isWords := isText && json.Unmarshal([]byte(text), &v) != nil
+	_, isObject := v.(map[string]any)
+	_, isList := v.([]any)
+	switch {
+	case in.Type == "object" && !isObject:
+		return nil, errObject
+	case in.Type == "object", isList:
+		return v, nil
+	case isObject, isWords && strings.HasPrefix(strings.TrimSpace(text), "["):
+		return nil, errList
+	case !isWords:
+		return []any{v}, nil
+	}
+	list := []any{}
+	for word := range strings.SplitSeq(text, ",") {
+		if word = strings.TrimSpace(word); word != "" {
+			list = append(list, word)
 		}
 	}
-	switch v.(type) {
-	case map[string]any:
-		if in.Type == "object" {
-			return v, nil
-		}
-	case []any:
-		if in.Type == "list" {
-			return v, nil
-		}
-	default:
-		if in.Type == "list" {
-			return []any{v}, nil
-		}
-	}
-	if in.Type == "object" {
-		return nil, errors.New(`it wants a JSON object, as in {"key": "value"}`)
-	}
-	return nil, errList
+	return list, nil
 }
 
 // jsonValue is a Go value as JSON has it.
 func jsonValue(v any) (any, error) {
-	switch v := v.(type) {
+	switch v.(type) {
 	case nil, bool, float64, string:
 		return v, nil
-	case int:
-		return float64(v), nil
 	}
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -23,6 +23,23 @@ func TestValues(t *testing.T) {
 		{"a number as a text", plan.Input{}, 7, "7", ""},
 		{"a number", plan.Input{Type: "number"}, "2.5", 2.5, ""},
 		{"a Go number", plan.Input{Type: "number"}, int64(2), 2.0, ""},
+		{"a Go int", plan.Input{Type: "number"}, 2, 2.0, ""},
+		{"a list as a text", plan.Input{}, []any{"a"}, nil, "it wants a text"},
+		{"a truth as a text", plan.Input{Type: "string"}, true, "true", ""},
+		{"a function", plan.Input{}, func() {}, nil, "it is not a value of JSON"},
+		{"a truth as a number", plan.Input{Type: "number"}, true, nil, "it wants a number"},
+		{"a number with blanks", plan.Input{Type: "number"}, " 5 ", 5.0, ""},
+		{"a number as a truth", plan.Input{Type: "boolean"}, 1.0, nil, "it wants true or false"},
+		{"a truth with blanks", plan.Input{Type: "boolean"}, " F ", false, ""},
+		{"a truth", plan.Input{Type: "boolean"}, true, true, ""},
+		{"a number as a choice", plan.Input{Type: "choice", Options: []string{"1", "b"}}, 1, "1", ""},
+		{"a number as a list", plan.Input{Type: "list"}, 5, []any{5.0}, ""},
+		{"a number in JSON as a list", plan.Input{Type: "list"}, "5", []any{5.0}, ""},
+		{"an object as a list", plan.Input{Type: "list"}, map[string]any{"a": 1.0}, nil, "it wants a list"},
+		{"words with commas too many", plan.Input{Type: "list"}, ",a,, b,", []any{"a", "b"}, ""},
+		{"no words", plan.Input{Type: "list"}, "", []any{}, ""},
+		{"a Go object", plan.Input{Type: "object"}, map[string]int{"a": 1}, map[string]any{"a": 1.0}, ""},
+		{"a number as an object", plan.Input{Type: "object"}, 5, nil, "it wants a JSON object"},
 		{"no number", plan.Input{Type: "number"}, "ten", nil, "it wants a number"},
 		{"not a number", plan.Input{Type: "number"}, "NaN", nil, "it wants a number"},
 		{"true", plan.Input{Type: "boolean"}, "true", true, ""},
@@ -53,6 +70,9 @@ func TestValues(t *testing.T) {
 		if v, there := got["v"]; err != nil || len(missing) > 0 || !there || !reflect.DeepEqual(v, c.want) {
 			t.Errorf("%s: got %#v (%v), want %#v", c.name, got, err, c.want)
 		}
+	}
+	if _, _, err := plan.Values(plan.Plan{}, map[string]any{"a": 1}); err == nil || !strings.HasSuffix(err.Error(), `there is no input "a"; the plan has none`) {
+		t.Errorf("got %v, want that the plan has none", err)
 	}
 	p := plan.Plan{Inputs: []plan.Input{{Name: "lang", Required: true}, {Name: "n", Type: "number", Required: true, Default: 1.0}}}
 	if _, missing, err := plan.Values(p, nil); err != nil || len(missing) != 1 || missing[0].Name != "lang" {

@@ -1,9 +1,6 @@
 package plan
 
-import (
-	"maps"
-	"slices"
-)
+import "slices"
 
 // Names tells whether a step evaluates one of these inputs, directly. One that names all
 // of them evaluates each.
@@ -26,40 +23,36 @@ func NeedsOutput(p Plan, s Step, of string) bool {
 
 // evaluates tells whether an expression of a step is such a one.
 func evaluates(p Plan, s Step, such func(*uses, error) bool) bool {
-	in := frame{output: true, when: true}
-	for _, x := range p.Inputs {
-		in.inputs = append(in.inputs, x.Name)
+	in := frame{inputs: p.inputNames(), output: true, when: true}
+	exprs, texts := []string{s.When}, textsIn(s.Parameters)
+	for _, c := range s.Check {
+		exprs, texts = append(exprs, c.Expr), append(texts, c.Run)
 	}
-	named := func(text string) bool {
-		if text == "" {
-			return false
-		}
-		_, u, err := compile(text, in, outcome{}, &meter{})
-		return such(u, err)
+	named := func(expr string) bool {
+		_, u, err := compile(expr, in, outcome{}, &meter{})
+		return expr != "" && such(u, err)
 	}
-	inText := func(text string) bool {
+	return slices.ContainsFunc(exprs, named) || slices.ContainsFunc(texts, func(text string) bool {
 		parts, err := split(text)
-		if err != nil {
-			return such(&uses{}, err)
+		return err != nil && such(&uses{}, err) || slices.ContainsFunc(parts, func(x part) bool { return named(x.expr) })
+	})
+}
+
+// textsIn are the texts in a value.
+func textsIn(v any) (list []string) {
+	switch x := v.(type) {
+	case string:
+		return []string{x}
+	case []any:
+		for _, item := range x {
+			list = append(list, textsIn(item)...)
 		}
-		return slices.ContainsFunc(parts, func(x part) bool { return named(x.expr) })
-	}
-	if named(s.When) || slices.ContainsFunc(s.Check, func(c Check) bool { return named(c.Expr) || inText(c.Run) }) {
-		return true
-	}
-	var inValue func(v any) bool
-	inValue = func(v any) bool {
-		switch x := v.(type) {
-		case string:
-			return inText(x)
-		case []any:
-			return slices.ContainsFunc(x, inValue)
-		case map[string]any:
-			return slices.ContainsFunc(slices.Collect(maps.Values(x)), inValue)
+	case map[string]any:
+		for _, item := range x {
+			list = append(list, textsIn(item)...)
 		}
-		return false
 	}
-	return inValue(any(s.Parameters))
+	return list
 }
 
 // Brief is a value in a line for people, shortened.

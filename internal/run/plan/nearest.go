@@ -73,14 +73,5 @@ func edits(a, b string) int {
 
 // quoted is a name for people, shortened.
 func quoted(name string) string {
-	const most = 60
-	if len(name) > most {
-		name = strings.ToValidUTF8(name[:most], "") + "…"
-	}
-	return "\"" + strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return ' '
-		}
-		return r
-	}, name) + "\""
+	return `"` + visible(clippedAt(name, 60)) + `"`
 }

@@ -1,12 +1,10 @@
 package plan
 
-import (
-	"math"
-)
+import "slices"
 
 // retry reads how often a step is tried again.
-func (r *reader) retry(p pair) Retry {
-	if p.value.kind == isNull {
+func (r *reader) retry(p field) Retry {
+	if p.none() {
 		return Retry{}
 	}
 	if p.value.kind != isObject {
@@ -14,22 +12,22 @@ func (r *reader) retry(p pair) Retry {
 		return Retry{}
 	}
 	f := r.fields(p.value, retryKeys)
-	t := Retry{Attempts: int(r.whole(f["attempts"], 1, 1000))}
+	t := Retry{Attempts: int(r.whole(f["attempts"]))}
 	if again, ok := f["retries"]; ok {
-		if _, both := f["attempts"]; both {
+		if f["attempts"].value != nil {
 			r.add(again.line, "%s and 'attempts' both say how often; write one of them", quoted(again.name))
 		}
-		t.Attempts = 1 + int(r.whole(again, 0, 999))
+		t.Attempts = 1 + int(r.whole(again))
 	}
-	t.Delay = r.firstOf(f, "delay", "interval_sec", "delay_ms")
-	t.Max = r.firstOf(f, "max", "max_interval_sec")
-	if b := f["factor"]; b.value != nil && b.value.kind == isBool {
-		t.Factor = 1
-		if r.bool(b) {
-			t.Factor = 2
+	t.Delay = r.firstOf(f, "are the same", "delay", "interval_sec", "delay_ms")
+	t.Max = r.firstOf(f, "are the same", "max", "max_interval_sec")
+	switch b := f["factor"]; {
+	case b.value != nil && b.value.kind == isBool:
+		t.Factor = map[bool]float64{false: 1, true: 2}[r.bool(b)]
+	default:
+		if t.Factor = r.number(b); t.Factor != 0 && t.Factor < 1 || t.Factor > 100 {
+			r.add(b.value.line, "%s must be from 1 to 100", b.name)
 		}
-	} else if t.Factor = r.number(b); t.Factor != 0 && t.Factor < 1 || math.IsInf(t.Factor, 0) || t.Factor > 100 {
-		r.add(b.value.line, "%s must be from 1 to 100", b.name)
 	}
 	t.Exact = r.bool(f["exact"])
 	if j, ok := f["jitter"]; ok {
@@ -39,72 +37,55 @@ func (r *reader) retry(p pair) Retry {
 }
 
 // firstOf is a time in one of several forms, each with its unit.
-func (r *reader) firstOf(f map[string]pair, names ...string) Duration {
-	var d Duration
-	var first string
+func (r *reader) firstOf(f map[string]field, both string, names ...string) Duration {
+	var first field
 	for _, name := range names {
-		p, ok := f[name]
-		if !ok {
-			continue
+		p := f[name]
+		switch {
+		case first.value == nil:
+			first = p
+		case p.value != nil:
+			r.add(p.line, "%s and %s %s; write one of them", quoted(first.name), quoted(p.name), both)
 		}
-		if first != "" {
-			r.add(p.line, "%s and %s are the same; write one of them", quoted(first), quoted(p.name))
-			continue
-		}
-		first = p.name
-		unit := "s"
-		if name == "delay_ms" {
-			unit = "ms"
-		}
-		d = r.duration(p, unit)
 	}
-	return d
+	return r.duration(first)
 }
 
 // budget reads what may be used.
-func (r *reader) budget(p pair) Budget {
-	if p.value.kind == isNull {
+func (r *reader) budget(p field) Budget {
+	if p.none() {
 		return Budget{}
 	}
 	f := r.fields(p.value, budgetKeys)
 	return Budget{
-		Tokens:  r.whole(f["tokens"], 1, 1<<53),
+		Tokens:  r.whole(f["tokens"]),
 		CostUSD: r.number(f["cost_usd"]),
-		Time:    r.duration(f["time"], "s"),
-		Tries:   int(r.whole(f["tries"], 1, 1_000_000)),
+		Time:    r.duration(f["time"]),
+		Tries:   int(r.whole(f["tries"])),
 	}
 }
 
 // check reads what must hold before an agent's step counts as completed.
-func (r *reader) check(s *readStep, p pair) {
+func (r *reader) check(s *readStep, p field) {
 	s.checkLine = p.line
-	items := p.value.items
-	if p.value.kind != isList {
-		items = []*node{p.value}
-	}
-	if p.value.kind == isNull {
+	if p.none() {
 		return
 	}
-	for _, n := range items {
+	for _, n := range p.value.list() {
 		if n.kind == isText {
-			n = &node{kind: isObject, line: n.line, pairs: []pair{{"run", n.line, n}}}
+			n = objectNode(n.line, pair{"run", n.line, n})
 		}
 		f := r.fields(n, checkKeys)
 		c := Check{Run: r.text(f["run"]), File: r.text(f["file"]), Changed: r.text(f["changed"]), Verified: r.bool(f["verified"]), Expr: r.condition(f["expr"])}
-		set := 0
-		for _, is := range []bool{c.Run != "", c.File != "", c.Changed != "", c.Verified, c.Expr != ""} {
-			if is {
-				set++
-			}
+		texts := slices.DeleteFunc([]placed{{"run", c.Run, n.line}, {"file", c.File, n.line}, {"changed", c.Changed, n.line}, {"expr", c.Expr, n.line}},
+			func(x placed) bool { return x.text == "" })
+		set := len(texts)
+		if c.Verified {
+			set++
 		}
 		if set != 1 && n.kind == isObject {
 			r.add(n.line, "a check has one of run, file, changed, verified and expr; write each as an item of its own")
 		}
-		s.Check = append(s.Check, c)
-		for _, x := range []placed{{"run", c.Run, n.line}, {"file", c.File, n.line}, {"changed", c.Changed, n.line}, {"expr", c.Expr, n.line}} {
-			if x.text != "" {
-				s.checks = append(s.checks, x)
-			}
-		}
+		s.Check, s.checks = append(s.Check, c), append(s.checks, texts...)
 	}
 }

@@ -54,25 +54,22 @@ func (w *shellWalk) place(n syntax.Node) {
 			}
 		}
 	case *syntax.Assign:
-		if x.Name == nil && x.Value != nil && w.carries(x.Value) {
+		name := nameOf(x.Name)
+		if name == "" && x.Value != nil {
 			w.refuse(x.Value, errName)
 		}
-		if x.Name != nil && has("BASH_ALIASES BASH_CMDS", x.Name.Value) {
+		if has("BASH_ALIASES BASH_CMDS", name) {
 			w.err = errName
 		}
-		if x.Name != nil && x.Value != nil && has(expanded, x.Name.Value) {
+		if x.Value != nil && has(expanded, name) {
 			w.later(w.flat(x.Value))
 		}
-		if x.Index != nil {
-			w.sum(x.Index)
-		}
+		w.sum(x.Index)
 	case *syntax.ArrayElem:
-		if x.Index != nil {
-			w.sum(x.Index)
-		}
+		w.sum(x.Index)
 	case *syntax.DeclClause:
 		for _, a := range x.Args {
-			isText := a.Name != nil && a.Value != nil && w.arrays[a.Name.Value] // of an array
+			isText := a.Value != nil && w.arrays[nameOf(a.Name)] // of an array
 			if w.flagged(x, "in$") || isText && w.carries(a.Value) {
 				w.err = errDeclare
 			}
@@ -94,23 +91,31 @@ func (w *shellWalk) place(n syntax.Node) {
 			w.index(x.X)
 		}
 	case *syntax.ParamExp:
-		if x.Exp != nil && (x.Exp.Op == syntax.AssignUnset || x.Exp.Op == syntax.AssignUnsetOrNull) {
+		if assigns(x) {
 			w.index(x.Param)
 		}
 		if isIndirect(x) && (w.holds(x.Param.Value) || w.tainted["["+x.Param.Value]) || asPrompt(x.Exp) {
 			w.err = cmp.Or(w.err, errName)
 		}
-		if x.Index != nil {
-			w.sum(x.Index)
-		}
+		w.sum(x.Index)
 		if x.Slice != nil {
-			for _, e := range []syntax.ArithmExpr{x.Slice.Offset, x.Slice.Length} {
-				if e != nil {
-					w.sum(e)
-				}
-			}
+			w.sum(x.Slice.Offset)
+			w.sum(x.Slice.Length)
 		}
 	}
+}
+
+// nameOf is a variable's name, "" where there is none.
+func nameOf(name *syntax.Lit) string {
+	if name == nil {
+		return ""
+	}
+	return name.Value
+}
+
+// assigns tells whether an expansion gives its variable a value: ${x:=y}.
+func assigns(x *syntax.ParamExp) bool {
+	return x.Exp != nil && (x.Exp.Op == syntax.AssignUnset || x.Exp.Op == syntax.AssignUnsetOrNull)
 }
 
 // flagged tells whether a declaration has one of some letters among its options.
@@ -169,6 +174,9 @@ func (w *shellWalk) index(n syntax.Node) {
 
 // sum refuses the values of a computation, where a variable stands by its name too.
 func (w *shellWalk) sum(n syntax.Node) {
+	if n == nil {
+		return
+	}
 	w.refuse(n, errSum)
 	syntax.Walk(n, func(n syntax.Node) bool {
 		switch n.(type) {

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -123,20 +124,20 @@ func programNamed(file string) (string, *program) {
 // isKnown tells whether the name of a program is known before the script runs: the shell
 // replaces at most the folder that it lies in by a variable or the home, and it is not a device.
 func isKnown(name string) bool {
-	dir, file := path.Split(name)
-	if name == "[" {
-		return true
-	}
-	return file != "" && !isDevice(name) && !strings.ContainsAny(dir, "*?[{") && !strings.ContainsAny(file, "$*?[{}~")
+	return name == "[" || knownName().MatchString(name) && !isDevice(name)
 }
 
 // isDevice tells whether a name is one of what a process has open, or of itself, also
 // from a folder that only the shell knows: $d/stdin.
-func isDevice(name string) bool {
-	dir, file := path.Split(path.Clean(name))
-	there := strings.HasPrefix(dir, "/dev/") || strings.HasPrefix(dir, "/proc/") || strings.Contains(dir, "../dev/") || strings.Contains(dir, "../proc/")
-	return there || strings.Contains(dir, "$") && (file == "stdin" || strings.Trim(file, "0123456789") == "")
-}
+func isDevice(name string) bool { return device().MatchString(path.Clean(name)) }
+
+var (
+	knownName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[^*?\[{]*/)?[^/$*?\[{}~]+$`) })
+	device    = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?s)^/(?:dev|proc)/|\.\./(?:dev|proc)/|\$.*/(?:stdin|[0-9]*)$`)
+	})
+	scriptFlag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^-(?:[^-].*)?c$`) })
+)
 
 // has tells whether a list of words in a text has a word.
 func has(list, word string) bool { return slices.Contains(strings.Fields(list), word) }
@@ -152,6 +153,4 @@ const shellers = "su runuser sg script watch parallel tmux screen at batch flock
 var shells = []string{"sh", "bash", "rbash", "dash", "zsh", "ksh", "ash", "busybox"}
 
 // isScriptFlag tells whether a shell reads a script behind this word: -c, -ec.
-func isScriptFlag(word string) bool {
-	return strings.HasPrefix(word, "-") && !strings.HasPrefix(word, "--") && strings.HasSuffix(word, "c")
-}
+func isScriptFlag(word string) bool { return scriptFlag().MatchString(word) }

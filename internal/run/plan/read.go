@@ -2,11 +2,8 @@ package plan
 
 import "slices"
 
-// maxSteps bounds the steps of a plan, MaxParallel how many of them run at once.
-const (
-	maxSteps    = 5000
-	MaxParallel = 1000
-)
+// maxSteps bounds the steps of a plan.
+const maxSteps = 5000
 
 // plan reads the whole tree.
 func (r *reader) plan(root *node) Plan {
@@ -15,9 +12,9 @@ func (r *reader) plan(root *node) Plan {
 	}
 	f := r.fields(root, planKeys)
 	p := Plan{
-		Name: r.text(f["name"], isNumber), Description: r.text(f["description"]), Query: r.text(f["query"], isNumber),
-		Parallel: int(r.whole(f["parallel"], 1, MaxParallel)),
-		OnCrash:  OnCrash(r.one(f["on_crash"], string(Ask), string(Continue))),
+		Name: r.text(f["name"]), Description: r.text(f["description"]), Query: r.text(f["query"]),
+		Parallel: int(r.whole(f["parallel"])),
+		OnCrash:  OnCrash(r.one(f["on_crash"])),
 		Dir:      r.text(f["dir"]),
 	}
 	if b, ok := f["budget"]; ok {
@@ -40,59 +37,61 @@ func (r *reader) plan(root *node) Plan {
 }
 
 // steps reads the steps: a list, or a mapping of ids to steps.
-func (r *reader) steps(p pair, line int) {
-	given := p.value != nil && p.value.kind != isNull
-	many := given && (p.value.kind == isObject || p.value.kind == isList)
-	switch {
-	case !given, many && len(p.value.pairs)+len(p.value.items) == 0:
-		r.add(max(p.line, line), "the plan has no steps; write 'steps' with at least one")
-	case p.value.kind == isList:
-		for i, n := range p.value.items[:min(len(p.value.items), maxSteps)] {
-			if n.kind == isText && n.text != "" { // a step that is a command alone
-				n = &node{kind: isObject, line: n.line, pairs: []pair{{"run", n.line, n}}}
-			}
-			if n.kind != isObject {
-				r.add(n.line, "a step wants keys with values, not %s", n.kind)
-				continue
-			}
-			r.read = append(r.read, r.step(n, nil, i))
-		}
-	case p.value.kind == isObject:
-		for i, q := range p.value.pairs[:min(len(p.value.pairs), maxSteps)] {
-			if q.value.kind != isObject {
-				r.add(q.line, "the step %s wants keys with values, not %s", quoted(q.name), q.value.kind)
-				continue
-			}
-			r.read = append(r.read, r.step(q.value, &q, i))
-		}
-	default:
-		r.add(p.value.line, "%s wants a list of steps, not %s", p.name, p.value.kind)
+func (r *reader) steps(p field, line int) {
+	v := p.value
+	if p.none() {
+		v = objectNode(0)
 	}
-	if p.value != nil && max(len(p.value.items), len(p.value.pairs)) > maxSteps {
-		r.add(p.value.line, "a plan has at most %d steps", maxSteps)
+	if v.scalar() {
+		r.add(v.line, "%s wants a list of steps, not %s", p.name, v.kind)
+		return
+	}
+	switch n := len(v.items) + len(v.pairs); {
+	case n == 0:
+		r.add(max(p.line, line), "the plan has no steps; write 'steps' with at least one")
+	case n > maxSteps:
+		r.add(v.line, "a plan has at most %d steps", maxSteps)
+	}
+	for i, n := range v.items[:min(len(v.items), maxSteps)] {
+		if n.kind == isText && n.text != "" { // a step that is a command alone
+			n = objectNode(n.line, pair{"run", n.line, n})
+		}
+		if n.kind != isObject {
+			r.add(n.line, "a step wants keys with values, not %s", n.kind)
+			continue
+		}
+		r.read = append(r.read, r.step(n, nil, i))
+	}
+	for i, q := range v.pairs[:min(len(v.pairs), maxSteps)] {
+		if q.value.kind != isObject {
+			r.add(q.line, "the step %s wants keys with values, not %s", quoted(q.name), q.value.kind)
+			continue
+		}
+		r.read = append(r.read, r.step(q.value, &q, i))
 	}
 }
 
 // done are the steps that the file calls completed, with the outputs among its results.
 // An approval is a person's: it is never done beforehand.
-func (r *reader) done(results pair) map[string]any {
-	var done map[string]any
+func (r *reader) done(results field) map[string]any {
+	done := map[string]any{}
 	for _, s := range r.read {
 		switch {
 		case s.done && s.Action == Approve:
 			r.add(s.Line, "step %s waits for a person's approval, which a file cannot give; leave out 'status'", s.ID)
-		case s.done && done == nil:
-			done = map[string]any{s.ID: nil}
 		case s.done:
 			done[s.ID] = nil
 		}
 	}
-	if results.value == nil || results.value.kind == isNull {
+	if len(done) == 0 {
+		done = nil
+	}
+	if results.none() {
 		return done
 	}
 	for _, n := range results.value.items {
 		f := r.fields(n, resultKeys)
-		id := r.text(f["step_id"], isNumber)
+		id := r.text(f["step_id"])
 		if _, ok := done[id]; !ok {
 			r.add(n.line, "there is a result of step %s, and the plan does not call that step completed", quoted(id))
 			continue
@@ -106,8 +105,8 @@ func (r *reader) done(results pair) map[string]any {
 
 // inOrder tells whether the steps run one after the other: the plan says so, or it says
 // nothing of order, neither 'parallel' nor a dependency, as a list of steps elsewhere.
-func (r *reader) inOrder(f map[string]pair) bool {
-	kind := r.one(f["type"], "graph", "chain")
+func (r *reader) inOrder(f map[string]field) bool {
+	kind := r.one(f["type"])
 	if _, ok := f["parallel"]; ok || kind != "" {
 		return kind == "chain"
 	}
@@ -125,7 +124,7 @@ func (r *reader) chain() {
 
 // inputs reads the inputs: a list, or a mapping of names; also where GitHub has
 // them.
-func (r *reader) inputs(f map[string]pair) []Input {
+func (r *reader) inputs(f map[string]field) []Input {
 	p, own := f["inputs"]
 	if on, ok := f["on"]; ok {
 		given := on.value.get("workflow_dispatch")
@@ -136,10 +135,10 @@ func (r *reader) inputs(f map[string]pair) []Input {
 			if own {
 				r.add(on.line, "the inputs stand here and under 'inputs'; write them once")
 			}
-			p = pair{"inputs", on.line, given.get("inputs")}
+			p.pair = pair{"inputs", on.line, given.get("inputs")}
 		}
 	}
-	if p.value == nil || p.value.kind == isNull {
+	if p.none() {
 		return nil
 	}
 	var list []Input
@@ -182,13 +181,13 @@ func (r *reader) input(name string, line int, n *node) Input {
 		in.Default = n.json()
 	default:
 		f := r.fields(n, inputKeys)
-		if own := r.text(f["name"], isNumber); name == "" {
+		if own := r.text(f["name"]); name == "" {
 			in.Name = own
 		} else if own != "" && own != name {
 			r.add(f["name"].line, "the input's name is its key, %s; leave out 'name'", quoted(name))
 		}
 		in.Type = r.inputType(f["type"])
-		in.Description = r.text(f["description"], isNumber)
+		in.Description = r.text(f["description"])
 		in.Required = r.bool(f["required"])
 		in.Options = r.names(f["options"])
 		if d, ok := f["default"]; ok {
@@ -206,57 +205,43 @@ func (r *reader) input(name string, line int, n *node) Input {
 }
 
 // inputType reads a type, also under its names elsewhere.
-func (r *reader) inputType(p pair) string {
-	switch text := r.text(p); text {
-	case "text", "str":
-		return "string"
-	case "bool":
-		return "boolean"
-	case "integer", "int", "float":
-		return "number"
-	case "enum":
-		return "choice"
-	case "array":
-		return "list"
-	case "", "string", "number", "boolean", "choice", "object", "list":
+func (r *reader) inputType(p field) string {
+	text := r.text(p)
+	if text == "" || slices.Contains(inputTypes, text) {
 		return text
-	default:
-		r.add(p.value.line, "the type is %s%s", quoted(text), DidYouMean(text, inputTypes))
-		return ""
 	}
+	if typesElsewhere[text] == "" {
+		r.add(p.value.line, "the type is %s%s", quoted(text), DidYouMean(text, inputTypes))
+	}
+	return typesElsewhere[text]
+}
+
+// typesElsewhere are the types by their names in other programs.
+var typesElsewhere = map[string]string{
+	"text": "string", "str": "string", "bool": "boolean", "integer": "number", "int": "number", "float": "number", "enum": "choice", "array": "list",
 }
 
 // typed finds the type of an input that names none, and holds its default
 // against the type.
 func (r *reader) typed(in *Input, line int) {
 	if in.Type == "" {
-		switch in.Default.(type) {
-		case float64:
-			in.Type = "number"
-		case bool:
-			in.Type = "boolean"
-		case []any:
-			in.Type = "list"
-		case map[string]any:
-			in.Type = "object"
-		}
+		in.Type = map[string]string{isNumber: "number", isBool: "boolean", isList: "list", "an object": "object"}[kindName(in.Default)]
 		if len(in.Options) > 0 {
 			in.Type = "choice"
 		}
 	}
-	if in.Type == "choice" && len(in.Options) == 0 {
+	switch isChoice := in.Type == "choice"; {
+	case isChoice && len(in.Options) == 0:
 		r.add(line, "the input %s is a choice; it wants 'options'", quoted(in.Name))
 		return
-	}
-	if in.Type != "choice" && len(in.Options) > 0 {
+	case !isChoice && len(in.Options) > 0:
 		r.add(line, "the input %s has options; its type is then choice", quoted(in.Name))
 	}
-	if in.Default == nil {
-		return
+	var err error
+	if in.Default != nil {
+		in.Default, err = in.value(in.Default)
 	}
-	v, err := in.value(in.Default)
 	if err != nil {
 		r.add(line, "the default of the input %s: %v", quoted(in.Name), err)
 	}
-	in.Default = v
 }

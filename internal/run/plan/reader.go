@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -23,8 +22,8 @@ type reader struct {
 type readStep struct {
 	Step
 	texts     []placed // of its parameters
-	needs     pair
-	when      pair
+	needs     field
+	when      field
 	action    int // the line of its action
 	checks    []placed
 	checkLine int
@@ -40,33 +39,28 @@ type placed struct {
 }
 
 var (
-	idForm       = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]*$`) })
 	variableName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`) })
 	notInID      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9_]+`) })
 )
 
-// maxID bounds the id of a step and the name of an input.
-const maxID = 100
-
 // fields are the values of an object by our own names. It reports unknown keys,
 // refused ones, and two names for one key.
-func (r *reader) fields(n *node, k keys) map[string]pair {
-	got := map[string]pair{}
+func (r *reader) fields(n *node, k keys) map[string]field {
+	got := map[string]field{}
 	if n.kind != isObject {
 		r.add(n.line, "%s wants keys with values, not %s", k.what, n.kind)
 		return got
 	}
 	for _, p := range n.pairs {
-		name := k.find(p.name)
-		if name == "" {
+		own := k.find(p.name)
+		switch first, twice := got[own.name]; {
+		case own.name == "":
 			r.unknown(p, k)
-			continue
-		}
-		if first, twice := got[name]; twice {
+		case twice:
 			r.add(p.line, "%s and %s are the same key; write one of them", quoted(first.name), quoted(p.name))
-			continue
+		default:
+			got[own.name] = field{p, own.form}
 		}
-		got[name] = p
 	}
 	return got
 }
@@ -91,29 +85,26 @@ func (r *reader) unknown(p pair, k keys) {
 }
 
 // text is a value that is one text; numbers and truth are taken as they are
-// written.
-func (r *reader) text(p pair, also ...string) string {
-	switch v := p.value; {
-	case v == nil || v.kind == isNull:
+// written, where the key's form has them.
+func (r *reader) text(p field) string {
+	v := p.value
+	if p.none() {
 		return ""
-	case v.kind == isText || slices.Contains(also, v.kind):
+	}
+	if slices.Contains(p.form.kinds, v.kind) {
 		return v.text
-	default:
-		r.add(v.line, "%s wants a text, not %s%s", p.name, v.kind, inQuotes(v))
 	}
-	return ""
-}
-
-func inQuotes(v *node) string {
-	if v.scalar() && v.kind != isNull {
-		return "; put it in quotes"
+	more := ""
+	if v.scalar() {
+		more = "; put it in quotes"
 	}
+	r.add(v.line, "%s wants a text, not %s%s", p.name, v.kind, more)
 	return ""
 }
 
 // bool is true or false.
-func (r *reader) bool(p pair) bool {
-	if p.value == nil || p.value.kind == isNull {
+func (r *reader) bool(p field) bool {
+	if p.none() {
 		return false
 	}
 	b, ok := p.value.value.(bool)
@@ -123,33 +114,28 @@ func (r *reader) bool(p pair) bool {
 	return b
 }
 
-// whole is a whole number from least on; 0 where there is none.
-func (r *reader) whole(p pair, least, most int64) int64 {
-	if p.value == nil || p.value.kind == isNull {
+// whole is a whole number; 0 where there is none.
+func (r *reader) whole(p field) int64 {
+	if p.none() {
 		return 0
 	}
 	f, ok := p.value.value.(float64)
-	if !ok || f != math.Trunc(f) {
-		r.add(p.value.line, "%s wants a whole number, not %s", p.name, notWhole(p.value))
-		return 0
+	switch {
+	case !ok:
+		r.add(p.value.line, "%s wants a whole number, not %s", p.name, p.value.kind)
+	case f != math.Trunc(f):
+		r.add(p.value.line, "%s wants a whole number, not a fraction", p.name)
+	case f < float64(p.form.least), f > float64(p.form.most):
+		r.add(p.value.line, "%s must be from %d to %d", p.name, p.form.least, p.form.most)
+	default:
+		return int64(f)
 	}
-	if f < float64(least) || f > float64(most) {
-		r.add(p.value.line, "%s must be from %d to %d", p.name, least, most)
-		return 0
-	}
-	return int64(f)
-}
-
-func notWhole(n *node) string {
-	if n.kind == isNumber {
-		return "a fraction"
-	}
-	return n.kind
+	return 0
 }
 
 // number is a number that is 0 or more.
-func (r *reader) number(p pair) float64 {
-	if p.value == nil || p.value.kind == isNull {
+func (r *reader) number(p field) float64 {
+	if p.none() {
 		return 0
 	}
 	f, ok := p.value.value.(float64)
@@ -160,22 +146,17 @@ func (r *reader) number(p pair) float64 {
 	return f
 }
 
-// duration is a time; a bare number is of this unit.
-func (r *reader) duration(p pair, unit string) Duration {
-	if p.value == nil || p.value.kind == isNull {
+// duration is a time; a bare number is of its form's unit.
+func (r *reader) duration(p field) Duration {
+	if p.none() {
 		return 0
 	}
-	text := p.value.text
-	if p.value.kind == isNumber && unit != "s" {
-		text += unit
-	}
-	if p.value.kind == isNumber && unit == "" {
-		r.add(p.value.line, "%s wants a unit here, as in %s", p.name, "15s")
-		return 0
-	}
-	if !p.value.scalar() || p.value.kind == isBool {
-		r.add(p.value.line, "%s: %v", p.name, errDuration)
-		return 0
+	text := p.value.text // "" of what is no scalar
+	if p.value.kind == isNumber {
+		if text += p.form.unit; p.form.unit == "" {
+			r.add(p.value.line, "%s wants a unit here, as in 15s", p.name)
+			return 0
+		}
 	}
 	d, err := parseDuration(text)
 	if err != nil {
@@ -185,22 +166,16 @@ func (r *reader) duration(p pair, unit string) Duration {
 }
 
 // names is a list of texts, or one text; numbers are taken as they are written.
-func (r *reader) names(p pair) []string {
-	v := p.value
-	if v == nil || v.kind == isNull {
+func (r *reader) names(p field) []string {
+	if p.none() {
 		return nil
 	}
-	items := v.items
-	if v.kind != isList {
-		items = []*node{v}
-	}
 	var list []string
-	for _, x := range items {
-		if x.kind != isText && x.kind != isNumber {
+	for _, x := range p.value.list() {
+		switch {
+		case x.kind != isText && x.kind != isNumber:
 			r.add(x.line, "%s wants texts, not %s", p.name, x.kind)
-			continue
-		}
-		if !slices.Contains(list, x.text) {
+		case !slices.Contains(list, x.text):
 			list = append(list, x.text)
 		}
 	}
@@ -208,68 +183,60 @@ func (r *reader) names(p pair) []string {
 }
 
 // one is a value out of a few.
-func (r *reader) one(p pair, from ...string) string {
+func (r *reader) one(p field) string {
 	text := r.text(p)
-	if text == "" || slices.Contains(from, text) {
+	if text == "" || slices.Contains(p.form.words, text) {
 		return text
 	}
-	if p.value.kind == isText {
-		r.add(p.value.line, "%s is %s%s", p.name, quoted(text), DidYouMean(text, from))
-	}
+	r.add(p.value.line, "%s is %s%s", p.name, quoted(text), DidYouMean(text, p.form.words))
 	return ""
 }
 
 // variables are an environment: names with values, or a list of these, or of
 // texts NAME=VALUE.
-func (r *reader) variables(p pair) *node {
+func (r *reader) variables(p field) *node {
 	v := p.value
-	if v == nil || v.kind == isNull {
+	if p.none() {
 		return nil
 	}
 	out := &node{kind: isObject, line: v.line}
-	put := func(q pair) {
-		switch {
-		case !variableName().MatchString(q.name):
-			r.add(q.line, "%s is not a name of an environment variable", quoted(q.name))
-		case !q.value.scalar():
-			r.add(q.line, "the variable %s wants a text, not %s", q.name, q.value.kind)
-		default:
-			text := *q.value
-			text.kind, text.value = isText, text.text
-			out.pairs = append(out.pairs, pair{q.name, q.line, &text})
-		}
-	}
+	items := v.items
 	switch v.kind {
 	case isObject:
-		for _, q := range v.pairs {
-			put(q)
-		}
+		items = []*node{v}
 	case isList:
-		for _, x := range v.items {
-			name, value, is := strings.Cut(x.text, "=")
-			switch {
-			case x.kind == isObject:
-				for _, q := range x.pairs {
-					put(q)
-				}
-			case x.kind == isText && is:
-				put(pair{name, x.line, &node{kind: isText, text: value, value: value, line: x.line}})
-			default:
-				r.add(x.line, "env wants names with values, as in {NAME: value}")
-			}
-		}
 	default:
 		r.add(v.line, "env wants names with values, not %s", v.kind)
+	}
+	for _, x := range items {
+		pairs := x.pairs
+		if name, value, is := strings.Cut(x.text, "="); x.kind == isText && is {
+			pairs = []pair{{name, x.line, textNode(value, x.line)}}
+		} else if x.kind != isObject {
+			r.add(x.line, "env wants names with values, as in {NAME: value}")
+		}
+		for _, q := range pairs {
+			r.variable(out, q)
+		}
 	}
 	return out
 }
 
-// shown is how a place is named: "step fetch: url".
-func shown(step, where string) string { return fmt.Sprintf("step %s: %s", step, where) }
+// variable puts a variable into an environment.
+func (r *reader) variable(env *node, q pair) {
+	switch {
+	case !variableName().MatchString(q.name):
+		r.add(q.line, "%s is not a name of an environment variable", quoted(q.name))
+	case !q.value.scalar():
+		r.add(q.line, "the variable %s wants a text, not %s", q.name, q.value.kind)
+	default:
+		env.pairs = append(env.pairs, pair{q.name, q.line, textNode(q.value.text, q.value.line)})
+	}
+}
 
 // condition is an expression, also in ${{ … }}.
-func (r *reader) condition(p pair) string {
-	text := strings.TrimSpace(r.text(p, isBool))
+func (r *reader) condition(p field) string {
+	text := strings.TrimSpace(r.text(p))
 	if inner, ok := strings.CutPrefix(text, "${{"); ok && strings.HasSuffix(text, "}}") && !strings.Contains(inner, "${{") {
 		return strings.TrimSpace(strings.TrimSuffix(inner, "}}"))
 	}

@@ -101,18 +101,14 @@ func yamlSlip(data []byte, err error, s *slips) {
 
 func (r *yamlReader) node(n *yaml.Node, depth int) *node {
 	r.left--
-	if r.left < 0 || depth > maxDepth {
-		if !r.over {
-			r.over = true
-			if r.left < 0 {
-				r.slips.add(n.Line, "the plan holds more than %d keys and values", maxNodes)
-			} else {
-				r.slips.add(n.Line, "the plan is more than %d levels deep", maxDepth)
-			}
-		}
-		return &node{kind: isNull, line: n.Line}
+	switch {
+	case r.over:
+	case r.left < 0:
+		r.slips.add(n.Line, "the plan holds more than %d keys and values", maxNodes)
+	case depth > maxDepth:
+		r.slips.add(n.Line, "the plan is more than %d levels deep", maxDepth)
 	}
-	if r.over {
+	if r.over = r.over || r.left < 0 || depth > maxDepth; r.over {
 		return &node{kind: isNull, line: n.Line}
 	}
 	switch n.Kind {
@@ -134,36 +130,27 @@ func (r *yamlReader) node(n *yaml.Node, depth int) *node {
 func (r *yamlReader) object(n *yaml.Node, depth int) *node {
 	out := &node{kind: isObject, line: n.Line}
 	r.tag(n, "!!map")
-	own := map[string]int{}
+	own := map[string]int{} // the lines of the keys
 	var merged []*node
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		if key.Kind == yaml.AliasNode {
 			key = key.Alias
 		}
-		if key.Kind != yaml.ScalarNode || key.Tag == "!!null" {
+		line, twice := own[key.Value]
+		switch {
+		case key.Kind != yaml.ScalarNode, key.Tag == "!!null":
 			r.slips.add(key.Line, "a key must be a text")
-			continue
-		}
-		if key.Tag == "!!merge" {
-			m := r.node(value, depth+1)
-			if m.kind == isList {
-				merged = append(merged, m.items...)
-			} else {
-				merged = append(merged, m)
-			}
-			continue
-		}
-		if key.Tag == "!!bool" {
+		case key.Tag == "!!merge":
+			merged = append(merged, r.node(value, depth+1).list()...)
+		case key.Tag == "!!bool":
 			r.slips.add(key.Line, "the key %s is read as true or false; put it in quotes", quoted(key.Value))
-			continue
-		}
-		if line, twice := own[key.Value]; twice {
+		case twice:
 			r.slips.add(key.Line, "the key %s stands here twice; the first is in line %d", quoted(key.Value), line)
-			continue
+		default:
+			own[key.Value] = key.Line
+			out.pairs = append(out.pairs, pair{key.Value, key.Line, r.node(value, depth+1)})
 		}
-		own[key.Value] = key.Line
-		out.pairs = append(out.pairs, pair{key.Value, key.Line, r.node(value, depth+1)})
 	}
 	for _, m := range merged {
 		if m.kind != isObject && !r.over {

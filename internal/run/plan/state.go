@@ -31,17 +31,18 @@ func (p Plan) Terms() json.RawMessage {
 func FromState(state []byte, actions Known) (Plan, error) {
 	r := &reader{slips: slips{file: "the saved state"}, actions: actions}
 	root := sourceJSON(state, &r.slips)
-	if root == nil || root.kind != isObject {
-		if root != nil {
-			r.add(root.line, "a state is one JSON object, not %s", root.kind)
-		}
+	if root == nil {
+		return Plan{}, r.err()
+	}
+	if root.kind != isObject {
+		r.add(root.line, "a state is one JSON object, not %s", root.kind)
 		return Plan{}, r.err()
 	}
 	steps := &node{kind: isList, line: root.line}
-	out := &node{kind: isObject, line: root.line, pairs: []pair{{"steps", steps.line, steps}}}
+	out := objectNode(root.line, pair{"steps", steps.line, steps})
 	more := map[string]*node{} // what the terms say of a step, by its id
 	if run := root.get("run_id"); run != nil && piton.IsID(piton.RunPrefix, run.text) {
-		graph := &node{kind: isText, text: "graph", value: "graph", line: root.line} // a run's state names each dependency
+		graph := textNode("graph", root.line) // a run's state names each dependency
 		out.pairs = append(append(out.pairs, pair{"type", root.line, graph}), terms(root.get("terms"), more)...)
 	}
 	if saved := root.get("plan"); saved != nil {
@@ -58,10 +59,7 @@ func FromState(state []byte, actions Known) (Plan, error) {
 
 // terms are what the terms of a plan say of it; what they say of a step goes to steps.
 func terms(of *node, steps map[string]*node) (pairs []pair) {
-	if of == nil {
-		return nil
-	}
-	for _, x := range of.pairs {
+	for _, x := range of.keys() {
 		if x.name != "steps" {
 			pairs = append(pairs, x)
 			continue
@@ -77,27 +75,24 @@ func terms(of *node, steps map[string]*node) (pairs []pair) {
 
 // savedStep is a step without how far it is. One without an id has its number.
 func (r *reader) savedStep(n *node, i int, more map[string]*node) *node {
-	s := &node{kind: isObject, line: n.line}
+	s := objectNode(n.line)
 	if n.kind != isObject {
 		r.add(n.line, "a step wants keys with values, not %s", n.kind)
 		return s
 	}
 	for _, name := range []string{"id", "description", "action", "parameters", "dependencies"} {
-		v := n.get(name)
-		if v == nil || v.kind == isNull || v.kind == isList && len(v.items) == 0 {
-			continue
+		p := pair{name, n.line, n.get(name)}
+		if isEmpty := p.none() || p.value.kind == isList && len(p.value.items) == 0; !isEmpty {
+			p.line = p.value.line
+			s.pairs = append(s.pairs, p)
 		}
-		s.pairs = append(s.pairs, pair{name, v.line, v})
 	}
 	if s.get("id") == nil {
-		id := fmt.Sprint(i + 1)
-		s.pairs = append(s.pairs, pair{"id", n.line, &node{kind: isText, text: id, value: id, line: n.line}})
+		s.pairs = append(s.pairs, pair{"id", n.line, textNode(fmt.Sprint(i+1), n.line)})
 	}
-	if terms := more[s.get("id").text]; terms != nil {
-		for _, x := range terms.pairs {
-			if s.get(x.name) == nil && x.name != "action" {
-				s.pairs = append(s.pairs, x)
-			}
+	for _, x := range more[s.get("id").text].keys() {
+		if s.get(x.name) == nil && x.name != "action" {
+			s.pairs = append(s.pairs, x)
 		}
 	}
 	return s

@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -18,14 +19,14 @@ func (r *reader) step(n *node, key *pair, index int) readStep {
 	if p, ok := f["retry"]; ok {
 		s.Retry = r.retry(p)
 	}
-	s.Effect = Effect(r.one(f["effect"], string(Pure), string(Idempotent), string(Once)))
+	s.Effect = Effect(r.one(f["effect"]))
 	if p, ok := f["check"]; ok {
 		r.check(&s, p)
 	}
 	if p, ok := f["budget"]; ok {
 		s.Budget = r.budget(p)
 	}
-	s.done = r.one(f["status"], "pending", "completed") == "completed"
+	s.done = r.one(f["status"]) == "completed"
 	if p, ok := f["continue_on_error"]; ok && (p.value.kind != isBool || p.value.text != "false") && p.value.kind != isNull {
 		r.add(p.line, "a step has no key %s: %s", quoted(p.name), noContinue)
 	}
@@ -33,9 +34,9 @@ func (r *reader) step(n *node, key *pair, index int) readStep {
 }
 
 // name gives a step its id and description.
-func (r *reader) name(s *readStep, f map[string]pair, key *pair, index int) {
-	name := r.text(f["name"], isNumber)
-	s.Description = r.text(f["description"], isNumber)
+func (r *reader) name(s *readStep, f map[string]field, key *pair, index int) {
+	name := r.text(f["name"])
+	s.Description = r.text(f["description"])
 	s.Description = cmp.Or(s.Description, name)
 	line := s.Line
 	id, given := f["id"]
@@ -46,7 +47,7 @@ func (r *reader) name(s *readStep, f map[string]pair, key *pair, index int) {
 			r.add(id.line, "the step's id is its key, %s; leave out 'id'", quoted(key.name))
 		}
 	case given && id.value.kind != isNull:
-		s.ID, line = r.text(id, isNumber), id.value.line
+		s.ID, line = r.text(id), id.value.line
 	case name != "":
 		s.ID, s.derived = slug(name), name
 	}
@@ -79,16 +80,14 @@ func orSlug(id string) string {
 
 // does reads what a step does: its action and parameters, in the long form or in
 // a short one.
-func (r *reader) does(s *readStep, f map[string]pair) {
-	params := &node{kind: isObject, line: s.Line}
-	if p, ok := f["parameters"]; ok && p.value.kind != isNull {
+func (r *reader) does(s *readStep, f map[string]field) {
+	params := objectNode(s.Line)
+	if p := f["parameters"]; !p.none() {
+		params.pairs = slices.Clone(p.value.pairs)
 		if p.value.kind != isObject {
 			r.add(p.value.line, "%s wants keys with values, not %s", p.name, p.value.kind)
-		} else {
-			params = p.value
 		}
 	}
-	params = &node{kind: isObject, line: params.line, pairs: append([]pair(nil), params.pairs...)}
 	if p, ok := f["action"]; ok {
 		s.Action, s.action = r.text(p), p.value.line
 	}
@@ -111,7 +110,7 @@ func (r *reader) does(s *readStep, f map[string]pair) {
 			r.add(v.line, "%s wants a text, and %s without quotes is %s; write %s: \"%s\"", p.name, v.text, v.kind, p.name, v.text)
 			continue
 		}
-		r.short(params, p, short.parameter)
+		r.short(params, p.pair, short.parameter)
 	}
 	if s.Action == "" && f["action"].value == nil {
 		r.add(s.Line, "step %s says nothing to do; write 'run: COMMAND', 'prompt: TEXT', or 'action' with 'parameters'", s.ID)
@@ -139,10 +138,10 @@ func (r *reader) short(params *node, p pair, parameter string) {
 
 // surroundings puts env, dir and shell of a step, and env of the plan, under its
 // parameters.
-func (r *reader) surroundings(s *readStep, params *node, f map[string]pair) {
+func (r *reader) surroundings(s *readStep, params *node, f map[string]field) {
 	for _, name := range []string{"dir", "shell"} {
 		if p, ok := f[name]; ok {
-			r.short(params, p, name)
+			r.short(params, p.pair, name)
 		}
 	}
 	own := r.variables(f["env"])
@@ -152,24 +151,23 @@ func (r *reader) surroundings(s *readStep, params *node, f map[string]pair) {
 	if own == nil {
 		return
 	}
-	for i, p := range params.pairs {
-		if p.name == "env" && p.value.kind == isObject {
-			params.pairs[i].value = joined(own, p.value)
-			return
-		}
+	i := slices.IndexFunc(params.pairs, func(p pair) bool { return p.name == "env" && p.value.kind == isObject })
+	if i < 0 {
+		params.pairs = append(params.pairs, pair{"env", own.line, own})
+		return
 	}
-	params.pairs = append(params.pairs, pair{"env", own.line, own})
+	params.pairs[i].value = joined(own, params.pairs[i].value)
 }
 
 // joined are the variables of both; the second leads.
 func joined(a, b *node) *node {
-	if a == nil || b == nil {
-		if b == nil {
-			return a
-		}
+	switch {
+	case b == nil:
+		return a
+	case a == nil:
 		return b
 	}
-	out := &node{kind: isObject, line: b.line, pairs: append([]pair(nil), b.pairs...)}
+	out := objectNode(b.line, slices.Clone(b.pairs)...)
 	for _, p := range a.pairs {
 		if b.get(p.name) == nil {
 			out.pairs = append(out.pairs, p)
@@ -179,24 +177,10 @@ func joined(a, b *node) *node {
 }
 
 // timeout is a step's, in one of its forms.
-func (r *reader) timeout(f map[string]pair) Duration {
-	var d Duration
-	first := ""
-	for _, form := range []struct{ key, unit string }{{"timeout", "s"}, {"timeout_minutes", "m"}, {"timeout_sec", "s"}, {"timeout_ms", "ms"}} {
-		p, ok := f[form.key]
-		if !ok {
-			continue
-		}
-		if first != "" {
-			r.add(p.line, "%s and %s both bound the step; write one of them", quoted(first), quoted(p.name))
-			continue
-		}
-		first = p.name
-		unit := form.unit
-		if r.archon && form.key == "timeout" {
-			unit = "" // there it counts milliseconds
-		}
-		d = r.duration(p, unit)
+func (r *reader) timeout(f map[string]field) Duration {
+	if t, ok := f["timeout"]; ok && r.archon {
+		t.form.unit = "" // there it counts milliseconds
+		f["timeout"] = t
 	}
-	return d
+	return r.firstOf(f, "both bound the step", "timeout", "timeout_minutes", "timeout_sec", "timeout_ms")
 }

@@ -26,6 +26,11 @@ func parsed(t testing.TB, text string) plan.Plan {
 	return p
 }
 
+func parsedDuration(t testing.TB, text string) plan.Duration {
+	t.Helper()
+	return parsed(t, "steps: [{run: x, timeout: "+text+"}]").Steps[0].Timeout
+}
+
 func TestSum(t *testing.T) {
 	one := parsed(t, "name: x # a comment\nquery: <q> & more\ninputs: {a: {default: 1}, b: {}}\nsteps:\n  b: {run: y, needs: [c, a], timeout: 90s}\n  a: {run: x}\n  c: {run: z}\n")
 	for name, text := range map[string]string{
@@ -42,6 +47,12 @@ func TestSum(t *testing.T) {
 	}
 	if got := one.Sum(); len(got) != 64 {
 		t.Errorf("got the sum %q", got)
+	}
+	for text, want := range map[string]string{`"1.5m"`: "1m30s", `90`: "1m30s", `"90"`: "1m30s", `"\ud800"`: "", `"x`: "", `0`: "", `"366d"`: "366d", `"367d"`: "", `-1`: "", `true`: "", `""`: ""} {
+		var d plan.Duration
+		if err := d.UnmarshalJSON([]byte(text)); (err == nil) != (want != "") || want != "" && d.String() != parsedDuration(t, want).String() {
+			t.Errorf("%s: got %v (%v), want %q", text, d, err, want)
+		}
 	}
 	for _, bad := range []string{"", "{}", "[]", `{"steps":[]}`, `{"steps":[{"id":"a","action":"b"}],"x":1}`, `{"steps":[{"id":"a","action":"b","timeout":"x"}]}`, `{"steps":[{"id":"a","action":"b"}]} {}`} {
 		if _, err := plan.FromJSON([]byte(bad)); piton.CodeOf(err) != piton.Corrupt {

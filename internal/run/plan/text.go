@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -204,16 +205,13 @@ func orEmpty(m map[string]any) map[string]any {
 
 // frame is what a run's expressions may name.
 func (r Resolver) frame() frame {
-	var in frame
-	for name := range r.Inputs {
-		in.inputs = append(in.inputs, name)
-	}
-	return in
+	return frame{inputs: slices.Collect(maps.Keys(r.Inputs))}
 }
 
 // clipped is a text for an error.
-func clipped(text string) string {
-	const most = 80
+func clipped(text string) string { return clippedAt(text, 80) }
+
+func clippedAt(text string, most int) string {
 	if len(text) > most {
 		return strings.ToValidUTF8(text[:most], "") + "…"
 	}

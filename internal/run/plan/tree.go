@@ -35,6 +35,9 @@ type pair struct {
 	value *node
 }
 
+// none tells whether there is no value.
+func (p pair) none() bool { return p.value == nil || p.value.kind == isNull }
+
 // The kinds of nodes.
 const (
 	isObject = "keys with values"
@@ -44,6 +47,32 @@ const (
 	isBool   = "true or false"
 	isNull   = "nothing"
 )
+
+// textNode is a text.
+func textNode(text string, line int) *node {
+	return &node{kind: isText, text: text, value: text, line: line}
+}
+
+// objectNode is an object with some keys.
+func objectNode(line int, pairs ...pair) *node {
+	return &node{kind: isObject, line: line, pairs: pairs}
+}
+
+// list are the items of a list, or the value itself.
+func (n *node) list() []*node {
+	if n.kind == isList {
+		return n.items
+	}
+	return []*node{n}
+}
+
+// keys are the keys of an object with their values; none of nothing.
+func (n *node) keys() []pair {
+	if n == nil {
+		return nil
+	}
+	return n.pairs
+}
 
 // get is the value of a key, nil where there is none.
 func (n *node) get(name string) *node {

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -13,9 +14,7 @@ const maxValue = 16 << 20
 var errValue = errors.New("the expression makes a value that is too large")
 
 func asNumber(v any) (float64, bool) {
-	r := reflect.ValueOf(v)
-	switch {
-	case v == nil:
+	switch r := reflect.ValueOf(v); {
 	case r.CanInt():
 		return float64(r.Int()), true
 	case r.CanUint():
@@ -26,21 +25,11 @@ func asNumber(v any) (float64, bool) {
 	return 0, false
 }
 
-func kindName(v any) string {
-	switch reflect.ValueOf(v).Kind() {
-	case reflect.Invalid:
-		return "null"
-	case reflect.String:
-		return isText
-	case reflect.Bool:
-		return isBool
-	case reflect.Map:
-		return "an object"
-	case reflect.Slice, reflect.Array:
-		return isList
-	}
-	return isNumber
+var kindNames = map[reflect.Kind]string{
+	reflect.Invalid: "null", reflect.String: isText, reflect.Bool: isBool, reflect.Map: "an object", reflect.Slice: isList, reflect.Array: isList,
 }
+
+func kindName(v any) string { return cmp.Or(kindNames[reflect.ValueOf(v).Kind()], isNumber) }
 
 // compact writes a value into a text, within the bounds.
 func compact(v any) (string, error) {

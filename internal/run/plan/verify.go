@@ -25,10 +25,7 @@ func (r *reader) verify(p *Plan) {
 		}
 		r.add(line, "the steps depend on each other in a cycle: %s", strings.Join(append(cycle, cycle[0]), " needs "))
 	}
-	in := frame{}
-	for _, x := range p.Inputs {
-		in.inputs = append(in.inputs, x.Name)
-	}
+	in := frame{inputs: p.inputNames()}
 	needs := dependencies(p.Steps)
 	for i := range r.read {
 		s := &r.read[i]
@@ -74,7 +71,7 @@ func (r *reader) dependencies() {
 			if _, ok := r.indexed[id]; !ok {
 				id = byName[need]
 			}
-			line := needLine(s.needs, need)
+			line := needLine(s.needs.pair, need)
 			switch {
 			case id == "":
 				more := DidYouMean(need, slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == s.ID }))

@@ -19,6 +19,8 @@ func TestWhen(t *testing.T) {
 		{"no condition, failed", "", "failed", false, "step dep failed"},
 		{"no condition, skipped", "", "skipped", false, "step dep was skipped"},
 		{"no condition, could not", "", "could_not", false, "step dep could not be done"},
+		{"no condition, not run", "", "", false, "step dep has not run"},
+		{"no condition, in doubt", "", "in_doubt", false, "step dep is in doubt"},
 		{"true", "inputs.deploy", "completed", true, ""},
 		{"false", "!inputs.deploy", "completed", false, "when is false: !inputs.deploy"},
 		{"an output", "steps.first.output.n > 1", "completed", true, ""},

@@ -1,10 +1,74 @@
 package plan
 
+import (
+	"regexp"
+	"slices"
+	"sync"
+)
+
 // key is a key of a plan's file: our own name first, then the names that are
-// understood too. The schema (piton schema plan) has the same, which a test holds.
+// understood too. The tables of docs/plans.md and the schema of plans (piton schema plan)
+// are made of these: go test -run TestKeys -update.
 type key struct {
 	name   string
 	others []string
+	form   form
+	says   string // for people; "" where another part of the schema says it
+}
+
+// form is the form of a key's value.
+type form struct {
+	kinds       []string // that it may have; none: what more says
+	words       []string // that a text is one of
+	least, most int64    // the bounds of a whole number
+	unit        string   // of a time that is a bare number
+	more        string   // what its JSON Schema has beside these
+}
+
+// field is a key's value with its form.
+type field struct {
+	pair
+	form form
+}
+
+var (
+	aText         = form{kinds: []string{isText, isNull}}
+	aTextOrNumber = form{kinds: []string{isText, isNumber, isNull}}
+	aBool         = form{kinds: []string{isBool, isNull}}
+	aCondition    = form{kinds: []string{isText, isBool, isNull}}
+	aTime         = form{kinds: []string{isText, isNumber, isNull}, unit: "s"}
+	aTimeInMS     = form{kinds: []string{isText, isNumber, isNull}, unit: "ms"}
+	texts         = form{kinds: []string{isList, isText, isNumber, isNull}, more: `"items": {"type": ["string", "number"]}`}
+	anObject      = form{kinds: []string{isObject, isNull}}
+	anything      = form{}
+)
+
+const (
+	// MaxParallel bounds how many steps run at once.
+	MaxParallel = 1000
+	// maxID bounds the id of a step and the name of an input, idPattern is their form and
+	// named the same in JSON Schema.
+	maxID     = 100
+	idPattern = `^[A-Za-z0-9_][A-Za-z0-9_-]*$`
+	named     = `"pattern": "` + idPattern + `", "maxLength": 100`
+)
+
+var idForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(idPattern) })
+
+// word is a text that is one of a few.
+func word(words ...string) form { return form{kinds: aText.kinds, words: words} }
+
+// count is a whole number within bounds.
+func count(least, most int64) form {
+	return form{kinds: []string{isNumber, isNull}, least: least, most: most}
+}
+
+// definition is what a definition of the schema says.
+func definition(name string) form { return form{more: `"$ref": "#/$defs/` + name + `"`} }
+
+func (f form) and(more string) form {
+	f.more = more
+	return f
 }
 
 // keys of a kind of object, and the keys that users of other programs know, each
@@ -15,24 +79,18 @@ type keys struct {
 	refused map[string]string
 }
 
-// find is our own name for a key; "" for an unknown one.
-func (k keys) find(name string) string {
+// find is the key of a name; the zero one of an unknown name.
+func (k keys) find(name string) (found key) {
 	for _, x := range k.list {
-		if x.name == name {
-			return x.name
-		}
-		for _, other := range x.others {
-			if other == name {
-				return x.name
-			}
+		if x.name == name || slices.Contains(x.others, name) {
+			return x
 		}
 	}
-	return ""
+	return key{}
 }
 
 // all are the names that are understood.
-func (k keys) all() []string {
-	var names []string
+func (k keys) all() (names []string) {
 	for _, x := range k.list {
 		names = append(append(names, x.name), x.others...)
 	}
@@ -55,20 +113,20 @@ const (
 var planKeys = keys{
 	what: "a plan",
 	list: []key{
-		{"name", nil},
-		{"description", nil},
-		{"query", nil},
-		{"inputs", too("params")},
-		{"steps", too("plan", "nodes", "jobs")},
-		{"parallel", too("max_parallel", "maxParallel", "max-parallel", "max_active_steps", "maxActiveSteps")},
-		{"on_crash", too("onCrash", "on-crash")},
-		{"budget", nil},
-		{"dir", too("working_dir", "workingDir", "working-directory", "working_directory")},
-		{"env", nil},
-		{"type", nil},
-		{"results", nil},
-		{"on", nil},
-		{"$schema", nil},
+		{"name", nil, aTextOrNumber, "the plan's name; a run without a workflow of its own takes it as the workflow's"},
+		{"description", nil, aText, "what the plan is for"},
+		{"query", nil, aTextOrNumber, "what was asked for; expressions read it as `query`"},
+		{"inputs", too("params"), definition("file_inputs"), "[values that a run is given at its start](#inputs); expressions read them as `inputs.NAME`"},
+		{"steps", too("plan", "nodes", "jobs"), definition("file_steps"), "a list of steps, or a mapping of ids to steps; required. A text alone is a step with this command"},
+		{"parallel", too("max_parallel", "maxParallel", "max-parallel", "max_active_steps", "maxActiveSteps"), count(1, MaxParallel).and(`"default": 4`), "how many steps run at once; 4"},
+		{"on_crash", too("onCrash", "on-crash"), word(string(Ask), string(Continue)).and(`"default": "ask"`), "`ask` (the default) or `continue`: what becomes of a run whose process has died: it waits for a person, or [piton serve](serve.md#runs) continues it"},
+		{"budget", nil, definition("file_budget"), "what the whole run [may use](#budget), over all resumes"},
+		{"dir", too("working_dir", "workingDir", "working-directory", "working_directory"), aText, "the folder the steps work in, relative to the plan's"},
+		{"env", nil, definition("file_env"), "environment variables of all shell steps"},
+		{"type", nil, word("graph", "chain"), "`chain` makes each step without dependencies depend on the one before it, `graph` does not. Left out, it is `graph` where a step names a dependency or `parallel` is given, else `chain`"},
+		{"results", nil, form{kinds: []string{isList, isNull}, more: `"items": {"$ref": "#/$defs/file_result"}`}, "outputs of steps with `status: completed`: `step_id` and `output`"},
+		{"on", nil, form{kinds: []string{isObject, isText, isNull}, more: `"properties": {"workflow_dispatch": {"type": ["object", "null"], "description": "Holds the inputs."}}, "additionalProperties": false`}, "GitHub's place for inputs: `{workflow_dispatch: {inputs: …}}`. Nothing else may stand there"},
+		{"$schema", nil, anything, "where an editor finds the schema"},
 	},
 	refused: map[string]string{
 		"current_step_index": savedState, "currentStepIndex": savedState, "context": savedState, "last_error": savedState, "lastError": savedState,
@@ -87,29 +145,29 @@ var planKeys = keys{
 var stepKeys = keys{
 	what: "a step",
 	list: []key{
-		{"id", nil},
-		{"name", nil},
-		{"description", nil},
-		{"action", nil},
-		{"parameters", too("params", "with")},
-		{"dependencies", too("needs", "depends_on", "dependsOn", "depends-on", "depends")},
-		{"when", too("if")},
-		{"timeout", nil},
-		{"timeout_minutes", too("timeout-minutes", "timeoutMinutes")},
-		{"timeout_sec", too("timeoutSec", "timeout-sec", "timeout_seconds", "timeoutSeconds")},
-		{"timeout_ms", too("timeoutMs")},
-		{"retry", too("retry_policy", "retryPolicy")},
-		{"effect", nil},
-		{"check", too("checks")},
-		{"budget", nil},
-		{"run", too("command", "script", "bash", "cmd")},
-		{"prompt", nil},
-		{"approval", nil},
-		{"env", nil},
-		{"dir", too("working_dir", "workingDir", "working-directory", "working_directory", "cwd")},
-		{"shell", nil},
-		{"status", nil},
-		{"continue_on_error", too("continue-on-error", "continueOnError")},
+		{"id", nil, form{kinds: []string{isText, isNumber}, more: named}, "names the step: letters, digits, `-`, `_`, or a number. Without one it is made of `name`, else it is the step's number"},
+		{"name", nil, aTextOrNumber, "a short title: the description where there is none"},
+		{"description", nil, aTextOrNumber, "what the step does"},
+		{"action", nil, aText.and(`"examples": ["shell", "http", "mcp", "agent", "approve", "checkpoint"]`), "what [carries it out](actions.md)"},
+		{"parameters", too("params", "with"), anObject, "what the [action](actions.md) is given. Texts may have `${{ expressions }}` and `${env:NAME}`"},
+		{"dependencies", too("needs", "depends_on", "dependsOn", "depends-on", "depends"), texts, "ids of the steps that come before it"},
+		{"when", too("if"), aCondition.and(`"examples": ["inputs.deploy", "failure()"]`), "an [expression](#when); where it is false the step is skipped. `always()`, `failure()`, `success()` and `steps.ID.status` let it run after steps that did not complete"},
+		{"timeout", nil, aTime, "how long one attempt may take: `90s`, `1.5h`, or seconds"},
+		{"timeout_minutes", too("timeout-minutes", "timeoutMinutes"), form{kinds: aTime.kinds, unit: "m"}, "the same in minutes"},
+		{"timeout_sec", too("timeoutSec", "timeout-sec", "timeout_seconds", "timeoutSeconds"), aTime, "the same in seconds"},
+		{"timeout_ms", too("timeoutMs"), aTimeInMS, "the same in milliseconds"},
+		{"retry", too("retry_policy", "retryPolicy"), definition("file_retry"), "how often a step that fails is [tried again](#retry), and when"},
+		{"effect", nil, word(string(Pure), string(Idempotent), string(Once)), "what may happen when a crash has broken the step off: `pure` and `idempotent` run again, `once` stops and asks. It also says [what `retry` repeats](runs.md#effects-and-steps-in-doubt)"},
+		{"check", too("checks"), form{more: `"oneOf": [{"type": "null"}, {"$ref": "#/$defs/file_check"}, {"type": "array", "items": {"$ref": "#/$defs/file_check"}}]`}, "what must hold before an agent's step counts as completed: a [check](#checks), a command, or a list of these"},
+		{"budget", nil, definition("file_budget"), "what the step [may use](#budget), over all its attempts"},
+		{"run", too("command", "script", "bash", "cmd"), form{kinds: []string{isText, isList, isNull}, more: `"items": {"type": ["string", "number", "boolean"]}`}, "a command: a text for the shell, or a program with its arguments as a list; short for `action: shell`. Under `nodes`, `command` names a file with a prompt and is refused"},
+		{"prompt", nil, aText, "what an agent is to do; short for `action: agent`"},
+		{"approval", nil, form{kinds: []string{isText, isObject, isNull}}, "what a person is asked; short for `action: approve`"},
+		{"env", nil, definition("file_env"), "environment variables of the step; short for the parameter of this name"},
+		{"dir", too("working_dir", "workingDir", "working-directory", "working_directory", "cwd"), aText, "the folder it works in, relative to the run's; short for the parameter of this name"},
+		{"shell", nil, form{kinds: []string{isText, isList, isNull}, more: `"items": {"type": "string"}`}, "what reads the command: `sh`, where nothing is said; short for the parameter of this name"},
+		{"status", nil, word("pending", completed), "a step that is `completed` does not run in a new run; its output is among the plan's `results`"},
+		{"continue_on_error", too("continue-on-error", "continueOnError"), form{more: `"enum": [false, null]`}, "only `false`: write `when: always()` at the steps that go on after a failure"},
 	},
 	refused: map[string]string{
 		"uses": "GitHub's actions are not run here; write what it does: run: COMMAND", "runs-on": "steps run on this machine; leave it out", "runs_on": "steps run on this machine; leave it out",
@@ -132,12 +190,12 @@ var stepKeys = keys{
 var inputKeys = keys{
 	what: "an input",
 	list: []key{
-		{"name", nil},
-		{"type", nil},
-		{"description", nil},
-		{"default", too("value")},
-		{"required", nil},
-		{"options", too("enum", "choices")},
+		{"name", nil, form{kinds: []string{isText, isNumber}, more: named}, "its name, in a list"},
+		{"type", nil, word("string", "number", "boolean", "choice", "object", "list", "text", "str", "bool", "integer", "int", "float", "enum", "array"), "`string` (the default), `number`, `boolean`, `choice`, `object` or `list`"},
+		{"description", nil, aTextOrNumber, "what it is for; shown to the person who is asked"},
+		{"default", too("value"), anything, "its value where none is given"},
+		{"required", nil, aBool.and(`"default": false`), "whether a run must be given it, if it has no default"},
+		{"options", too("enum", "choices"), texts, "the values of a choice"},
 	},
 	refused: map[string]string{"deprecationMessage": "say it in 'description'", "secret": "write ${env:NAME} where the secret belongs; inputs are stored", "pattern": "hold it against the pattern in a step", "min": "hold it in a step", "max": "hold it in a step"},
 }
@@ -145,27 +203,27 @@ var inputKeys = keys{
 var resultKeys = keys{
 	what: "a result",
 	list: []key{
-		{"step_id", too("stepId")},
-		{"output", nil},
-		{"completed_at", too("completedAt")},
-		{"duration_ms", too("durationMs")},
-		{"token_usage", too("tokenUsage")},
+		{"step_id", too("stepId"), form{kinds: aTextOrNumber.kinds, more: definition("step_id").more}, ""},
+		{"output", nil, anything, "anything"},
+		{"completed_at", too("completedAt"), definition("completed_at"), ""},
+		{"duration_ms", too("durationMs"), definition("duration_ms"), ""},
+		{"token_usage", too("tokenUsage"), definition("token_usage"), ""},
 	},
 }
 
 var retryKeys = keys{
 	what: "retry",
 	list: []key{
-		{"attempts", too("max_attempts", "maxAttempts", "max-attempts")},
-		{"retries", too("limit", "max_retries", "maxRetries")},
-		{"delay", too("interval")},
-		{"interval_sec", too("intervalSec", "delay_sec")},
-		{"delay_ms", too("delayMs")},
-		{"factor", too("backoff", "multiplier")},
-		{"max", too("max_delay", "maxDelay", "max_interval")},
-		{"max_interval_sec", too("maxIntervalSec")},
-		{"exact", nil},
-		{"jitter", nil},
+		{"attempts", too("max_attempts", "maxAttempts", "max-attempts"), count(1, 1000), "tries in all"},
+		{"retries", too("limit", "max_retries", "maxRetries"), count(0, 999), "tries after the first one"},
+		{"delay", too("interval"), aTime, "before the second try; 1s"},
+		{"interval_sec", too("intervalSec", "delay_sec"), aTime, "the same in seconds"},
+		{"delay_ms", too("delayMs"), aTimeInMS, "the same in milliseconds"},
+		{"factor", too("backoff", "multiplier"), form{kinds: []string{isNumber, isBool, isNull}}, "by which the delay grows with each try; 2. `true` is 2, `false` is 1"},
+		{"max", too("max_delay", "maxDelay", "max_interval"), aTime, "the delay does not grow beyond; 1m"},
+		{"max_interval_sec", too("maxIntervalSec"), aTime, "the same in seconds"},
+		{"exact", nil, aBool.and(`"default": false`), "wait for exactly the delay, without jitter"},
+		{"jitter", nil, aBool.and(`"default": true`), "the opposite of `exact`"},
 	},
 	refused: map[string]string{"exit_code": "every failure is tried again; test for it in the command", "exit_codes": "every failure is tried again; test for it in the command", "exitCode": "every failure is tried again; test for it in the command", "on_error": "every failure is tried again but those that cannot change; leave it out", "on": "leave it out"},
 }
@@ -173,20 +231,20 @@ var retryKeys = keys{
 var budgetKeys = keys{
 	what: "budget",
 	list: []key{
-		{"tokens", too("max_tokens", "maxTokens")},
-		{"cost_usd", too("costUsd", "cost", "usd", "max_cost_usd")},
-		{"time", too("duration", "max_time")},
-		{"tries", too("attempts", "max_tries")},
+		{"tokens", too("max_tokens", "maxTokens"), count(1, 1<<53), "tokens of agents, read and written"},
+		{"cost_usd", too("costUsd", "cost", "usd", "max_cost_usd"), form{kinds: []string{isNumber, isNull}, more: `"exclusiveMinimum": 0`}, "money, in US dollars, by the [prices](config.md) in the settings"},
+		{"time", too("duration", "max_time"), aTime, "time of work, over all owners"},
+		{"tries", too("attempts", "max_tries"), count(1, 1_000_000), "attempts at steps"},
 	},
 }
 
 var checkKeys = keys{
 	what: "a check",
 	list: []key{
-		{"run", too("command", "cmd")},
-		{"file", too("exists", "file_exists")},
-		{"changed", nil},
-		{"verified", nil},
-		{"expr", too("when", "if")},
+		{"run", too("command", "cmd"), aText, "the command, which Piton runs, succeeds"},
+		{"file", too("exists", "file_exists"), aText, "a file matches the pattern"},
+		{"changed", nil, aText, "a file that the step has changed matches the pattern"},
+		{"verified", nil, aBool, "Piton's judge finds nothing missing in what the agent has verified"},
+		{"expr", too("when", "if"), aCondition, "the expression over `output` is true"},
 	},
 }
