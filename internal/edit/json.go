@@ -48,7 +48,7 @@ func (d *JSON) set(text []byte) (err error) {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(d.plain), lenient...)
 	root := &Node{}
 	if err = d.read(dec, root); err == nil {
-		root.From, d.root = root.Start, root
+		root.from, d.root = root.start, root
 		if _, err = dec.ReadToken(); err == io.EOF {
 			return nil
 		} else if err == nil {
@@ -66,7 +66,7 @@ func (d *JSON) set(text []byte) (err error) {
 // read reads the next value into a node.
 func (d *JSON) read(dec *jsontext.Decoder, n *Node) error {
 	n.kind = byte(dec.PeekKind())
-	if n.kind != Object && n.kind != Array {
+	if n.kind != Object && n.kind != array {
 		value, err := dec.ReadValue()
 		d.put(n, int(dec.InputOffset())-len(value), int(dec.InputOffset()))
 		return err
@@ -76,20 +76,20 @@ func (d *JSON) read(dec *jsontext.Decoder, n *Node) error {
 	}
 	start := int(dec.InputOffset()) - 1
 	for dec.PeekKind() != '}' && dec.PeekKind() != ']' {
-		c := &Node{In: n}
+		c := &Node{in: n}
 		if n.kind == Object {
 			name, err := dec.ReadValue()
 			if err != nil {
 				return err
 			}
 			unquoted, _ := jsontext.AppendUnquote(nil, name)
-			c.Name, c.From = string(unquoted), int(dec.InputOffset())-len(name)
+			c.Name, c.from = string(unquoted), int(dec.InputOffset())-len(name)
 		}
 		if err := d.read(dec, c); err != nil {
 			return err
 		}
-		if n.kind == Array {
-			c.From = c.Start
+		if n.kind == array {
+			c.from = c.start
 		}
 		n.List = append(n.List, c)
 	}
@@ -100,7 +100,7 @@ func (d *JSON) read(dec *jsontext.Decoder, n *Node) error {
 
 // put says where a node's value lies.
 func (d *JSON) put(n *Node, start, end int) {
-	n.Start, n.End = start, end
+	n.start, n.end = start, end
 	n.text, n.plain = d.text[start:end], d.plain[start:end]
 }
 

@@ -22,7 +22,7 @@ func (d *JSON) change(from, to int, with string) {
 // Set gives an object's member a value, in the place of the one that is there.
 func (d *JSON) Set(of *Node, name, value string) {
 	if m := of.At(name); m != nil {
-		d.change(m.Start, m.End, value)
+		d.change(m.start, m.end, value)
 		return
 	}
 	d.add(of, name, value)
@@ -49,9 +49,9 @@ func (d *JSON) Put(path []string, element bool, value string) error {
 	}
 	switch {
 	case !element: // a null in its place
-		d.Empty[n.Pointer()] = n.Raw()
-		d.change(n.Start, n.End, value)
-	case n.kind != Array && n.kind != Null:
+		d.Empty[n.pointer()] = n.Raw()
+		d.change(n.start, n.end, value)
+	case n.kind != array && n.kind != Null:
 		return WrongKind(n, "array")
 	default:
 		d.add(n, "", value)
@@ -64,7 +64,7 @@ func (d *JSON) putBelow(n *Node, path []string, element bool, value string) {
 	if element {
 		value = "[" + value + "]"
 	}
-	at := jsontext.Pointer(n.Pointer())
+	at := jsontext.Pointer(n.pointer())
 	for i, name := range path {
 		at = at.AppendToken(name)
 		delete(d.Empty, string(at))
@@ -77,7 +77,7 @@ func (d *JSON) putBelow(n *Node, path []string, element bool, value string) {
 
 // WrongKind is the error for a value that is not of the kind that is wanted.
 func WrongKind(n *Node, want string) error {
-	return fmt.Errorf("%q is not an %s", cmp.Or(n.Pointer(), "/"), want)
+	return fmt.Errorf("%q is not an %s", cmp.Or(n.pointer(), "/"), want)
 }
 
 // noteEmpty keeps in mind what a container was before it was added to.
@@ -97,19 +97,19 @@ func (d *JSON) add(to *Node, name, value string) {
 		return
 	}
 	last := to.List[len(to.List)-1]
-	lead := d.lead(last.From)
+	lead := d.lead(last.from)
 	if !strings.Contains(lead, "\n") {
-		d.change(last.End, last.End, ","+l.space+l.piece(name, value, "", false))
+		d.change(last.end, last.end, ","+l.space+l.piece(name, value, "", false))
 		return
 	}
-	at := d.lineEndAfter(last.End)
-	beside := string(d.text[last.End:at])
-	d.change(last.End, at, ","+beside+l.newline+tail(lead)+l.piece(name, value, tail(lead), true))
+	at := d.lineEndAfter(last.end)
+	beside := string(d.text[last.end:at])
+	d.change(last.end, at, ","+beside+l.newline+tail(lead)+l.piece(name, value, tail(lead), true))
 }
 
 // fill adds the first value to a container.
 func (d *JSON) fill(to *Node, name, value string, l layout) {
-	was, at := d.text[to.Start:to.End], to.Pointer()
+	was, at := d.text[to.start:to.end], to.pointer()
 	opening, closing := string(was[:1]), string(was[len(was)-1:])
 	switch {
 	case to.kind == Null && name != "":
@@ -121,13 +121,13 @@ func (d *JSON) fill(to *Node, name, value string, l layout) {
 	if commented {
 		opening = strings.TrimRight(string(was[:len(was)-1]), " \t\r\n")
 	}
-	lead := d.lead(to.From)
+	lead := d.lead(to.from)
 	piece := l.piece(name, value, "", false)
-	if to.In == nil || commented || strings.Contains(lead, "\n") {
+	if to.in == nil || commented || strings.Contains(lead, "\n") {
 		outer := l.newline + tail(lead)
 		piece = outer + l.unit + l.piece(name, value, tail(lead)+l.unit, true) + outer
 	}
-	d.change(to.Start, to.End, opening+piece+closing)
+	d.change(to.start, to.end, opening+piece+closing)
 	d.noteEmpty(at, was)
 }
 
@@ -149,22 +149,22 @@ func (d *JSON) lineEndAfter(at int) int {
 // list in it. A container that was empty before gets its old text. One with a new comment in it stays, with the comment.
 func (d *JSON) Remove(n *Node) {
 	inForce := n.InForce() // nothing is added to a hidden container
-	if d.Empty[n.Pointer()] == "null" {
-		d.change(n.Start, n.End, "null")
+	if d.Empty[n.pointer()] == "null" {
+		d.change(n.start, n.end, "null")
 		return
 	}
-	for n.In != nil {
-		in := n.In
+	for n.in != nil {
+		in := n.in
 		if len(in.List) > 1 {
 			d.cut(n)
 			return
 		}
-		was, known := d.Empty[in.Pointer()]
+		was, known := d.Empty[in.pointer()]
 		if d.removeLast(n, was, known && inForce) {
 			return
 		}
-		if n = in; n.In != nil && n.In.In != nil && n.In.In.kind == Array {
-			n = n.In
+		if n = in; n.in != nil && n.in.in != nil && n.in.in.kind == array {
+			n = n.in
 		}
 	}
 	d.text, d.plain, d.root = nil, nil, nil
@@ -172,10 +172,10 @@ func (d *JSON) Remove(n *Node) {
 
 // removeLast takes out the only value in a container, unless the container is to go too. known: was is its text of before.
 func (d *JSON) removeLast(n *Node, was string, known bool) bool {
-	in := n.In
-	theirs, around := d.commentsIn(in.Start, n.From)+d.commentsIn(n.End, in.End), ""
-	if in.In == nil {
-		around = d.commentsIn(0, in.Start) + d.commentsIn(in.End, len(d.text))
+	in := n.in
+	theirs, around := d.commentsIn(in.start, n.from)+d.commentsIn(n.end, in.end), ""
+	if in.in == nil {
+		around = d.commentsIn(0, in.start) + d.commentsIn(in.end, len(d.text))
 	}
 	before := JSON{text: []byte(was), plain: rawjson.BlankComments([]byte(was))}
 	blank := isBlank(before.text)
@@ -183,9 +183,9 @@ func (d *JSON) removeLast(n *Node, was string, known bool) bool {
 	case known && blank && theirs+around == "":
 		d.change(0, len(d.text), was)
 	case known && !blank && theirs == before.commentsIn(0, len(was)):
-		d.change(in.Start, in.End, was)
+		d.change(in.start, in.end, was)
 	case known || theirs+around != "":
-		d.change(n.From, n.End, "")
+		d.change(n.from, n.end, "")
 	default:
 		return false
 	}
@@ -195,7 +195,7 @@ func (d *JSON) removeLast(n *Node, was string, known bool) bool {
 // cut takes out one of several values, with the comma and white space that add put before it, but without the comments there.
 func (d *JSON) cut(n *Node) {
 	from, to := n.between()
-	if d.commentsIn(from, n.From)+d.commentsIn(n.End, to) == "" {
+	if d.commentsIn(from, n.from)+d.commentsIn(n.end, to) == "" {
 		d.change(from, to, "")
 		return
 	}
@@ -204,11 +204,11 @@ func (d *JSON) cut(n *Node) {
 
 // cutKeeping takes out one of several values and keeps the comments beside it.
 func (d *JSON) cutKeeping(n *Node) {
-	list := n.In.List
-	i, from, to := slices.Index(list, n), n.From, n.End
+	list := n.in.List
+	i, from, to := slices.Index(list, n), n.from, n.end
 	comma := to + bytes.IndexByte(d.plain[to:], ',')
 	if i == len(list)-1 { // the comma before it goes
-		comma = list[i-1].End + bytes.IndexByte(d.plain[list[i-1].End:], ',')
+		comma = list[i-1].end + bytes.IndexByte(d.plain[list[i-1].end:], ',')
 		from, to = from-1, to-1
 	}
 	text := splice(d.text, comma, comma+1, "")

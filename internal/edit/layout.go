@@ -21,11 +21,11 @@ func (d *JSON) layout() layout {
 		return l
 	}
 	first := d.root.List[0]
-	if d.plain[first.Start-1] == ':' {
+	if d.plain[first.start-1] == ':' {
 		l.space = ""
 	}
-	if lead := d.lead(first.From); strings.Contains(lead, "\n") {
-		l.unit = strings.TrimPrefix(tail(lead), tail(d.lead(d.root.From)))
+	if lead := d.lead(first.from); strings.Contains(lead, "\n") {
+		l.unit = strings.TrimPrefix(tail(lead), tail(d.lead(d.root.from)))
 	}
 	return l
 }

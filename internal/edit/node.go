@@ -12,7 +12,7 @@ import (
 // The kinds of values, as JSON begins them.
 const (
 	Object = '{'
-	Array  = '['
+	array  = '['
 	String = '"'
 	Null   = 'n'
 )
@@ -20,12 +20,12 @@ const (
 // Node is a value in a text, by its offsets. Its methods may be called where there is none, with nil. An edit makes all nodes of a
 // text invalid.
 type Node struct {
-	Name       string  // a member's, unquoted
-	From       int     // where it begins: a member's name, an element's value
-	Start, End int     // its value
-	In         *Node   // the object or array that it stands in; nil for the whole
-	List       []*Node // what stands in it
+	Name string  // a member's, unquoted
+	List []*Node // what stands in it
 
+	from        int   // where it begins: a member's name, an element's value
+	start, end  int   // its value
+	in          *Node // the object or array that it stands in; nil for the whole
 	kind        byte
 	block       bool   // its members or elements stand on lines of their own, without brackets (YAML)
 	column      int    // and this far to the right
@@ -44,7 +44,7 @@ func (n *Node) Kind() byte {
 func (n *Node) Members() []*Node { return n.inside(Object) }
 
 // Items are what stands in an array.
-func (n *Node) Items() []*Node { return n.inside(Array) }
+func (n *Node) Items() []*Node { return n.inside(array) }
 
 func (n *Node) inside(kind byte) []*Node {
 	if n.Kind() != kind {
@@ -92,32 +92,32 @@ func (n *Node) Str() string {
 
 // InForce reports whether no later member of the same name hides the value, or what it stands in.
 func (n *Node) InForce() bool {
-	for ; n.In != nil; n = n.In {
-		if n.In.kind == Object && named(n.In.List, n.Name) != n {
+	for ; n.in != nil; n = n.in {
+		if n.in.kind == Object && named(n.in.List, n.Name) != n {
 			return false
 		}
 	}
 	return true
 }
 
-// Pointer is the JSON pointer of a value that is not in an array.
-func (n *Node) Pointer() string {
-	if n.In == nil {
+// pointer is the JSON pointer of a value that is not in an array.
+func (n *Node) pointer() string {
+	if n.in == nil {
 		return ""
 	}
-	return string(jsontext.Pointer(n.In.Pointer()).AppendToken(n.Name))
+	return string(jsontext.Pointer(n.in.pointer()).AppendToken(n.Name))
 }
 
 // between is the text that goes with one of several values between brackets: the comma to the one before it or, of the first, behind it.
 func (n *Node) between() (from, to int) {
-	list := n.In.List
+	list := n.in.List
 	switch i := slices.Index(list, n); {
 	case i > 0:
-		return list[i-1].End, n.End
+		return list[i-1].end, n.end
 	case len(list) > 1:
-		return n.From, list[1].From
+		return n.from, list[1].from
 	}
-	return n.From, n.End
+	return n.from, n.end
 }
 
 // splice is a text with new bytes in the place of [from, to).

@@ -8,12 +8,12 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// Part is a part of a text.
-type Part struct{ From, To int }
+// part is a part of a text.
+type part struct{ from, to int }
 
-// TableParts are the parts of a TOML text under the heads of a table and of those in it, each up to its last line that is neither
+// tableParts are the parts of a TOML text under the heads of a table and of those in it, each up to its last line that is neither
 // empty nor a comment: a comment above the next head belongs to that.
-func TableParts(text []byte, path ...string) (parts []Part) {
+func tableParts(text []byte, path ...string) (parts []part) {
 	var p unstable.Parser
 	p.Reset(text)
 	inside := false
@@ -23,15 +23,15 @@ func TableParts(text []byte, path ...string) (parts []Part) {
 		if e.Kind != unstable.KeyValue {
 			var from int
 			inside, from, said = headOf(e, text, path)
-			if inside && (len(parts) == 0 || parts[len(parts)-1].To != from) {
-				parts = append(parts, Part{From: from})
+			if inside && (len(parts) == 0 || parts[len(parts)-1].to != from) {
+				parts = append(parts, part{from: from})
 			}
 		}
 		if inside {
 			rest, _, ended := bytes.Cut(text[said:], []byte("\n"))
-			parts[len(parts)-1].To = said + len(rest)
+			parts[len(parts)-1].to = said + len(rest)
 			if ended {
-				parts[len(parts)-1].To++
+				parts[len(parts)-1].to++
 			}
 		}
 	}
@@ -52,18 +52,26 @@ func headOf(e *unstable.Node, text []byte, path []string) (inside bool, from, en
 	return inside, from, end
 }
 
+// TableText is all that stands under the heads of a table.
+func TableText(text []byte, path ...string) (own []byte) {
+	for _, p := range tableParts(text, path...) {
+		own = append(own, text[p.from:p.to]...)
+	}
+	return own
+}
+
 // RemoveTable takes out the parts of a table, each with the end of a line that AppendTable put before it.
 func RemoveTable(text []byte, path ...string) []byte {
 	after := bytes.Clone(text)
-	for _, part := range slices.Backward(TableParts(text, path...)) {
-		from := part.From
+	for _, part := range slices.Backward(tableParts(text, path...)) {
+		from := part.from
 		if cut, ok := bytes.CutSuffix(after[:from], []byte("\n")); ok {
 			cut = bytes.TrimSuffix(cut, []byte("\r"))
-			if last := len(after) == part.To; last || len(cut) == 0 || bytes.HasSuffix(cut, []byte("\n")) {
+			if last := len(after) == part.to; last || len(cut) == 0 || bytes.HasSuffix(cut, []byte("\n")) {
 				from = len(cut)
 			}
 		}
-		after = splice(after, from, part.To, "")
+		after = splice(after, from, part.to, "")
 	}
 	return after
 }

@@ -31,7 +31,7 @@ func ParseYAML(text []byte, root *yaml.Node) YAML {
 	return y
 }
 
-var yamlKinds = map[yaml.Kind]byte{yaml.MappingNode: Object, yaml.SequenceNode: Array, yaml.ScalarNode: String}
+var yamlKinds = map[yaml.Kind]byte{yaml.MappingNode: Object, yaml.SequenceNode: array, yaml.ScalarNode: String}
 
 // read reads a value into a node, whose From is known.
 func (y YAML) read(n *Node, v *yaml.Node) {
@@ -41,21 +41,21 @@ func (y YAML) read(n *Node, v *yaml.Node) {
 	}
 	n.block = len(v.Content) > 0 && v.Style&yaml.FlowStyle == 0
 	n.column = v.Column - 1
-	n.Start = y.offset(v)
-	n.End = y.end(n, v)
+	n.start = y.offset(v)
+	n.end = y.end(n, v)
 	for i, c := range v.Content {
 		switch {
 		case v.Kind != yaml.MappingNode:
-			item := &Node{In: n, From: y.offset(c)}
+			item := &Node{in: n, from: y.offset(c)}
 			y.read(item, c)
 			n.List = append(n.List, item)
 		case i%2 == 1:
 			key := v.Content[i-1]
-			m := &Node{In: n, Name: key.Value, From: y.offset(key)}
+			m := &Node{in: n, Name: key.Value, from: y.offset(key)}
 			y.read(m, c)
-			if c.Line > key.Line || m.Start == m.End { // the value begins on a line below, or there is none
-				m.Start = m.From + strings.IndexByte(y.text[m.From:]+":", ':') + 1
-				m.End = max(m.Start, m.End)
+			if c.Line > key.Line || m.start == m.end { // the value begins on a line below, or there is none
+				m.start = m.from + strings.IndexByte(y.text[m.from:]+":", ':') + 1
+				m.end = max(m.start, m.end)
 			}
 			n.List = append(n.List, m)
 		}
@@ -78,15 +78,15 @@ func (y YAML) offset(n *yaml.Node) int {
 
 // end is where a value ends.
 func (y YAML) end(n *Node, v *yaml.Node) int {
-	flow := n.In != nil && !n.In.block
+	flow := n.in != nil && !n.in.block
 	if flow || v.Style&yaml.FlowStyle != 0 {
-		return flowEnd(y.text, n.Start)
+		return flowEnd(y.text, n.start)
 	}
 	at := y.lastLine(n)
 	end := y.lineEnd(at)
-	if comment := v.LineComment; comment != "" && at == y.line(n.Start) {
-		if i := strings.LastIndex(y.text[:end], comment); i > n.Start {
-			end = n.Start + len(strings.TrimRight(y.text[n.Start:i], " \t"))
+	if comment := v.LineComment; comment != "" && at == y.line(n.start) {
+		if i := strings.LastIndex(y.text[:end], comment); i > n.start {
+			end = n.start + len(strings.TrimRight(y.text[n.start:i], " \t"))
 		}
 	}
 	return end
@@ -151,8 +151,8 @@ func (y YAML) lineEnd(n int) int {
 // lastLine is the last line of what stands in a block: lines that are further to the right than where it begins, and lists at its own
 // column. Blank lines and comments behind it belong to what follows.
 func (y YAML) lastLine(n *Node) int {
-	first := y.line(n.From)
-	column, last := n.From-y.lines[first], first
+	first := y.line(n.from)
+	column, last := n.from-y.lines[first], first
 	for at := first + 1; at < len(y.lines); at++ {
 		line := y.text[y.lines[at]:y.lineEnd(at)]
 		said := strings.TrimLeft(line, " ")
@@ -165,5 +165,5 @@ func (y YAML) lastLine(n *Node) int {
 		}
 		last = at
 	}
-	return max(last, y.line(n.End))
+	return max(last, y.line(n.end))
 }

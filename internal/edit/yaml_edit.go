@@ -27,11 +27,11 @@ func (y YAML) Set(path []string, written string) []string {
 	switch {
 	case len(rest) > 0 || n == nil:
 		return y.insert(n, rest, written, nil)
-	case y.text[n.Start-1] == ':':
+	case y.text[n.start-1] == ':':
 		written = " " + written
 	}
-	text := y.text[:n.Start] + written + y.text[n.End:]
-	if n.In.block && n.End == len(y.text) {
+	text := y.text[:n.start] + written + y.text[n.end:]
+	if n.in.block && n.end == len(y.text) {
 		text += y.newline
 	}
 	return []string{text}
@@ -46,17 +46,17 @@ func (y YAML) Append(path []string, line, flow string) []string {
 		return y.insert(n, rest, "["+flow+"]", []string{line})
 	case n.kind == Null:
 		return y.insert(n, nil, "", []string{line})
-	case n.kind != Array:
+	case n.kind != array:
 		return nil
 	case n.block:
 		last := n.List[len(n.List)-1]
-		return []string{y.below(y.line(last.From), n.column, line), y.below(y.line(n.From), n.column, line)}
+		return []string{y.below(y.line(last.from), n.column, line), y.below(y.line(n.from), n.column, line)}
 	}
 	front := y.front(n, flow)
 	if len(n.List) == 0 {
 		return []string{front}
 	}
-	return []string{y.text[:n.End-1] + ", " + flow + y.text[n.End-1:], front}
+	return []string{y.text[:n.end-1] + ", " + flow + y.text[n.end-1:], front}
 }
 
 // Remove takes out a key, and the keys above it that then hold nothing.
@@ -65,18 +65,18 @@ func (y YAML) Remove(path []string) (ways []string) {
 	if len(rest) > 0 || n == nil {
 		return nil // it stands in what is merged, or nowhere
 	}
-	if !n.In.block {
+	if !n.in.block {
 		from, to := n.between()
 		return []string{y.text[:from] + y.text[to:]}
 	}
-	from, to := y.line(n.From), y.lastLine(n)
+	from, to := y.line(n.from), y.lastLine(n)
 	for {
 		tail := ""
 		if to+1 < len(y.lines) {
 			tail = y.text[y.lines[to+1]:]
 		}
 		ways = append(ways, y.text[:y.lines[from]]+tail)
-		if n = n.In; n.In == nil || len(n.List) > 1 || y.line(n.From) != from-1 {
+		if n = n.in; n.in == nil || len(n.List) > 1 || y.line(n.from) != from-1 {
 			slices.Reverse(ways)
 			return ways
 		}
@@ -89,15 +89,15 @@ func (y YAML) Remove(path []string) (ways []string) {
 func (y YAML) insert(n *Node, rest []string, flow string, lines []string) []string {
 	block := nested(rest, flow, lines)
 	switch {
-	case n == nil || n.block && n.In == nil:
+	case n == nil || n.block && n.in == nil:
 		text := y.text
 		if text != "" && !strings.HasSuffix(text, "\n") {
 			text += y.newline
 		}
 		return []string{text + strings.Join(block, y.newline) + y.newline}
 	case n.kind == Null:
-		line := y.line(n.From)
-		return []string{y.below(line, n.From-y.lines[line]+2, block...)}
+		line := y.line(n.from)
+		return []string{y.below(line, n.from-y.lines[line]+2, block...)}
 	case n.kind != Object:
 		return nil
 	case !n.block:
@@ -107,7 +107,7 @@ func (y YAML) insert(n *Node, rest []string, flow string, lines []string) []stri
 		}
 		return []string{y.front(n, name+": "+flow)}
 	}
-	ways := []string{y.below(y.line(n.From), n.column, block...)}
+	ways := []string{y.below(y.line(n.from), n.column, block...)}
 	if len(lines) == 0 {
 		ways = append([]string{y.below(y.lastLine(n.List[len(n.List)-1]), n.column, block...)}, ways...)
 	}
@@ -151,5 +151,5 @@ func (y YAML) front(n *Node, text string) string {
 	if len(n.List) > 0 {
 		text += ", "
 	}
-	return y.text[:n.Start+1] + text + y.text[n.Start+1:]
+	return y.text[:n.start+1] + text + y.text[n.start+1:]
 }

@@ -68,6 +68,13 @@ func parse(f form, text []byte) ([]place, error) {
 	return places(s), nil
 }
 
+// hasHooks reports whether there are hooks of ours in the file, as far as it can be read.
+func (f form) hasHooks() bool {
+	text, _ := read(f.path)
+	found, _ := parse(f, text)
+	return len(found) > 0
+}
+
 // commands lists the command lines of all hooks, ours and others.
 func (f form) commands(text []byte) []string {
 	var lines []string

@@ -122,7 +122,7 @@ func (x *exam) statusLine() Check {
 	if err := runnable(program); err != nil {
 		return client.Fail(name, path+": "+err.Error()+": the status line stays empty", again)
 	}
-	if x.Hook != "" && program != x.Hook && !sameFile(program, x.Hook) {
+	if !x.presentHook(program) {
 		return client.Warn(name, path+" runs "+program+", not "+x.Hook, again)
 	}
 	return client.Pass(name, path+" runs "+program)

@@ -55,10 +55,7 @@ func (c agentClient) tableEntryIn(text []byte) entry {
 		e.allowed[tool] = let
 		asWritten = asWritten && let && len(way) == 1
 	}
-	var own []byte
-	for _, part := range edit.TableParts(text, c.Server.Section, client.ServerName) {
-		own = append(own, text[part.From:part.To]...)
-	}
+	own := edit.TableText(text, c.Server.Section, client.ServerName)
 	alone, err := decodeTable(own)
 	whole := err == nil && reflect.DeepEqual(sub(sub(alone, c.Server.Section), client.ServerName), table)
 	e.text = string(own)
