@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/edit"
 )
 
 // File is a settings file that a person changes by 'piton config' or an editor.
@@ -56,7 +57,12 @@ func (f File) Set(name, value string) (changed bool, err error) {
 	if err := f.check(op, []setting{{name, n}}); err != nil {
 		return false, err
 	}
-	return f.change(op, name, func(old []byte) ([]byte, error) { return withKey(old, name, written, n) })
+	var want any
+	if err := n.Decode(&want); err != nil {
+		return false, piton.Errorf(piton.Invalid, op, seeKeys, "%s: %w", name, err)
+	}
+	ways := func(y edit.YAML) []string { return y.Set(strings.Split(name, "."), written) }
+	return f.change(op, keyEdit{name, decoded, only(name, want), ways})
 }
 
 // Unset removes one key, with what belongs to it alone.
@@ -65,7 +71,8 @@ func (f File) Unset(name string) (changed bool, err error) {
 	if _, err := f.key(op, name); err != nil {
 		return false, err
 	}
-	return f.change(op, name, func(old []byte) ([]byte, error) { return withKey(old, name, "", nil) })
+	ways := func(y edit.YAML) []string { return y.Remove(strings.Split(name, ".")) }
+	return f.change(op, keyEdit{name, decoded, only(name), ways})
 }
 
 // Replace puts a text in the place of the one that was read, if all of it can be used.
@@ -130,17 +137,17 @@ func (f File) check(op string, list []setting) error {
 // tries is how often the file is read again when another program writes it too.
 const tries = 20
 
-// change writes what edit makes of the text that is there, for a key's sake. Where
-// another program writes too, it begins again.
-func (f File) change(op, key string, edit func(old []byte) ([]byte, error)) (changed bool, err error) {
+// change writes the text that is there with an edit of a key. Where another program
+// writes too, it begins again.
+func (f File) change(op string, e keyEdit) (changed bool, err error) {
 	for range tries {
 		old, err := f.Text()
 		if err != nil {
 			return false, err
 		}
-		text, err := edit(old)
+		text, err := e.into(old)
 		if err != nil {
-			return false, &piton.Error{Code: piton.Invalid, Op: op + " in " + f.Path, Hint: "change " + key + " there by hand: " + f.opens(), Err: err}
+			return false, &piton.Error{Code: piton.Invalid, Op: op + " in " + f.Path, Hint: "change " + e.name + " there by hand: " + f.opens(), Err: err}
 		}
 		if bytes.Equal(text, old) {
 			return false, nil
@@ -226,53 +233,73 @@ func spelled(k key, value string) (string, *yaml.Node, error) {
 	return "", nil, fmt.Errorf("%q cannot be written on one line", value)
 }
 
-// withKey is the text with the key set to a value, or without the key where value is
-// nil. Each way to write it is tried and read again: it must say what was said before,
-// and the value.
-func withKey(old []byte, name, written string, value *yaml.Node) ([]byte, error) {
+// keyEdit is a change of what a text says of one key.
+type keyEdit struct {
+	name string
+	// read is what the key's nodes say.
+	read func([]*yaml.Node) ([]any, error)
+	// wanted is what they may say after the change; nothing where they say it already.
+	wanted func(was []any) ([][]any, error)
+	ways   func(edit.YAML) []string
+}
+
+// into is the text with the change. Each way to write it is tried and read again: it must
+// say what was said before, and what is wanted of the key.
+func (e keyEdit) into(old []byte) ([]byte, error) {
 	root, err := parse(old)
 	if err != nil {
 		return nil, err
 	}
-	was, rest, err := valuesBut(old, name)
+	was, rest, err := e.says(old)
 	if err != nil {
 		return nil, err
 	}
-	var want []any
-	if value != nil {
-		var v any
-		if err := value.Decode(&v); err != nil {
-			return nil, err
-		}
-		want = []any{v}
+	wanted, err := e.wanted(was)
+	if err != nil || len(wanted) == 0 {
+		return old, err
 	}
-	if reflect.DeepEqual(was, want) {
-		return old, nil
-	}
-	if len(was) > 1 {
-		return nil, fmt.Errorf("%s stands there %d times", name, len(was))
-	}
-	e := edit{string(old)}
-	for _, next := range e.keyCandidates(root, name, written) {
-		is, now, err := valuesBut([]byte(next), name)
-		if err == nil && reflect.DeepEqual(is, want) && reflect.DeepEqual(now, rest) {
+	for _, next := range e.ways(edit.ParseYAML(old, root)) {
+		is, now, err := e.says([]byte(next))
+		found := slices.ContainsFunc(wanted, func(want []any) bool { return reflect.DeepEqual(is, want) })
+		if err == nil && found && reflect.DeepEqual(now, rest) {
 			return []byte(next), nil
 		}
 	}
 	return nil, errors.New("its form leaves no safe place for the change")
 }
 
-// valuesBut is what a text says of one key, and what it says of all others.
-func valuesBut(text []byte, name string) (values, rest []any, err error) {
-	nodes, rest, err := apart(text, name)
+// says is what a text says of the key, and what it says of all others.
+func (e keyEdit) says(text []byte) (values, rest []any, err error) {
+	nodes, rest, err := apart(text, e.name)
+	if err == nil {
+		values, err = e.read(nodes)
+	}
+	return values, rest, err
+}
+
+// only wants one value of a key that stands there once at most, or none.
+func only(name string, want ...any) func([]any) ([][]any, error) {
+	return func(was []any) ([][]any, error) {
+		switch {
+		case reflect.DeepEqual(was, want):
+			return nil, nil
+		case len(was) > 1:
+			return nil, fmt.Errorf("%s stands there %d times", name, len(was))
+		}
+		return [][]any{want}, nil
+	}
+}
+
+// decoded are the values of nodes.
+func decoded(nodes []*yaml.Node) (values []any, err error) {
 	for _, n := range nodes {
 		var v any
 		if err = n.Decode(&v); err != nil {
-			break
+			return nil, err
 		}
 		values = append(values, v)
 	}
-	return values, rest, err
+	return values, nil
 }
 
 // apart are the values of one key, which a text may have more than once, and the names
@@ -288,14 +315,15 @@ func apart(text []byte, name string) (of []*yaml.Node, rest []any, err error) {
 	all := flatten("", root)
 	slices.SortStableFunc(all, func(x, y setting) int { return strings.Compare(x.name, y.name) })
 	for _, s := range all {
-		var v any
 		if s.name == name {
 			of = append(of, s.node)
-		} else if err := s.node.Decode(&v); err != nil {
-			return nil, nil, err
-		} else {
-			rest = append(rest, s.name, v)
+			continue
 		}
+		v, err := decoded([]*yaml.Node{s.node})
+		if err != nil {
+			return nil, nil, err
+		}
+		rest = append(rest, s.name, v[0])
 	}
 	return of, rest, nil
 }

@@ -246,7 +246,7 @@ func FuzzSet(f *testing.F) {
 	f.Add("debrief: &a {min_turn: 1}\nb: *a\n", "7")
 	f.Add("\"debrief\":\n    \"min_turn\": 3\n    x: |\n      y\n", "2")
 	f.Fuzz(func(t *testing.T, text, value string) {
-		_, rest, err := valuesBut([]byte(text), "debrief.min_turn")
+		_, rest, err := apart([]byte(text), "debrief.min_turn")
 		if err != nil || len(text) > 2000 {
 			return
 		}
@@ -259,7 +259,7 @@ func FuzzSet(f *testing.F) {
 			}
 			return
 		}
-		_, now, err := valuesBut(got, "debrief.min_turn")
+		_, now, err := apart(got, "debrief.min_turn")
 		if a, _ := json.Marshal(rest); err == nil {
 			if b, _ := json.Marshal(now); string(a) != string(b) {
 				t.Fatalf("%q became %q", text, got)

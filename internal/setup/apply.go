@@ -19,7 +19,7 @@ func Apply(changes []Change) error {
 }
 
 func apply(changes []Change, rename func(from, to string) error) (err error) {
-	var edits []*edit
+	var edits []*staged
 	defer func() {
 		for _, e := range edits {
 			e.tidy(err == nil)
@@ -49,8 +49,8 @@ func apply(changes []Change, rename func(from, to string) error) (err error) {
 	return nil
 }
 
-// edit is a change on its way to the disk.
-type edit struct {
+// staged is a change on its way to the disk.
+type staged struct {
 	Change
 	file  string      // where Path leads in the end
 	info  fs.FileInfo // of the old file, nil where there is none
@@ -61,13 +61,13 @@ type edit struct {
 }
 
 // begin follows links and looks whether the file is what the plan saw.
-func begin(c Change) (*edit, error) {
+func begin(c Change) (*staged, error) {
 	file, err := follow(c.Path)
 	if err != nil {
 		return nil, failed(c, err)
 	}
 	sweep(file)
-	e := &edit{Change: c, file: file}
+	e := &staged{Change: c, file: file}
 	if e.info, err = os.Stat(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, failed(c, err)
 	}
@@ -85,7 +85,7 @@ func begin(c Change) (*edit, error) {
 	return e, nil
 }
 
-func (e *edit) compare() error {
+func (e *staged) compare() error {
 	text, err := read(e.file)
 	if err != nil {
 		return err
@@ -97,7 +97,7 @@ func (e *edit) compare() error {
 }
 
 // stage writes the new text beside the old one.
-func (e *edit) stage() (err error) {
+func (e *staged) stage() (err error) {
 	if e.After == nil {
 		return nil
 	}
@@ -113,7 +113,7 @@ func (e *edit) stage() (err error) {
 
 // commit puts the new text into place. What changes the file between the second look and the rename is lost: a moment of
 // microseconds that no lock could close, but where the file's own program takes one (lock).
-func (e *edit) commit(rename func(from, to string) error) error {
+func (e *staged) commit(rename func(from, to string) error) error {
 	if err := e.compare(); err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (e *edit) commit(rename func(from, to string) error) error {
 }
 
 // undo puts the old text back.
-func (e *edit) undo() error {
+func (e *staged) undo() error {
 	if e.Before == nil {
 		if err := os.Remove(e.file); err != nil {
 			return failed(e.Change, err)
@@ -151,7 +151,7 @@ func (e *edit) undo() error {
 
 // tidy removes what the edit leaves lying about: after success the folders of a removed file, else all that was made for it.
 // os.Remove takes no folder that has something in it.
-func (e *edit) tidy(done bool) {
+func (e *staged) tidy(done bool) {
 	if e.free != nil {
 		e.free()
 	}

@@ -138,7 +138,7 @@ func (x *exam) forClient() *client.Exam {
 		Ours:       func(command string) bool { _, ok := hookProgram(command); return ok },
 	}
 	for _, f := range x.files {
-		file := client.SettingsFile{Scope: f.scope, Path: f.path, Setting: func(names ...string) string { return f.setting(f.text, names...) }}
+		file := client.SettingsFile{Scope: f.scope, Path: f.path, Setting: func(names ...string) string { return f.value(f.text, names...).Raw() }}
 		for _, p := range f.places {
 			file.Hooks = append(file.Hooks, client.Installed{Name: p.name, Command: p.command})
 		}

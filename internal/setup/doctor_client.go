@@ -85,10 +85,7 @@ func (x *exam) configFolder() Check {
 		return client.Pass(name, x.ConfigDir)
 	}
 	hooked := func(folder string) bool {
-		f := form{filepath.Join(folder, x.client.File), x.client.Comments}
-		text, _ := read(f.path)
-		found, _ := parse(f, text)
-		return len(found) > 0
+		return form{filepath.Join(folder, x.client.File), x.client.Comments}.hasHooks()
 	}
 	here, there := hooked(x.ConfigDir), hooked(usual)
 	detail := fmt.Sprintf("%s names %s, not %s", variable, x.ConfigDir, usual)

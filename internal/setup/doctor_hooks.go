@@ -20,12 +20,9 @@ func (x *exam) installed() Check {
 	wanted := x.client.hooks(x.Target)
 	for _, w := range wanted {
 		found := false
-		for _, f := range x.files {
-			if slices.ContainsFunc(f.places, w.coveredBy) {
-				found = true
-				if !slices.Contains(scopes, f.scope) {
-					scopes = append(scopes, f.scope)
-				}
+		for f, p := range x.hooks(true) {
+			if w.coveredBy(p) {
+				found, scopes = true, addNew(scopes, f.scope)
 			}
 		}
 		if !found {
@@ -51,15 +48,20 @@ func (x *exam) installed() Check {
 // surplus lists events with a hook of ours that is not needed here, or not in this form: another project may need it.
 func (x *exam) surplus(wanted []hook) []string {
 	var more []string
-	for _, f := range x.files {
-		for _, p := range f.places {
-			fits := func(w hook) bool { return w.matches(p) }
-			if p.inForce && !slices.ContainsFunc(wanted, fits) && !slices.Contains(more, p.event) {
-				more = append(more, p.event)
-			}
+	for _, p := range x.hooks(true) {
+		if !slices.ContainsFunc(wanted, func(w hook) bool { return w.matches(p) }) {
+			more = addNew(more, p.event)
 		}
 	}
 	return more
+}
+
+// addNew adds a text to a list that does not have it.
+func addNew(list []string, text string) []string {
+	if slices.Contains(list, text) {
+		return list
+	}
+	return append(list, text)
 }
 
 // hooksTwice: no event runs two different hooks of ours. The client runs identical command lines once.
@@ -67,20 +69,10 @@ func (x *exam) hooksTwice() Check {
 	const name = "hooks twice"
 	lines := map[string][]string{}
 	var events, scopes []string
-	for _, f := range x.files {
-		for _, p := range f.places {
-			if !p.inForce {
-				continue
-			}
-			if !slices.Contains(scopes, f.scope) {
-				scopes = append(scopes, f.scope)
-			}
-			if slices.Contains(lines[p.event], p.command) {
-				continue
-			}
-			if lines[p.event] = append(lines[p.event], p.command); len(lines[p.event]) == 2 {
-				events = append(events, p.event)
-			}
+	for f, p := range x.hooks(true) {
+		scopes = addNew(scopes, f.scope)
+		if lines[p.event] = addNew(lines[p.event], p.command); len(lines[p.event]) > 1 {
+			events = addNew(events, p.event)
 		}
 	}
 	if len(events) == 0 {
@@ -97,19 +89,17 @@ func (x *exam) hooksTwice() Check {
 func (x *exam) timeouts() Check {
 	const name = "hook timeouts"
 	said := func(n float64) string { return (time.Duration(n * float64(x.client.Hooks.Unit))).String() }
-	for _, f := range x.files {
-		for _, p := range f.places {
-			for _, w := range x.client.hooks(x.Target) {
-				if !w.matches(p) {
-					continue
-				}
-				has := p.timeout
-				if has == 0 && w.event == x.client.Hooks.Stop {
-					has = float64(x.client.Hooks.Default / x.client.Hooks.Unit)
-				}
-				if has > 0 && has < float64(w.timeout) {
-					return client.Warn(name, fmt.Sprintf("%s: %s has %s and may need %s", f.path, w.event, said(has), said(float64(w.timeout))), x.initAgain([]string{f.scope}))
-				}
+	for f, p := range x.hooks(false) {
+		for _, w := range x.client.hooks(x.Target) {
+			if !w.matches(p) {
+				continue
+			}
+			has := p.timeout
+			if has == 0 && w.event == x.client.Hooks.Stop {
+				has = float64(x.client.Hooks.Default / x.client.Hooks.Unit)
+			}
+			if has > 0 && has < float64(w.timeout) {
+				return client.Warn(name, fmt.Sprintf("%s: %s has %s and may need %s", f.path, w.event, said(has), said(float64(w.timeout))), x.initAgain([]string{f.scope}))
 			}
 		}
 	}

@@ -181,11 +181,9 @@ func (x *exam) calls(e listed) (allowed, denied func(tool string) bool) {
 		names := append(slices.Clone(s.Allow[:len(s.Allow)-1]), list)
 		all := strings.TrimSuffix(s.AllowRule, "__")
 		for _, f := range x.files {
-			if open, ok := f.open(f.text); ok {
-				for _, rule := range open.strings(names) {
-					if rule == s.AllowRule+tool || rule == all || rule == all+"__*" {
-						return true
-					}
+			for _, rule := range stringsIn(f.value(f.text, names...)) {
+				if rule == s.AllowRule+tool || rule == all || rule == all+"__*" {
+					return true
 				}
 			}
 		}

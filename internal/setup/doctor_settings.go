@@ -35,28 +35,20 @@ func (x *exam) hookPaths() Check {
 	const name = "hook paths"
 	var seen []string
 	other := ""
-	for _, f := range x.files {
-		for _, p := range f.places {
-			program := x.expand(p.program)
-			if whose := agentOf(p.command); whose != x.client.name {
-				return client.Fail(name, fmt.Sprintf("%s: at %s, the hook is another client's: %s", f.path, p.event, p.command), x.initAgain([]string{f.scope}))
-			}
-			if slices.Contains(seen, program) || strings.Contains(program, "$") {
-				continue
-			}
-			seen = append(seen, program)
-			if !filepath.IsAbs(program) {
-				if _, err := x.LookPath(program); err != nil {
-					return client.Fail(name, f.path+" runs "+program+", which is not in PATH: its hooks do nothing", "put the folder of "+program+" into PATH")
-				}
-				continue
-			}
-			if err := runnable(program); err != nil {
-				return client.Fail(name, f.path+": "+err.Error(), x.initAgain([]string{f.scope}))
-			}
-			if x.Hook != "" && program != x.Hook && !sameFile(program, x.Hook) {
-				other = f.path + " runs " + program + ", not " + x.Hook
-			}
+	for f, p := range x.hooks(false) {
+		program := x.expand(p.program)
+		if whose := agentOf(p.command); whose != x.client.name {
+			return client.Fail(name, fmt.Sprintf("%s: at %s, the hook is another client's: %s", f.path, p.event, p.command), x.initAgain([]string{f.scope}))
+		}
+		if slices.Contains(seen, program) || strings.Contains(program, "$") {
+			continue
+		}
+		seen = append(seen, program)
+		if bad := x.notRunning(f, program); bad.Name != "" {
+			return bad
+		}
+		if filepath.IsAbs(program) && !x.presentHook(program) {
+			other = f.path + " runs " + program + ", not " + x.Hook
 		}
 	}
 	switch {
@@ -66,6 +58,24 @@ func (x *exam) hookPaths() Check {
 		return client.Pass(name, "no hooks, no paths")
 	}
 	return client.Pass(name, strings.Join(seen, ", "))
+}
+
+// notRunning is why a file's hooks cannot run their program; the zero Check where they can.
+func (x *exam) notRunning(f source, program string) Check {
+	const name = "hook paths"
+	if !filepath.IsAbs(program) {
+		if _, err := x.LookPath(program); err != nil {
+			return client.Fail(name, f.path+" runs "+program+", which is not in PATH: its hooks do nothing", "put the folder of "+program+" into PATH")
+		}
+	} else if err := runnable(program); err != nil {
+		return client.Fail(name, f.path+": "+err.Error(), x.initAgain([]string{f.scope}))
+	}
+	return Check{}
+}
+
+// presentHook reports whether a path leads to the piton-hook of this installation, as far as that is known.
+func (x *exam) presentHook(program string) bool {
+	return x.Hook == "" || program == x.Hook || sameFile(program, x.Hook)
 }
 
 // hooksRun: each line that is a hook runs to the end and reaches piton-hook, which
@@ -78,16 +88,14 @@ func (x *exam) hooksRun() Check {
 		return client.Pass(name, "not tried: there is no shell here")
 	}
 	var seen []string
-	for _, f := range x.files {
-		for _, p := range f.places {
-			if !p.inForce || slices.Contains(seen, p.command) || strings.Contains(x.expand(p.program), "$") {
-				continue
-			}
-			seen = append(seen, p.command)
-			out, err := x.Run(x.ctx, []string{shell, "-c", "printf %s " + quote(client.Ping) + " | { " + p.command + "\n}"})
-			if err != nil || out != client.Pong {
-				return client.Fail(name, f.path+": at "+p.event+", "+quoteShort(p.command)+" does not reach a piton-hook of this version: nothing is saved and nobody is held", "run the line by hand without '2>/dev/null'; then "+x.initAgain([]string{f.scope}))
-			}
+	for f, p := range x.hooks(true) {
+		if slices.Contains(seen, p.command) || strings.Contains(x.expand(p.program), "$") {
+			continue
+		}
+		seen = append(seen, p.command)
+		out, err := x.Run(x.ctx, []string{shell, "-c", "printf %s " + quote(client.Ping) + " | { " + p.command + "\n}"})
+		if err != nil || out != client.Pong {
+			return client.Fail(name, f.path+": at "+p.event+", "+quoteShort(p.command)+" does not reach a piton-hook of this version: nothing is saved and nobody is held", "run the line by hand without '2>/dev/null'; then "+x.initAgain([]string{f.scope}))
 		}
 	}
 	return client.Pass(name, fmt.Sprintf("each hook line was run (%d)", len(seen)))

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/edit"
 )
 
 // chain is a sound installation that a test breaks in one place.
@@ -354,7 +355,7 @@ func (c *chain) trust(t *testing.T, text, folder string) {
 
 func TestDoctorOfCodex(t *testing.T) {
 	listed := func(c *chain, trust string, enabled bool) string {
-		line := string(quoted(codex.line(c.Target)))
+		line := edit.Quote(codex.line(c.Target))
 		hook := func(event, trust string, enabled bool) string {
 			return fmt.Sprintf(`{"eventName":%q,"command":%s,"sourcePath":%q,"enabled":%v,"trustStatus":%q}`, event, line, c.settings(User), enabled, trust)
 		}
@@ -373,7 +374,7 @@ func TestDoctorOfCodex(t *testing.T) {
 		{"switched off", func(_ *testing.T, c *chain) { c.talk = func(string) string { return listed(c, "trusted", false) } }, "hooks approved", "fail", "switched off in Codex CLI: stop"},
 		{"asked about the project", func(t *testing.T, c *chain) {
 			c.talk = func(question string) string {
-				if !strings.Contains(question, `"hooks/list"`) || !strings.Contains(question, string(quoted(c.Project))) {
+				if !strings.Contains(question, `"hooks/list"`) || !strings.Contains(question, edit.Quote(c.Project)) {
 					t.Errorf("asked %s", question)
 				}
 				return listed(c, "trusted", true)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/edit"
 )
 
 // serverArgs is what the program of the MCP server is started with.
@@ -51,29 +52,28 @@ func asWritten(members map[string]json.RawMessage, timeout int) bool {
 
 // entryIn reads the entry in settings in JSON.
 func (c agentClient) entryIn(f form, text []byte) entry {
-	s, ok := f.open(text)
-	if !ok {
+	return c.entryAt(f.value(text, c.Server.Section, client.ServerName))
+}
+
+func (c agentClient) entryAt(at *edit.Node) entry {
+	if at == nil || at.Kind() == edit.Null {
 		return entry{}
 	}
-	at, _, ok := s.at([]string{c.Server.Section, client.ServerName})
-	if !ok || s.kind(at) == 'n' {
-		return entry{}
-	}
-	e := entry{there: true, text: string(s.raw(at))}
+	e := entry{there: true, text: at.Raw()}
 	var members map[string]json.RawMessage
-	if json.Unmarshal(s.raw(at), &members) != nil {
+	if json.Unmarshal([]byte(at.Raw()), &members) != nil {
 		return e
 	}
 	json.Unmarshal(members["command"], &e.command) // what is not a string stays empty
 	json.Unmarshal(members["args"], &e.args)
-	e.ours = e.pitons() && asWritten(members, c.Server.Timeout) && !s.hasComments(at.start, at.end)
+	e.ours = e.pitons() && asWritten(members, c.Server.Timeout) && !at.HasComments()
 	return e
 }
 
 // entryText is the entry that Init writes.
 func (c agentClient) entryText(command string) string {
 	args, _ := json.Marshal(serverArgs) // strings only
-	text := fmt.Sprintf(`{"command":%s,"args":%s`, quoted(command), args)
+	text := fmt.Sprintf(`{"command":%s,"args":%s`, edit.Quote(command), args)
 	if c.Server.Timeout > 0 {
 		text += fmt.Sprintf(`,"timeout":%d`, c.Server.Timeout)
 	}
@@ -83,15 +83,14 @@ func (c agentClient) entryText(command string) string {
 // enter adds the entry to settings in JSON, or brings the path of the program in it up to date. Where somebody has changed it, it
 // stays.
 func (c agentClient) enter(f form, before []byte, empty map[string]string, command string) ([]byte, error) {
-	return alter(f, before, empty, func(s settings) error {
-		names := []string{c.Server.Section, client.ServerName}
-		at, _, ok := s.at(names)
-		if !ok || s.kind(at) == 'n' {
-			return s.put(f, names, false, c.entryText(command))
-		}
-		if e := c.entryIn(f, s.text); e.ours && e.command != command {
-			line, _ := s.member(at, "command")
-			s.splice(line.start, line.end, quoted(command))
+	return f.edited(before, empty, func(s *edit.JSON) error {
+		path := []string{c.Server.Section, client.ServerName}
+		at := s.Root().At(path...)
+		switch e := c.entryAt(at); {
+		case !e.there:
+			return s.Put(path, false, c.entryText(command))
+		case e.ours && e.command != command:
+			s.Set(at, "command", edit.Quote(command))
 		}
 		return nil
 	})
@@ -99,9 +98,9 @@ func (c agentClient) enter(f form, before []byte, empty map[string]string, comma
 
 // removeEntry takes the entry out of settings in JSON if it is as Init writes it.
 func (c agentClient) removeEntry(f form, before []byte, empty map[string]string) ([]byte, error) {
-	return strip(f, before, empty, func(s settings) error {
-		if c.entryIn(f, s.text).ours {
-			s.takeOut([]string{c.Server.Section, client.ServerName})
+	return f.edited(before, empty, func(s *edit.JSON) error {
+		if at := s.Root().At(c.Server.Section, client.ServerName); c.entryAt(at).ours {
+			s.Remove(at)
 		}
 		return nil
 	})
@@ -113,13 +112,13 @@ func (c agentClient) allow(f form, before []byte, empty map[string]string) ([]by
 	if len(rules) == 0 {
 		return before, nil
 	}
-	return alter(f, before, empty, func(s settings) error {
-		known := s.strings(c.Server.Allow)
+	return f.edited(before, empty, func(s *edit.JSON) error {
+		known := stringsIn(s.Root().At(c.Server.Allow...))
 		for _, rule := range rules {
 			if slices.Contains(known, rule) {
 				continue
 			}
-			if err := s.put(f, c.Server.Allow, true, string(quoted(rule))); err != nil {
+			if err := s.Put(c.Server.Allow, true, edit.Quote(rule)); err != nil {
 				return err
 			}
 		}
@@ -129,23 +128,23 @@ func (c agentClient) allow(f form, before []byte, empty map[string]string) ([]by
 
 // disallow takes out the rules that Init has added: not those that were there before.
 func (c agentClient) disallow(f form, before []byte, empty map[string]string, first []string) ([]byte, error) {
-	ours := map[string]bool{}
-	for _, rule := range c.Server.Rules() {
-		ours[rule] = !slices.Contains(first, rule)
-	}
-	return strip(f, before, empty, func(s settings) error {
-		for s.takeOutLast(c.Server.Allow, ours) {
+	return f.edited(before, empty, func(s *edit.JSON) error {
+		for {
+			list := s.Root().At(c.Server.Allow...).Items()
+			i := len(list) - 1
+			for i >= 0 && (slices.Contains(first, list[i].Str()) || !slices.Contains(c.Server.Rules(), list[i].Str())) {
+				i--
+			}
+			if i < 0 {
+				return nil
+			}
+			s.Remove(list[i])
 		}
-		return nil
 	})
 }
 
 // rulesIn are those of our rules that stand in a list already.
 func (c agentClient) rulesIn(f form, text []byte) []string {
-	s, ok := f.open(text)
-	if !ok {
-		return nil
-	}
-	known := s.strings(c.Server.Allow)
+	known := stringsIn(f.value(text, c.Server.Allow...))
 	return slices.DeleteFunc(c.Server.Rules(), func(rule string) bool { return !slices.Contains(known, rule) })
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -95,6 +96,19 @@ func (x *exam) add(scope, path string) {
 		s.places, s.err = parse(s.form, s.text)
 	}
 	x.files = append(x.files, s)
+}
+
+// hooks are ours in all files, those in force or all.
+func (x *exam) hooks(inForce bool) iter.Seq2[source, place] {
+	return func(yield func(source, place) bool) {
+		for _, f := range x.files {
+			for _, p := range f.places {
+				if (p.inForce || !inForce) && !yield(f, p) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // unread is the first settings file that cannot be read.

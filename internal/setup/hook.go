@@ -3,7 +3,7 @@ package setup
 import (
 	"fmt"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/piton-project/piton/internal/edit"
 )
 
 // hook is one entry that a client needs in its settings. An event has at most one.
@@ -17,13 +17,13 @@ type hook struct {
 func (w hook) group(command string) string {
 	name := ""
 	if w.name != "" {
-		name = fmt.Sprintf(`"name":%s,`, quoted(w.name))
+		name = fmt.Sprintf(`"name":%s,`, edit.Quote(w.name))
 	}
-	hooks := fmt.Sprintf(`"hooks":[{%s"type":"command","command":%s,"timeout":%d}]`, name, quoted(command), w.timeout)
+	hooks := fmt.Sprintf(`"hooks":[{%s"type":"command","command":%s,"timeout":%d}]`, name, edit.Quote(command), w.timeout)
 	if w.matcher == "" {
 		return "{" + hooks + "}"
 	}
-	return fmt.Sprintf(`{"matcher":%s,%s}`, quoted(w.matcher), hooks)
+	return fmt.Sprintf(`{"matcher":%s,%s}`, edit.Quote(w.matcher), hooks)
 }
 
 // anyTool unifies the spellings of "every tool".
@@ -43,19 +43,8 @@ type place struct {
 	program string  // of a command of ours; "" of others
 	timeout float64 // 0: none
 	inForce bool    // false in an object that a later one of the same name hides
-	path    []step  // from the hook out to the root
+	at      *edit.Node
 }
-
-// step is one container on the way from a hook out to the root.
-type step struct {
-	at   string // the container's JSON pointer, "-" for a group's list of hooks
-	in   child  // the container
-	list []child
-	i    int // which child leads to the hook
-}
-
-// hook is the hook's object.
-func (p place) hook() child { return p.path[0].list[p.path[0].i] }
 
 func (w hook) matches(p place) bool {
 	return p.inForce && p.event == w.event && p.matcher == anyTool(w.matcher)
@@ -64,9 +53,4 @@ func (w hook) matches(p place) bool {
 // coveredBy reports whether a hook hears all that w would, and maybe more.
 func (w hook) coveredBy(p place) bool {
 	return w.matches(p) || p.inForce && p.event == w.event && p.matcher == ""
-}
-
-// pointer is the JSON pointer of an event's groups.
-func pointer(event string) string {
-	return string(jsontext.Pointer("/hooks").AppendToken(event))
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/edit"
 )
 
 // memory is what the settings file itself cannot tell after Init: which containers were there before, but empty. Everything else
@@ -58,14 +59,14 @@ func recall(t Target, c agentClient, path string) (*memory, error) {
 // emptyContainer reports whether a text may be put in the place that a pointer names: an empty container, or null for one.
 func (c agentClient) emptyContainer(at, was string) bool {
 	was = strings.TrimSpace(was)
-	d := document{text: []byte(was), comments: c.Comments}
+	d, err := edit.ParseJSON([]byte(was), c.Comments)
 	list := strings.HasPrefix(at, "/hooks/") || len(c.Server.Allow) > 0 && at == "/"+strings.Join(c.Server.Allow, "/")
 	aroundList := len(c.Server.Allow) > 1 && at == "/"+c.Server.Allow[0]
 	object := aroundList || slices.Contains([]string{"", "/hooks", "/" + c.Server.Section}, at)
 	switch {
 	case at == "" && was == "":
 		return true
-	case d.valid() != nil || len(d.children(d.root())) > 0:
+	case err != nil || len(d.Root().List) > 0:
 		return false
 	case at == "/"+c.Server.Section+"/"+client.ServerName, c.StatusLine != "" && at == "/"+c.StatusLine:
 		return was == "null"

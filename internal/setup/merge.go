@@ -1,187 +1,84 @@
 package setup
 
 import (
-	"bytes"
 	"fmt"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/piton-project/piton/internal/edit"
 )
 
-// merge returns the settings with our hooks in them. before is nil where there is no file. What was empty and is no longer goes
-// into empty, by JSON pointer.
+// merge returns the settings with our hooks in them. before is nil where there is no file.
 func merge(f form, before []byte, empty map[string]string, wanted []hook, command string) ([]byte, error) {
-	return alter(f, before, empty, func(s settings) error {
-		if err := s.check(f, wanted); err != nil {
-			return err
-		}
+	return f.edited(before, empty, func(s *edit.JSON) error {
 		for _, w := range wanted {
-			if _, ok := s.find(w); !ok {
-				s.install(w, command)
+			if _, ok := w.find(s); !ok {
+				if err := s.Put([]string{"hooks", w.event}, true, w.group(command)); err != nil {
+					return err
+				}
 			}
-			s.refresh(w, command)
+			w.refresh(s, command)
 		}
-		for s.removeFirst(wanted) {
-		}
+		removeAllBut(s, wanted)
 		return nil
 	})
 }
 
 // unmerge returns the settings without our hooks, nil where nothing of the file is left.
 func unmerge(f form, before []byte, empty map[string]string) ([]byte, error) {
-	return strip(f, before, empty, func(s settings) error {
-		for s.removeFirst(nil) {
-		}
+	return f.edited(before, empty, func(s *edit.JSON) error {
+		removeAllBut(s, nil)
 		return nil
 	})
 }
 
-// alter returns the settings after a change that adds to them; a file that is blank, or not there, counts as an empty object.
-func alter(f form, before []byte, empty map[string]string, change func(settings) error) ([]byte, error) {
-	body, marked := bytes.CutPrefix(before, bom)
-	d := &document{text: body, comments: f.comments}
-	if blank(body) {
-		d.text = []byte("{}" + newlineOf(body))
-	}
-	s := settings{document: d, empty: empty}
-	if err := s.check(f, nil); err != nil {
-		return nil, err
-	}
-	first := d.text
-	if err := change(s); err != nil {
-		return nil, err
-	}
-	if bytes.Equal(d.text, first) {
-		return before, nil
-	}
-	if blank(body) {
-		delete(empty, "")
-		if before != nil {
-			empty[""] = string(body)
+// find returns the hook of ours that is, or is to become, w.
+func (w hook) find(s *edit.JSON) (place, bool) {
+	for _, p := range places(s) {
+		if w.matches(p) {
+			return p, true
 		}
 	}
-	if marked {
-		return append(bytes.Clone(bom), d.text...), nil
-	}
-	return d.text, nil
-}
-
-// strip returns the settings after a change that takes something out, nil where nothing of the file is left.
-func strip(f form, before []byte, empty map[string]string, change func(settings) error) ([]byte, error) {
-	body, marked := bytes.CutPrefix(before, bom)
-	if blank(body) {
-		return before, nil
-	}
-	s := settings{document: &document{text: body, comments: f.comments}, empty: empty}
-	if err := s.check(f, nil); err != nil {
-		return nil, err
-	}
-	if err := change(s); err != nil {
-		return nil, err
-	}
-	if marked && s.text != nil {
-		return append(bytes.Clone(bom), s.text...), nil
-	}
-	return s.text, nil
-}
-
-// install adds a group of our own behind the event's other groups.
-func (s settings) install(w hook, command string) {
-	const hooksAt = "/hooks"
-	eventAt := pointer(w.event)
-	hooks, ok := s.member(s.root(), "hooks")
-	if !ok {
-		delete(s.empty, hooksAt)
-		delete(s.empty, eventAt)
-		s.addTo("", s.root(), "hooks", fmt.Sprintf(`{%s:[%s]}`, quoted(w.event), w.group(command)))
-		return
-	}
-	event, ok := s.member(hooks, w.event)
-	if !ok {
-		delete(s.empty, eventAt)
-		s.addTo(hooksAt, hooks, w.event, "["+w.group(command)+"]")
-		return
-	}
-	s.addTo(eventAt, event, "", w.group(command))
-}
-
-// addTo adds to a container and keeps in mind if it was empty.
-func (s settings) addTo(at string, to child, name, value string) {
-	if was, empty := s.add(to, name, jsontext.Value(value)); empty {
-		s.empty[at] = string(was)
-	}
+	return place{}, false
 }
 
 // refresh brings a hook of ours up to date where it stands. A longer timeout is the user's wish and stays.
-func (s settings) refresh(w hook, command string) {
-	p, _ := s.find(w)
-	if p.command != command {
-		s.set(p, "command", quoted(command))
-		p, _ = s.find(w) // what follows has moved
-	}
-	if p.timeout < float64(w.timeout) {
-		s.set(p, "timeout", jsontext.Value(fmt.Sprint(w.timeout)))
-		p, _ = s.find(w)
-	}
-	if w.name != "" && p.name == "" {
-		s.set(p, "name", quoted(w.name))
+func (w hook) refresh(s *edit.JSON, command string) {
+	for _, m := range []struct {
+		name, value string
+		old         func(p place) bool
+	}{
+		{"command", edit.Quote(command), func(p place) bool { return p.command != command }},
+		{"timeout", fmt.Sprint(w.timeout), func(p place) bool { return p.timeout < float64(w.timeout) }},
+		{"name", edit.Quote(w.name), func(p place) bool { return w.name != "" && p.name == "" }},
+	} {
+		if p, _ := w.find(s); m.old(p) {
+			s.Set(p.at, m.name, m.value)
+		}
 	}
 }
 
-// set gives a hook's member another value.
-func (s settings) set(p place, name string, value jsontext.Value) {
-	if c, ok := s.member(p.hook(), name); ok {
-		s.splice(c.start, c.end, value)
-		return
+// removeAllBut removes the hooks of ours that are not wanted (each wanted hook counts once), and the containers that it leaves empty.
+func removeAllBut(s *edit.JSON, wanted []hook) {
+	for {
+		p, found := surplus(places(s), wanted)
+		if !found {
+			return
+		}
+		s.Remove(p.at)
 	}
-	s.add(p.hook(), name, value)
 }
 
-// removeFirst removes the first hook of ours that is not wanted (each wanted hook counts once), and the containers that it leaves
-// empty. It returns false if there is no such hook.
-func (s settings) removeFirst(wanted []hook) bool {
+// surplus is the first hook that is not wanted.
+func surplus(list []place, wanted []hook) (place, bool) {
 	kept := map[string]bool{}
 next:
-	for _, p := range s.places() {
+	for _, p := range list {
 		for _, w := range wanted {
 			if w.matches(p) && !kept[w.event] {
 				kept[w.event] = true
 				continue next
 			}
 		}
-		s.remove(p)
-		return true
+		return p, true
 	}
-	return false
-}
-
-// remove takes out a hook and what it leaves empty, up to the whole text. A container that was empty before Init gets its old text.
-// A container with a new comment in it stays, with the comment.
-func (s settings) remove(p place) {
-	for _, c := range p.path {
-		if len(c.list) > 1 {
-			s.cut(c.list, c.i)
-			return
-		}
-		was, ok := s.empty[c.at]
-		ok = ok && p.inForce // Init fills no hidden container
-		this := c.list[c.i]
-		theirs := s.commentsIn(c.in.start, this.from) + s.commentsIn(this.end, c.in.end)
-		around := ""
-		if c.at == "" {
-			around = s.commentsIn(0, c.in.start) + s.commentsIn(c.in.end, len(s.text))
-		}
-		first := document{text: []byte(was), comments: s.comments}
-		switch same := theirs == first.commentsIn(0, len(was)); {
-		case ok && c.at == "" && blank([]byte(was)) && theirs+around == "":
-			s.text = []byte(was)
-		case ok && same && !blank([]byte(was)):
-			s.splice(c.in.start, c.in.end, []byte(was))
-		case ok || theirs+around != "":
-			s.splice(this.from, this.end, nil)
-		default:
-			continue
-		}
-		return
-	}
-	s.text = nil
+	return place{}, false
 }

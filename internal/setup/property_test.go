@@ -129,6 +129,8 @@ func remembered(t *rapid.T, c agentClient, empty map[string]string) map[string]s
 	return m.Empty
 }
 
+const bom = "\xef\xbb\xbf"
+
 // speller writes random JSON in a random hand.
 type speller struct {
 	t             *rapid.T
@@ -155,7 +157,7 @@ func anySettings(t *rapid.T, comments bool) []byte {
 		return nil
 	}
 	if s.pick(10) == 0 {
-		text = string(bom) + text
+		text = bom + text
 	}
 	return []byte(text)
 }

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/edit"
 	"github.com/piton-project/piton/internal/testkit/draw"
 )
 
@@ -323,7 +324,7 @@ func TestPropertyTableRestores(t *testing.T) {
 		}
 		const more = "\n# of the project\n[projects.\"/new\"]\ntrust_level = \"trusted\"\n"
 		got := c.removeTable(append(after, more...), remembered(t, c, empty))
-		if want := string(before) + more; string(got) != want && string(got) != string(before)+"\n"+more {
+		if want := string(before) + more; string(got) != want && string(got) != string(before)+edit.Newline(before)+more {
 			t.Fatalf("with more behind:\n%q\nwant:\n%q", got, want)
 		}
 	})

@@ -1,193 +1,128 @@
 package setup
 
 import (
-	"bytes"
-	"cmp"
 	"slices"
 	"strconv"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/edit"
 )
 
-var bom = []byte("\xef\xbb\xbf")
-
-// form is which settings file it is and what may stand in it beside JSON.
+// form is which settings file it is and what may stand in it beside JSON:
+// {"hooks": {EVENT: [{"matcher", "hooks": [{"type", "command", "timeout"}]}]}}.
 type form struct {
 	path     string
 	comments bool
 }
 
-// blank reports whether a file counts as {}.
-func blank(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 }
+// open reads settings; a file that is blank, or not there, counts as {}.
+func (f form) open(text []byte) (*edit.JSON, error) {
+	s, err := edit.ParseJSON(text, f.comments)
+	if err != nil {
+		knows := "JSON knows no comments and no trailing commas"
+		if f.comments {
+			knows = "comments are fine, trailing commas are not"
+		}
+		return nil, &piton.Error{Code: piton.Invalid, Op: "edit " + f.path, Hint: "fix it by hand (" + knows + "), then try again", Err: err}
+	}
+	if root := s.Root(); root != nil && root.Kind() != edit.Object {
+		return nil, f.wrong(edit.WrongKind(root, "object"))
+	}
+	return s, nil
+}
+
+// wrong is the error for a value of another kind than the client's.
+func (f form) wrong(err error) error {
+	return &piton.Error{Code: piton.Invalid, Op: "edit " + f.path, Hint: "fix it by hand, then try again", Err: err}
+}
+
+// edited returns the settings after a change, nil where nothing of the file is left. What was empty and is no longer goes into empty,
+// by JSON pointer.
+func (f form) edited(before []byte, empty map[string]string, change func(*edit.JSON) error) ([]byte, error) {
+	s, err := f.open(before)
+	if err != nil {
+		return nil, err
+	}
+	s.Empty = empty
+	if err := change(s); err != nil {
+		return nil, f.wrong(err)
+	}
+	return s.Bytes(), nil
+}
+
+// value is where names lead to in a text; nil also where that is not JSON.
+func (f form) value(text []byte, names ...string) *edit.Node {
+	s, err := edit.ParseJSON(text, f.comments)
+	if err != nil {
+		return nil
+	}
+	return s.Root().At(names...)
+}
 
 // parse lists our hooks in a settings file.
 func parse(f form, text []byte) ([]place, error) {
-	body, _ := bytes.CutPrefix(text, bom)
-	if blank(body) {
-		return nil, nil
-	}
-	s := settings{document: &document{text: body, comments: f.comments}}
-	if err := s.check(f, nil); err != nil {
+	s, err := f.open(text)
+	if err != nil {
 		return nil, err
 	}
-	return s.places(), nil
+	return places(s), nil
+}
+
+// hasHooks reports whether there are hooks of ours in the file, as far as it can be read.
+func (f form) hasHooks() bool {
+	text, _ := read(f.path)
+	found, _ := parse(f, text)
+	return len(found) > 0
 }
 
 // commands lists the command lines of all hooks, ours and others.
 func (f form) commands(text []byte) []string {
 	var lines []string
-	if s, ok := f.open(text); ok {
-		for _, p := range s.hooks() {
-			if p.inForce {
-				lines = append(lines, p.command)
-			}
+	for _, p := range hooksIn(f.value(text)) {
+		if p.inForce {
+			lines = append(lines, p.command)
 		}
 	}
 	return lines
 }
 
-// open reads settings that are there and valid.
-func (f form) open(text []byte) (settings, bool) {
-	body, _ := bytes.CutPrefix(text, bom)
-	s := settings{document: &document{text: body, comments: f.comments}}
-	return s, !blank(body) && s.valid() == nil
-}
-
-// setting returns the text of a value by the names that lead to it, "" where there is none.
-func (f form) setting(text []byte, names ...string) string {
-	s, ok := f.open(text)
-	if !ok {
-		return ""
-	}
-	c := s.root()
-	for _, name := range names {
-		if c, ok = s.member(c, name); !ok {
-			return ""
-		}
-	}
-	return string(s.raw(c))
-}
-
-// settings is a settings file of the form {"hooks": {EVENT: [{"matcher", "hooks": [{"type", "command", "timeout"}]}]}}.
-type settings struct {
-	*document
-	empty map[string]string // text of containers that were empty before Init, by JSON pointer
-}
-
-// check returns an error if the text is not a settings file, or cannot take the wanted hooks.
-func (s settings) check(f form, wanted []hook) error {
-	op := "edit " + f.path
-	if err := s.valid(); err != nil {
-		knows := "JSON knows no comments and no trailing commas"
-		if f.comments {
-			knows = "comments are fine, trailing commas are not"
-		}
-		return &piton.Error{Code: piton.Invalid, Op: op, Hint: "fix it by hand (" + knows + "), then try again", Err: s.fault(err)}
-	}
-	if s.kind(s.root()) != '{' {
-		return f.wrong("/", "object")
-	}
-	hooks, ok := s.member(s.root(), "hooks")
-	if !ok || len(wanted) == 0 {
-		return nil
-	}
-	if !s.is('{', hooks) {
-		return f.wrong("/hooks", "object")
-	}
-	for _, w := range wanted {
-		if event, ok := s.member(hooks, w.event); ok && !s.is('[', event) {
-			return f.wrong("/hooks/"+w.event, "array")
-		}
-	}
-	return nil
-}
-
-// wrong is the error for a value of another kind than the client's.
-func (f form) wrong(pointer, want string) error {
-	pointer = cmp.Or(pointer, "/")
-	return piton.Errorf(piton.Invalid, "edit "+f.path, "fix it by hand, then try again", "%q is not an %s", pointer, want)
-}
-
 // places lists our hooks in the order of the text.
-func (s settings) places() []place {
-	return slices.DeleteFunc(s.hooks(), func(p place) bool { return p.program == "" })
+func places(s *edit.JSON) []place {
+	return slices.DeleteFunc(hooksIn(s.Root()), func(p place) bool { return p.program == "" })
 }
 
-// hooks lists all hooks that run a command, in the order of the text.
-func (s settings) hooks() []place {
-	if blank(s.text) {
-		return nil // all that there was, was ours
-	}
-	var found []place
-	top := s.children(s.root())
-	lastHooks := lastNamed(top, "hooks")
-	for i, hooks := range top {
-		if hooks.name != "hooks" || s.kind(hooks) != '{' {
+// hooksIn lists all hooks that run a command, in the order of the text.
+func hooksIn(root *edit.Node) (found []place) {
+	for _, hooks := range root.Members() {
+		if hooks.Name != "hooks" {
 			continue
 		}
-		events := s.children(hooks)
-		for j, event := range events {
-			if s.kind(event) != '[' {
-				continue
-			}
-			groups := s.children(event)
-			for k, group := range groups {
-				outer := []step{
-					{at: pointer(event.name), in: event, list: groups, i: k},
-					{at: "/hooks", in: hooks, list: events, i: j},
-					{at: "", in: s.root(), list: top, i: i},
+		for _, event := range hooks.Members() {
+			for _, group := range event.Items() {
+				for _, one := range group.At("hooks").Items() {
+					if line := one.At("command"); line != nil {
+						found = append(found, placeOf(event.Name, group, one, line.Str()))
+					}
 				}
-				counts := i == lastHooks && j == lastNamed(events, event.name)
-				found = append(found, s.inGroup(group, event.name, counts, outer)...)
 			}
 		}
 	}
 	return found
 }
 
-// inGroup lists the hooks in one group of an event.
-func (s settings) inGroup(group child, event string, counts bool, outer []step) []place {
-	if s.kind(group) != '{' {
-		return nil
-	}
-	list, ok := s.member(group, "hooks")
-	if !ok || s.kind(list) != '[' {
-		return nil
-	}
-	matcher := ""
-	if m, ok := s.member(group, "matcher"); ok {
-		matcher = anyTool(s.str(m))
-	}
-	var found []place
-	hooks := s.children(list)
-	for i, hook := range hooks {
-		if s.kind(hook) != '{' {
-			continue
-		}
-		line, ok := s.member(hook, "command")
-		if !ok {
-			continue
-		}
-		p := place{event: event, matcher: matcher, command: s.str(line), inForce: counts}
-		p.program, _ = hookProgram(p.command)
-		if t, ok := s.member(hook, "timeout"); ok {
-			p.timeout, _ = strconv.ParseFloat(string(s.raw(t)), 64)
-		}
-		if n, ok := s.member(hook, "name"); ok {
-			p.name = s.str(n)
-		}
-		p.path = append([]step{{at: "-", in: list, list: hooks, i: i}}, outer...)
-		found = append(found, p)
-	}
-	return found
+func placeOf(event string, group, one *edit.Node, command string) place {
+	p := place{event: event, matcher: anyTool(group.At("matcher").Str()), command: command, name: one.At("name").Str(), inForce: one.InForce(), at: one}
+	p.program, _ = hookProgram(command)
+	p.timeout, _ = strconv.ParseFloat(one.At("timeout").Raw(), 64)
+	return p
 }
 
-// find returns the hook of ours that is, or is to become, w.
-func (s settings) find(w hook) (place, bool) {
-	for _, p := range s.places() {
-		if w.matches(p) {
-			return p, true
+// stringsIn are the strings of a list.
+func stringsIn(list *edit.Node) (all []string) {
+	for _, x := range list.Items() {
+		if x.Kind() == edit.String {
+			all = append(all, x.Str())
 		}
 	}
-	return place{}, false
+	return all
 }

@@ -31,29 +31,32 @@ func (p *Plan) note(s string) {
 	}
 }
 
+// begin is what Init and Uninstall begin with: the client, what is remembered of its settings, and their text.
+func (t Target) begin() (c agentClient, whole Target, m *memory, before []byte, err error) {
+	if c, whole, err = t.complete(); err == nil {
+		m, err = recall(whole, c, c.settingsFile(whole))
+	}
+	if err == nil {
+		before, err = read(c.settingsFile(whole))
+	}
+	return c, whole, m, before, err
+}
+
 // Init plans the installation: hooks, command, MCP server, and the memory that lets Uninstall restore empty containers (memory.go says why).
 // An older installation is brought up to date in place; where nothing is to be done, Changes is empty.
 // Invalid: a Target that lacks something, settings that are not JSON or have another shape than the client's.
 func Init(t Target) (Plan, error) {
-	c, t, err := t.complete()
+	c, t, m, before, err := t.begin()
 	if err != nil {
 		return Plan{}, err
 	}
 	if t.Scope == User && (!filepath.IsAbs(t.Hook) || baseName(t.Hook) != hookName) {
 		return Plan{}, piton.Errorf(piton.Invalid, "plan the hooks", "give the absolute path of "+hookName, "not a path of %s: %q", hookName, t.Hook)
 	}
-	m, err := recall(t, c, c.settingsFile(t))
-	if err != nil {
-		return Plan{}, err
-	}
 	m.noteEmpty(c.folders(t))
 
 	var p Plan
 	f := c.form(t)
-	before, err := read(f.path)
-	if err != nil {
-		return Plan{}, err
-	}
 	server := serverPlan{settings: before}
 	if t.NoServer {
 		if server, err = c.leaveServer(t, m, before); err != nil {
@@ -103,19 +106,11 @@ func Init(t Target) (Plan, error) {
 // and that are otherwise empty. Where nothing is to be done, Changes is empty.
 // Invalid: settings that are not JSON. Then nothing is removed.
 func Uninstall(t Target) (Plan, error) {
-	c, t, err := t.complete()
-	if err != nil {
-		return Plan{}, err
-	}
-	m, err := recall(t, c, c.settingsFile(t))
+	c, t, m, before, err := t.begin()
 	if err != nil {
 		return Plan{}, err
 	}
 	f := c.form(t)
-	before, err := read(f.path)
-	if err != nil {
-		return Plan{}, err
-	}
 	server, err := c.leaveServer(t, m, before)
 	if err != nil {
 		return Plan{}, err
@@ -211,13 +206,8 @@ func elsewhere(t Target, c agentClient) string {
 	if _, _, err := other.complete(); err != nil || c.folder(other) == c.folder(t) {
 		return ""
 	}
-	f := c.form(other)
-	text, err := read(f.path)
-	if err != nil {
+	if !c.form(other).hasHooks() {
 		return ""
 	}
-	if found, err := parse(f, text); err != nil || len(found) == 0 {
-		return ""
-	}
-	return f.path
+	return c.settingsFile(other)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/edit"
 )
 
 // target is a home and a project below a temporary folder.
@@ -245,7 +246,7 @@ func TestInitKeepsALineThatLeadsToTheSameProgram(t *testing.T) {
 		other := tg
 		other.Hook = filepath.Join(filepath.Dir(tg.Home), "new", "piton-hook")
 		script(t, other.Hook, "exit 1")
-		if after := Diff(plan(t, Init, other).Changes); !strings.Contains(after, "+            \"command\": "+string(quoted(quote(other.Hook)+" "+agent+" 2>/dev/null || :"))) {
+		if after := Diff(plan(t, Init, other).Changes); !strings.Contains(after, "+            \"command\": "+edit.Quote(quote(other.Hook)+" "+agent+" 2>/dev/null || :")) {
 			t.Errorf("%s: another program is not installed:\n%s", agent, after)
 		}
 	}

@@ -3,10 +3,10 @@ package setup
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/edit"
 )
 
 // statusVerb is what piton-hook is started with for a status line.
@@ -25,31 +25,16 @@ type statusLine struct {
 
 // statusIn reads the status line. Null counts as none.
 func (c agentClient) statusIn(f form, text []byte) (l statusLine) {
-	s, ok := f.open(text)
-	if !ok || c.StatusLine == "" {
+	at := f.value(text, c.StatusLine)
+	if c.StatusLine == "" || at == nil || at.Kind() == edit.Null {
 		return l
 	}
-	at, _, ok := s.at([]string{c.StatusLine})
-	if !ok || s.kind(at) == 'n' {
-		return l
-	}
-	l.there = true
-	if s.kind(at) != '{' {
-		return l
-	}
-	kind, _ := s.member(at, "type")
-	line, ok := s.member(at, "command")
-	if !ok || s.kind(line) != '"' {
-		return l
-	}
-	l.command = s.str(line)
+	l.there, l.command = true, at.At("command").Str()
 	if agentOf(l.command) == statusVerb {
 		l.program, _ = hookProgram(l.command)
 	}
-	names := func(x child) bool { return x.name == "type" || x.name == "command" }
-	members := s.children(at)
-	l.ours = len(members) == 2 && !slices.ContainsFunc(members, func(x child) bool { return !names(x) }) && string(s.raw(kind)) == `"command"` &&
-		isAbs(l.program) && l.command == quote(l.program)+statusEnd
+	asWritten := len(at.List) == 2 && at.At("type").Raw() == `"command"`
+	l.ours = asWritten && isAbs(l.program) && l.command == quote(l.program)+statusEnd
 	return l
 }
 
@@ -73,14 +58,12 @@ func (c agentClient) enterStatus(t Target, before []byte, empty map[string]strin
 	case was.ours && sameFile(was.program, t.Hook):
 		return before, "", nil
 	}
-	command := quoted(quote(t.Hook) + statusEnd)
-	after, err = alter(f, before, empty, func(s settings) error {
-		at, _, ok := s.at([]string{c.StatusLine})
-		if !ok || !was.ours {
-			return s.put(f, []string{c.StatusLine}, false, fmt.Sprintf(`{"type":"command","command":%s}`, command))
+	command := edit.Quote(quote(t.Hook) + statusEnd)
+	after, err = f.edited(before, empty, func(s *edit.JSON) error {
+		if !was.ours {
+			return s.Put([]string{c.StatusLine}, false, fmt.Sprintf(`{"type":"command","command":%s}`, command))
 		}
-		line, _ := s.member(at, "command")
-		s.splice(line.start, line.end, command)
+		s.Set(s.Root().At(c.StatusLine), "command", command)
 		return nil
 	})
 	return after, "", err
@@ -96,8 +79,8 @@ func (c agentClient) leaveStatus(t Target, before []byte, empty map[string]strin
 		}
 		return before, note, nil
 	}
-	after, err = strip(f, before, empty, func(s settings) error {
-		s.takeOut([]string{c.StatusLine})
+	after, err = f.edited(before, empty, func(s *edit.JSON) error {
+		s.Remove(s.Root().At(c.StatusLine))
 		return nil
 	})
 	return after, "", err
@@ -139,7 +122,7 @@ func (x *exam) statusLine() Check {
 	if err := runnable(program); err != nil {
 		return client.Fail(name, path+": "+err.Error()+": the status line stays empty", again)
 	}
-	if x.Hook != "" && program != x.Hook && !sameFile(program, x.Hook) {
+	if !x.presentHook(program) {
 		return client.Warn(name, path+" runs "+program+", not "+x.Hook, again)
 	}
 	return client.Pass(name, path+" runs "+program)

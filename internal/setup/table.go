@@ -8,9 +8,19 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pelletier/go-toml/v2"
+
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/edit"
 )
+
+// decodeTable reads a TOML text as a whole.
+func decodeTable(text []byte) (map[string]any, error) {
+	all := map[string]any{}
+	err := toml.Unmarshal(text, &all)
+	return all, err
+}
 
 // sub is the table under a name, nil where there is none.
 func sub(table map[string]any, name string) map[string]any {
@@ -45,10 +55,7 @@ func (c agentClient) tableEntryIn(text []byte) entry {
 		e.allowed[tool] = let
 		asWritten = asWritten && let && len(way) == 1
 	}
-	var own []byte
-	for _, r := range c.headed(text) {
-		own = append(own, text[r.from:r.to]...)
-	}
+	own := edit.TableText(text, c.Server.Section, client.ServerName)
 	alone, err := decodeTable(own)
 	whole := err == nil && reflect.DeepEqual(sub(sub(alone, c.Server.Section), client.ServerName), table)
 	e.text = string(own)
@@ -76,38 +83,6 @@ func hasRemarks(text []byte) bool {
 	return false
 }
 
-// span is part of a text.
-type span struct{ from, to int }
-
-// headed are the parts of a TOML text under the headers of our server, each up to its last line that is neither empty nor a comment:
-// a comment above the next header belongs to that.
-func (c agentClient) headed(text []byte) []span {
-	var list []span
-	heads := headers(text)
-	for i, h := range heads {
-		if len(h.names) < 2 || h.names[0] != c.Server.Section || h.names[1] != client.ServerName {
-			continue
-		}
-		end := len(text)
-		if i+1 < len(heads) {
-			end = heads[i+1].from
-		}
-		to, at := h.from, h.from
-		for line := range bytes.Lines(text[h.from:end]) {
-			at += len(line)
-			if bare := bytes.TrimSpace(line); len(bare) > 0 && bare[0] != '#' {
-				to = at
-			}
-		}
-		if last := len(list) - 1; last >= 0 && list[last].to == h.from {
-			list[last].to = to // one part, so that no line between two is cut twice
-			continue
-		}
-		list = append(list, span{h.from, to})
-	}
-	return list
-}
-
 // enterTable adds the entry to settings in TOML, at the end, or brings it up to date. Everything else keeps its bytes. note says why
 // it could not.
 func (c agentClient) enterTable(path string, before []byte, empty map[string]string, command string) (after []byte, note string, err error) {
@@ -120,19 +95,16 @@ func (c agentClient) enterTable(path string, before []byte, empty map[string]str
 		if !e.ours || e.command == command && slices.Equal(e.variables, c.Server.Variables) && maps.Equal(e.allowed, c.allAllowed()) {
 			return before, "", nil
 		}
-		after = c.cutTable(before)
+		after = edit.RemoveTable(before, c.Server.Section, client.ServerName)
 	}
-	newline := newlineOf(before)
 	switch {
-	case len(after) > 0:
-		after = append(bytes.Clone(after), newline...)
 	case before == nil:
 		delete(empty, "")
 	case len(before) == 0:
 		empty[""] = ""
 	}
-	after = append(after, strings.ReplaceAll(c.tableText(command), "\n", newline)...)
-	if inline(before, c.Server.Section) || !c.onlyOurs(first, after) {
+	after = edit.AppendTable(after, c.tableText(command))
+	if !c.onlyOurs(first, after) {
 		return before, path + " has its servers in a form that cannot be added to: add " + client.ServerName + " there by hand, with the command " + command + " " + strings.Join(serverArgs, " "), nil
 	}
 	return after, "", nil
@@ -200,7 +172,7 @@ func (c agentClient) removeTable(before []byte, empty map[string]string) []byte 
 	if !c.tableEntryIn(before).ours {
 		return before
 	}
-	after := c.cutTable(before)
+	after := edit.RemoveTable(before, c.Server.Section, client.ServerName)
 	if len(after) > 0 {
 		return after
 	}
@@ -208,20 +180,4 @@ func (c agentClient) removeTable(before []byte, empty map[string]string) []byte 
 		return []byte(was)
 	}
 	return nil
-}
-
-// cutTable takes out the parts under our headers, each with the end of a line that Init put before it.
-func (c agentClient) cutTable(text []byte) []byte {
-	after := bytes.Clone(text)
-	for _, r := range slices.Backward(c.headed(text)) {
-		from := r.from
-		if cut, ok := bytes.CutSuffix(after[:from], []byte("\n")); ok {
-			cut = bytes.TrimSuffix(cut, []byte("\r"))
-			if last := len(after) == r.to; last || len(cut) == 0 || bytes.HasSuffix(cut, []byte("\n")) {
-				from = len(cut)
-			}
-		}
-		after = append(after[:from:from], after[r.to:]...)
-	}
-	return after
 }
