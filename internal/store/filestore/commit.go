@@ -8,64 +8,52 @@ import (
 	"github.com/piton-project/piton"
 )
 
-// outcome is what a transaction means for the files.
-type outcome struct {
-	journal
-	puts  map[string]written // by name
-	loose []row              // numbers that become lasting
-}
-
-// written is a checkpoint's file that is to be written.
-type written struct {
-	c     piton.Checkpoint
-	alias string
-	raw   []byte
-	fresh bool
-}
-
-// commit makes a transaction durable. After the journal has its name nothing
-// can fail any more: what is not applied now, the next writer applies.
-func (s *Store) commit(op string, o *outcome) error {
-	if err := s.sweep(); err != nil {
-		return fail(op, err)
+// commit makes a transaction durable, and removes what earlier ones have left that never
+// happened. After the journal has its name nothing can fail any more: what is not applied
+// now, the next one applies who takes the lock.
+func (s *Store) commit(op string, o *outcome, stale []string) error {
+	err := s.sweep(stale)
+	if err == nil {
+		err = s.stage(o)
 	}
-	if err := s.stage(o); err != nil {
-		s.unstage(o)
-		return fail(op, err)
+	if err == nil {
+		_ = s.apply(&o.journal)
+	} else if !s.disk.exists(journalFile) { // else it could not be taken back, and needs its files
+		for name := range o.puts {
+			s.disk.remove(stagedName(checkpoints + "/" + name))
+		}
+		s.disk.remove(stagedName(journalFile))
 	}
-	_ = s.apply(&o.journal)
-	return nil
+	return fail(op, err)
 }
 
 // stage writes all that is new and then the journal. On an error the
 // transaction has not happened.
 func (s *Store) stage(o *outcome) error {
-	if _, err := seal(&o.Store); err != nil {
-		return err
-	}
+	_, err := seal(&o.Store, storeFile, maxMeta)
 	for _, w := range o.Workflows {
-		if _, err := sealWithin(w, workflowName(w.ID), maxWorkflow); err != nil {
-			return err
+		if err == nil {
+			_, err = seal(w, workflowName(w.ID), maxWorkflow)
 		}
 	}
 	for _, name := range o.Puts {
-		err := mayWrite(name, o.puts[name].raw, maxCheckpoint)
+		if err == nil {
+			err = mayWrite(name, o.puts[name].raw, maxCheckpoint)
+		}
 		if err == nil {
 			err = s.disk.write(stagedName(checkpoints+"/"+name), o.puts[name].raw, 0o600)
 		}
-		if err != nil {
-			return err
-		}
 	}
-	if len(o.Puts) > 0 {
-		if err := s.disk.syncDir(checkpoints); err != nil {
-			return err
-		}
+	if err == nil && len(o.Puts) > 0 {
+		err = s.disk.syncDir(checkpoints)
+	}
+	if err != nil {
+		return err
 	}
 	if err := o.fits(); err != nil {
 		return &piton.Error{Code: piton.Invalid, Op: "write to the file store", Err: err}
 	}
-	raw, err := sealWithin(&o.journal, journalFile, maxJournal)
+	raw, err := seal(&o.journal, journalFile, maxJournal)
 	if err == nil {
 		err = s.disk.replace(journalFile, raw, 0o600)
 	}
@@ -77,35 +65,6 @@ func (s *Store) stage(o *outcome) error {
 		return errors.Join(err, s.disk.remove(journalFile), s.disk.syncDir("."))
 	}
 	return nil
-}
-
-// sealWithin seals what is to be written to a file of at most limit bytes.
-func sealWithin(v sealable, name string, limit int) ([]byte, error) {
-	raw, err := seal(v)
-	if err == nil {
-		err = mayWrite(name, raw, limit)
-	}
-	return raw, err
-}
-
-// mayWrite refuses a file that is too long to be read again.
-func mayWrite(name string, raw []byte, limit int) error {
-	if len(raw) <= limit {
-		return nil
-	}
-	return piton.Errorf(piton.Invalid, "write "+name, "do it in smaller parts", "%d bytes are more than a file of the store may have", len(raw))
-}
-
-// unstage removes what a failed transaction has written. What it cannot remove
-// the next writer does.
-func (s *Store) unstage(o *outcome) {
-	if s.disk.exists(journalFile) {
-		return // it could not be taken back, and needs its files
-	}
-	for name := range o.puts {
-		s.disk.remove(stagedName(checkpoints + "/" + name))
-	}
-	s.disk.remove(stagedName(journalFile))
 }
 
 // apply does what a journal says, durably, then notes in store.json that it is
@@ -125,27 +84,23 @@ func (s *Store) apply(j *journal) error {
 		}
 	}
 	for _, w := range j.Workflows {
-		if err := s.put(workflowName(w.ID), w); err != nil {
+		if err := s.put(workflowName(w.ID), w, maxWorkflow); err != nil {
 			return err
 		}
 	}
-	if err := s.appendEvents(j.Events); err != nil {
-		return err
+	err := s.appendEvents(j.Events)
+	if err == nil {
+		err = s.applySeed(j.Seed)
 	}
-	if err := s.applySeed(j.Seed); err != nil {
-		return err
+	if err == nil && len(j.Puts)+len(j.Removes) > 0 {
+		err = s.disk.syncDir(checkpoints)
 	}
-	for _, dir := range []struct {
-		name    string
-		changes int
-	}{{checkpoints, len(j.Puts) + len(j.Removes)}, {workflows, len(j.Workflows)}} {
-		if dir.changes > 0 {
-			if err := s.disk.syncDir(dir.name); err != nil {
-				return err
-			}
-		}
+	if err == nil && len(j.Workflows) > 0 {
+		err = s.disk.syncDir(workflows)
 	}
-	err := s.put(storeFile, &j.Store)
+	if err == nil {
+		err = s.put(storeFile, &j.Store, maxMeta)
+	}
 	if err == nil {
 		err = s.disk.syncDir(".")
 	}
@@ -157,13 +112,16 @@ func (s *Store) apply(j *journal) error {
 }
 
 // put writes a file that carries its own sum. The folder is the caller's to sync.
-func (s *Store) put(name string, v sealable) error {
-	raw, err := seal(v)
+func (s *Store) put(name string, v sealable, limit int) error {
+	raw, err := seal(v, name, limit)
 	if err != nil {
 		return err
 	}
 	return s.disk.replace(name, raw, 0o600)
 }
+
+// damagedPrefix begins the names of journals that were set aside.
+const damagedPrefix = "journal-damaged-"
 
 // recover finishes what an earlier writer left undone. It runs under the
 // writers' lock.
@@ -184,13 +142,11 @@ func (s *Store) recover() error {
 		name := damagedPrefix + time.Now().UTC().Format("20060102T150405.000") + ".json"
 		return errors.Join(s.disk.rename(journalFile, name), s.disk.syncDir("."))
 	}
-	var done meta
-	if raw, err := s.disk.read(storeFile, maxMeta); err == nil {
-		done, _ = readMeta(raw)
-	} else if !errors.Is(err, fs.ErrNotExist) && !unusable(err) {
+	raw, err = s.disk.read(storeFile, maxMeta)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !unusable(err) {
 		return err
 	}
-	if j.Store.Tx <= done.Tx {
+	if done, _ := readMeta(raw); j.Store.Tx <= done.Tx {
 		return s.disk.remove(journalFile)
 	}
 	// The one who wrote it may have died before its name was durable.
@@ -200,17 +156,14 @@ func (s *Store) recover() error {
 	return s.apply(j)
 }
 
-// sweep removes the staged files of transactions that never happened. It runs under
+// sweep removes staged files of transactions that never happened. It runs under
 // the writers' lock.
-func (s *Store) sweep() error {
-	s.mu.Lock()
-	stale := s.stale
-	s.stale = nil
-	s.mu.Unlock()
+func (s *Store) sweep(stale []string) error {
 	if len(stale) == 0 {
 		return nil
 	}
-	if kept, err := s.damagedJournals(); err != nil || len(kept) > 0 {
+	kept, err := s.withIn(".", damagedPrefix)
+	if err != nil || len(kept) > 0 {
 		return err // a damaged journal's files are for people to look at
 	}
 	for _, name := range stale {

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -59,14 +58,16 @@ func (d *disk) do(name string, op func() error) error {
 func (d *disk) mkdir(name string) error {
 	return d.do("mkdir "+name, func() error {
 		err := d.root.Mkdir(name, 0o700)
-		if !errors.Is(err, fs.ErrExist) {
+		if !errors.Is(err, fs.ErrExist) || d.isFolder(name) {
 			return err
 		}
-		if folder, err := localfs.FolderIn(d.root, name); err != nil || !folder {
-			return errors.Join(errNoFolder(name), err)
-		}
-		return nil
+		return errNoFolder(name)
 	})
+}
+
+func (d *disk) isFolder(name string) bool {
+	folder, _ := localfs.FolderIn(d.root, name)
+	return folder
 }
 
 // errNoFolder is the error for what stands where a folder of the store belongs.
@@ -86,15 +87,8 @@ func unusable(err error) bool {
 	return errors.Is(err, localfs.ErrIrregular) || errors.Is(err, localfs.ErrTooLarge)
 }
 
-// names are what lies in a folder, in order.
+// names are what lies in a folder, in the order in which the system gives them.
 func (d *disk) names(dir string) ([]string, error) {
-	names, err := d.unsorted(dir)
-	slices.Sort(names)
-	return names, err
-}
-
-// unsorted is names in the order in which the system gives them.
-func (d *disk) unsorted(dir string) ([]string, error) {
 	f, err := d.root.Open(dir)
 	if err != nil {
 		return nil, err
@@ -117,16 +111,10 @@ func (d *disk) replace(name string, content []byte, mode fs.FileMode) error {
 // has its name may be a link to another.
 func (d *disk) write(name string, content []byte, mode fs.FileMode) error {
 	err := d.do("write "+name, func() error {
-		create := func() (*os.File, error) {
-			return d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		if err := d.clear(name); err != nil {
+			return err
 		}
-		f, err := create()
-		if errors.Is(err, fs.ErrExist) {
-			if err := d.clear(name); err != nil {
-				return err
-			}
-			f, err = create()
-		}
+		f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 		if err != nil {
 			return err
 		}
@@ -139,16 +127,20 @@ func (d *disk) write(name string, content []byte, mode fs.FileMode) error {
 	return d.sync(name)
 }
 
-// append adds one line in one write.
-func (d *disk) append(name string, line []byte) error {
-	return d.do("append "+name, func() error {
+// append adds text to a file in one write, and syncs it.
+func (d *disk) append(name, text string) error {
+	err := d.do("append "+name, func() error {
 		f, err := localfs.AppendIn(d.root, name)
 		if err != nil {
 			return err
 		}
-		_, err = f.Write(line)
+		_, err = f.WriteString(text)
 		return errors.Join(err, f.Close())
 	})
+	if err != nil {
+		return err
+	}
+	return d.sync(name)
 }
 
 func (d *disk) sync(name string) error {
@@ -168,14 +160,12 @@ func (d *disk) syncDir(name string) error {
 // rename gives a file its name. A folder that has the name is set aside.
 func (d *disk) rename(from, to string) error {
 	return d.do("rename "+from+" "+to, func() error {
-		err := d.root.Rename(from, to)
-		if folder, _ := localfs.FolderIn(d.root, to); err != nil && folder {
+		if d.isFolder(to) {
 			if err := d.setAside(to); err != nil {
 				return err
 			}
-			err = d.root.Rename(from, to)
 		}
-		return err
+		return d.root.Rename(from, to)
 	})
 }
 
@@ -188,11 +178,11 @@ func (d *disk) remove(name string) error {
 // empty set aside.
 func (d *disk) clear(name string) error {
 	err := d.root.Remove(name)
-	if folder, _ := localfs.FolderIn(d.root, name); err != nil && folder {
-		return d.setAside(name)
-	}
-	if errors.Is(err, fs.ErrNotExist) {
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return nil
+	}
+	if d.isFolder(name) {
+		return d.setAside(name)
 	}
 	return err
 }
@@ -202,24 +192,20 @@ func (d *disk) clear(name string) error {
 // which may lie anywhere, is replaced by a copy.
 func (d *disk) own(name string) error {
 	info, err := d.root.Lstat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
-	case err != nil:
-		return err
-	case !info.Mode().IsRegular():
-		return d.setAside(name)
-	case localfs.Names(info) > 1:
-		raw, err := d.read(name, maxEvents)
-		if unusable(err) {
-			return d.setAside(name)
-		}
-		if err != nil {
-			return err
-		}
-		return d.replace(name, raw, 0o600)
 	}
-	return nil
+	if err != nil || info.Mode().IsRegular() && localfs.Names(info) == 1 {
+		return err
+	}
+	raw, err := d.read(name, maxEvents)
+	if unusable(err) {
+		return d.setAside(name)
+	}
+	if err != nil {
+		return err
+	}
+	return d.replace(name, raw, 0o600)
 }
 
 // asideMark is in the names of what was found in a file's place and set aside.
@@ -248,12 +234,8 @@ func stagedName(name string) string {
 	return dir + stagedPrefix + base + stagedSuffix
 }
 
-// stagedFor is the name that a staged file is to get; false for any other file.
-func stagedFor(name string) (string, bool) {
-	if !strings.HasPrefix(name, stagedPrefix) || !strings.HasSuffix(name, stagedSuffix) || len(name) < len(stagedPrefix+stagedSuffix) {
-		return "", false
-	}
-	return name[len(stagedPrefix) : len(name)-len(stagedSuffix)], true
+func isStaged(name string) bool {
+	return strings.HasPrefix(name, stagedPrefix) && strings.HasSuffix(name, stagedSuffix)
 }
 
 // cannotRead says of a checkpoint's file why it is damaged.
@@ -280,6 +262,8 @@ func fail(op string, err error) error {
 	switch {
 	case errors.Is(err, localfs.ErrBusy):
 		hint = "another process holds it for long; try again"
+	case errors.Is(err, errUnsettled):
+		hint = "others are writing all the time; try again"
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		hint = "it took too long; try again"
 	case errors.As(err, new(errNoFolder)), unusable(err):

@@ -3,6 +3,8 @@ package filestore
 import (
 	"context"
 	"crypto/sha256"
+	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +12,8 @@ import (
 
 	"github.com/ncruces/go-sqlite3/ext/fts5"
 
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlite"
 	"github.com/piton-project/piton/internal/store/sqlstore"
 )
@@ -33,6 +37,15 @@ CREATE INDEX files_loose ON files (loose) WHERE loose = 1;
 CREATE INDEX files_alias ON files (alias) WHERE alias <> '';
 CREATE INDEX files_workflow ON files (workflow);
 CREATE INDEX workflows_newest ON workflows (head_ordinal) WHERE closed = 0 AND head_id <> ''`
+
+// Marks that an index keeps of the folder it fits.
+const (
+	formMark    = "files form"   // the form, the folder's path, and since when the machine is up
+	folderMark  = "files folder" // mark.key
+	namesMark   = "files names"  // the sum of the names' keys
+	restedMark  = "files rested" // mark.key, once the names were compared with the folder at rest
+	ordinalMark = "ordinal"      // the last one that was given
+)
 
 // place is the index's file for a folder.
 func place(folder, dir string) string {
@@ -58,13 +71,13 @@ func (s *Store) opened(ctx context.Context) (*sqlstore.Store, error) {
 		if try == 2 {
 			s.path = ""
 		}
-		x, err := sqlite.OpenIndex(ctx, s.path, sqlite.Options{FTS5: fts5.Register, Wait: s.wait}, booted() == "", s.elsewhere)
+		x, err := sqlite.OpenIndex(ctx, s.path, sqlite.Options{FTS5: fts5.Register, Wait: s.wait}, booted() == "", s.State)
 		if err == nil {
 			err = s.begin(ctx, x)
 		}
 		if err == nil {
 			s.index = x
-			return x, nil
+			break
 		}
 		if x != nil {
 			x.Close()
@@ -81,23 +94,24 @@ func (s *Store) opened(ctx context.Context) (*sqlstore.Store, error) {
 // another folder, or another start of the machine.
 func (s *Store) begin(ctx context.Context, db *sqlstore.Store) error {
 	form := keyOf(indexForm, s.disk.dir, booted())
-	return over(ctx, db, sqlite.Snapshot, nil, func(x snap) error {
-		have, err := x.Mark(ctx, formMark)
-		if err != nil || have == form {
-			return err
-		}
-		if have != 0 {
-			return sqlite.ErrIndex
-		}
-		x.w.Rollback()
-		return over(ctx, db, db.D.Work, nil, func(x snap) error {
-			for statement := range strings.SplitSeq(indexTables, ";") {
-				if err := x.exec(ctx, statement); err != nil {
-					return err
-				}
+	var have int64
+	err := over(ctx, db, sqlite.Snapshot, nil, func(x snap) (err error) {
+		have, err = x.Mark(ctx, formMark)
+		return err
+	})
+	if err != nil || have == form {
+		return err
+	}
+	if have != 0 {
+		return sqlite.ErrIndex
+	}
+	return over(ctx, db, db.D.Work, nil, func(x snap) error {
+		for statement := range strings.SplitSeq(indexTables, ";") {
+			if err := x.exec(ctx, statement); err != nil {
+				return err
 			}
-			return x.SetMark(ctx, formMark, form)
-		})
+		}
+		return x.SetMark(ctx, formMark, form)
 	})
 }
 
@@ -119,5 +133,119 @@ func (s *Store) drop() {
 		s.path = "" // it cannot be kept
 	}
 	s.index = nil
-	s.sure.Store(0)
+}
+
+// snap is a transaction over the index.
+type snap struct {
+	sqlstore.Index
+	w sqlstore.Work
+}
+
+// over runs fn in a transaction, which ends well where fn does.
+func over(ctx context.Context, db *sqlstore.Store, begin func(context.Context, *sql.DB) (sqlstore.Work, error), noted func(store.LogEvent), fn func(snap) error) error {
+	w, err := begin(ctx, db.DB)
+	if err != nil {
+		return db.D.Error("read the index", err)
+	}
+	defer w.Rollback()
+	if err := fn(snap{db.Over(w, noted), w}); err != nil {
+		return err
+	}
+	if err := w.Commit(); err != nil {
+		return db.D.Error("write the index", err)
+	}
+	return nil
+}
+
+func (x snap) setMarks(ctx context.Context, folder, names, rested int64) error {
+	return errors.Join(x.SetMark(ctx, folderMark, folder), x.SetMark(ctx, namesMark, names), x.SetMark(ctx, restedMark, rested))
+}
+
+func (x snap) exec(ctx context.Context, query string, args ...any) error {
+	_, err := x.w.ExecContext(ctx, query, args...)
+	return x.failed(err)
+}
+
+// failed is an error of the index, which is made again.
+func (x snap) failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", sqlite.ErrIndex, err)
+}
+
+// row is a file as it was read.
+type row struct {
+	path, stamp, workflow string
+	id, alias             string // of a checkpoint
+	foreign               bool   // it is not our own as we wrote it
+	loose                 bool   // its number stands in no file yet
+	ordinal               int64
+}
+
+func (x snap) note(ctx context.Context, r row) error {
+	return x.exec(ctx, `INSERT OR REPLACE INTO files VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, r.path, r.stamp, r.workflow, r.id, r.alias, r.foreign, r.loose, r.ordinal)
+}
+
+// rows are files that fit a condition.
+func (x snap) rows(ctx context.Context, where string, args ...any) (list []row, err error) {
+	found, err := x.w.QueryContext(ctx, `SELECT * FROM files WHERE `+where, args...)
+	if err != nil {
+		return nil, x.failed(err)
+	}
+	defer found.Close()
+	for err == nil && found.Next() {
+		var r row
+		err = found.Scan(&r.path, &r.stamp, &r.workflow, &r.id, &r.alias, &r.foreign, &r.loose, &r.ordinal)
+		list = append(list, r)
+	}
+	return list, x.failed(errors.Join(err, found.Err()))
+}
+
+// put notes a checkpoint with its file.
+func (x snap) put(ctx context.Context, c piton.Checkpoint, r row) error {
+	r.path, _ = fileOf(c)
+	r.workflow, r.id, r.ordinal = c.WorkflowID, c.ID, c.Ordinal
+	c.File = r.path + "\n" + r.stamp
+	if c.Completed && c.CompletedAt.IsZero() {
+		c.CompletedAt = timeless
+	}
+	return errors.Join(x.Put(ctx, c), x.note(ctx, r))
+}
+
+// find finds a checkpoint by id, by what another program calls it, or by an id's
+// beginning.
+func (x snap) find(ctx context.Context, ref string) (piton.Checkpoint, error) {
+	if ref != "" && !piton.IsWholeID(piton.CheckpointPrefix, ref) {
+		list, err := x.rows(ctx, `alias = $1 AND alias <> '' ORDER BY ordinal DESC LIMIT 1`, ref)
+		if err != nil {
+			return piton.Checkpoint{}, err
+		}
+		for _, r := range list {
+			ref = r.id
+		}
+	}
+	return x.Checkpoint(ctx, ref)
+}
+
+// fileOf is a checkpoint's file, and its stamp when it was read, which stands behind
+// the name in the index.
+func fileOf(c piton.Checkpoint) (file, stamp string) {
+	file, stamp, _ = strings.Cut(c.File, "\n")
+	return file, stamp
+}
+
+// nameOf is the name of a checkpoint's file in its folder.
+func nameOf(c piton.Checkpoint) string { return strings.TrimPrefix(given(c).File, checkpoints+"/") }
+
+// timeless is what stands in the index for the time of a completion that is not known.
+var timeless = piton.FromMillis(-1)
+
+// given is a record of the index as it is answered.
+func given(c piton.Checkpoint) piton.Checkpoint {
+	c.File, _ = fileOf(c)
+	if c.CompletedAt.Equal(timeless.Time) {
+		c.CompletedAt = piton.Time{}
+	}
+	return c
 }

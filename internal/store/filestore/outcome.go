@@ -3,22 +3,29 @@ package filestore
 import (
 	"context"
 	"errors"
-	"math"
-	"slices"
 	"strings"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/store"
 )
 
-// errMoved ends a transaction that is to run again: another program has changed a file
-// that it was to write.
-var errMoved = errors.New("another program has just changed it")
+// outcome is what a transaction means for the files.
+type outcome struct {
+	journal
+	puts map[string]written // by name
+}
+
+// written is a checkpoint's file that is to be written.
+type written struct {
+	c     piton.Checkpoint
+	alias string
+	raw   []byte
+	fresh bool
+}
 
 // prepare finds what a transaction means for the files; nil where it means nothing.
 // Numbers that were given to another program's files become lasting with it.
 func (t *tx) prepare(ctx context.Context, m mark) (*outcome, error) {
-	if len(t.ids)+len(t.removes)+len(t.flows)+len(t.log)+len(t.counts) == 0 {
+	if len(t.files)+len(t.removes)+len(t.flows)+len(t.log)+len(t.counts) == 0 {
 		return nil, nil
 	}
 	o := &outcome{journal: journal{Seed: t.seed.orNil(), Removes: sorted(t.removes)}, puts: map[string]written{}}
@@ -27,26 +34,26 @@ func (t *tx) prepare(ctx context.Context, m mark) (*outcome, error) {
 			return nil, errMoved
 		}
 	}
-	for _, id := range sorted(t.ids) {
+	for _, id := range sorted(t.files) {
 		if err := t.prepareFile(ctx, o, id); err != nil {
 			return nil, err
 		}
 	}
-	var err error
-	if o.loose, err = t.x.rows(ctx, `loose = 1`); err != nil {
+	o.Puts = sorted(o.puts)
+	loose, err := t.x.rows(ctx, `loose = 1`)
+	if err != nil {
 		return nil, err
 	}
-	for _, r := range o.loose {
-		t.touch(r.workflow)
+	for _, r := range loose {
+		t.flows[r.workflow] = t.flows[r.workflow]
 	}
 	for _, id := range sorted(t.flows) {
-		w, err := t.flow(ctx, id, o.loose)
+		w, err := t.flow(ctx, id, loose)
 		if err != nil {
 			return nil, err
 		}
 		o.Workflows = append(o.Workflows, w)
 	}
-	o.Puts = sorted(o.puts)
 	o.Store, _ = readMeta(m.store) // one that is damaged begins anew
 	o.Store.Format, o.Store.Tx = 1, o.Store.Tx+1
 	o.Store.count(t.counts)
@@ -63,24 +70,24 @@ func (t *tx) prepareFile(ctx context.Context, o *outcome, id string) error {
 	if err != nil {
 		return err
 	}
-	name := nameOf(c)
-	p := written{c: given(c), fresh: t.added[id]}
+	p := written{c: given(c), fresh: t.files[id]}
 	state := t.of[id]
 	if !p.fresh {
 		if !t.s.asRead(c) {
 			return errMoved
 		}
-		d, err := t.s.load(name)
+		e, err := t.s.file(nameOf(c), true)
 		if err != nil {
 			return fail("change "+id, err)
 		}
-		if d.why != "" || d.id(name) != id {
-			t.damaged[id] = true
-			t.touch(c.WorkflowID)
+		if e.why != "" || e.c.ID != id {
+			for _, alter := range t.changes[id] {
+				t.note(c, alter)
+			}
 			return nil
 		}
-		if p.alias = d.alias; state == nil {
-			state = d.state
+		if p.alias = e.alias; state == nil {
+			state = e.state
 		}
 	}
 	if c.Archive != "" {
@@ -89,35 +96,33 @@ func (t *tx) prepareFile(ctx context.Context, o *outcome, id string) error {
 	if p.raw, err = encode(p.c, p.alias, state); err != nil {
 		return &piton.Error{Code: piton.Internal, Op: "write " + id, Err: err}
 	}
-	o.puts[name] = p
+	o.puts[nameOf(c)] = p
 	return nil
 }
 
 // flow is what is to be written to a workflow's file.
 func (t *tx) flow(ctx context.Context, id string, loose []row) (*workflow, error) {
-	w, err := t.s.flow(id, lying{})
-	if err != nil {
-		return nil, err
-	}
-	rows, err := t.x.rows(ctx, `workflow = $1 AND id <> ''`, id)
-	if err != nil {
+	w, err := t.s.flow(id)
+	if err != nil && !errors.Is(err, errSum) {
 		return nil, err
 	}
 	if w == nil {
-		w = &workflow{Foreign: slices.ContainsFunc(rows, func(r row) bool { return r.foreign })}
+		rows, err := t.x.rows(ctx, `workflow = $1 AND foreigns = 1 LIMIT 1`, id)
+		if err != nil {
+			return nil, err
+		}
+		w = &workflow{Foreign: len(rows) > 0}
 	}
 	if w.Workflow, err = t.x.Workflow(ctx, id, ""); err != nil {
 		return nil, err
 	}
 	if t.flows[id] {
-		if w.ClosedAt = 0; w.Closed {
-			w.ClosedAt = w.Seq
-		}
+		w.ClosedAt = 0
+	}
+	if t.flows[id] && w.Closed {
+		w.ClosedAt = w.Seq
 	}
 	branches, err := t.x.Branches(ctx, id)
-	if err != nil {
-		return nil, err
-	}
 	w.Branches = nil
 	for _, b := range branches {
 		is := branch{Name: b.Name, From: b.FromID}
@@ -126,45 +131,33 @@ func (t *tx) flow(ctx context.Context, id string, loose []row) (*workflow, error
 		}
 		w.Branches = append(w.Branches, is)
 	}
-	return w, t.noteIn(ctx, w, loose)
+	for _, r := range loose {
+		c, err := t.x.Checkpoint(ctx, r.id)
+		if err != nil && piton.CodeOf(err) != piton.NotFound { // it goes
+			return nil, err
+		}
+		if err == nil && r.workflow == id {
+			w.number(strings.TrimPrefix(r.path, checkpoints+"/"), number{c.Seq, c.Ordinal})
+		}
+	}
+	t.noteIn(w)
+	return w, err
 }
 
-// noteIn gives a workflow's file its marks and numbers.
-func (t *tx) noteIn(ctx context.Context, w *workflow, loose []row) error {
+// noteIn gives a workflow's file its marks, and takes away what is gone.
+func (t *tx) noteIn(w *workflow) {
 	for id, n := range w.Marks {
-		if t.added[n.Waits] {
-			n.Waits = ""
-			w.mark(id, n)
+		if t.files[n.Waits] {
+			w.mark(id, func(n *note) { n.Waits = "" })
 		}
 	}
 	for _, x := range t.notes[w.ID] {
-		if x.always || t.damaged[x.id] {
-			n := w.Marks[x.id]
-			x.alter(&n)
-			w.mark(x.id, n)
-		}
-	}
-	for _, r := range loose {
-		if r.workflow != w.ID {
-			continue
-		}
-		c, err := t.x.Checkpoint(ctx, r.id)
-		if piton.CodeOf(err) == piton.NotFound {
-			continue // it goes
-		}
-		if err != nil {
-			return err
-		}
-		if w.Numbers == nil {
-			w.Numbers = map[string]number{}
-		}
-		w.Numbers[strings.TrimPrefix(r.path, checkpoints+"/")] = number{c.Seq, c.Ordinal}
+		w.mark(x.id, x.alter)
 	}
 	for name, c := range t.removes {
 		delete(w.Marks, c.ID)
 		delete(w.Numbers, name)
 	}
-	return nil
 }
 
 // publish brings the index to what was written, so that the next call need not look at
@@ -172,48 +165,28 @@ func (t *tx) noteIn(ctx context.Context, w *workflow, loose []row) error {
 func (t *tx) publish(ctx context.Context, o *outcome) error {
 	x, s := t.x, t.s
 	names, err := x.Mark(ctx, namesMark)
-	if err == nil && len(o.loose) > 0 {
-		err = x.exec(ctx, `UPDATE files SET loose = 0 WHERE loose = 1`)
+	errs := []error{err, x.exec(ctx, `UPDATE files SET loose = 0 WHERE loose = 1`)}
+	stamp := func(path string) string {
+		info, err := s.disk.stat(path)
+		if errs = append(errs, err); err != nil {
+			return ""
+		}
+		return stampOf(info)
 	}
 	for name, p := range o.puts {
-		if err != nil {
-			return err
-		}
-		info, err2 := s.disk.stat(checkpoints + "/" + name)
-		if err2 != nil {
-			return err2
-		}
 		if p.fresh {
 			names += nameKey(name)
 		}
-		err = x.put(ctx, p.c, row{stamp: stampOf(info), alias: p.alias, foreign: p.alias != ""})
+		errs = append(errs, x.put(ctx, p.c, row{stamp: stamp(checkpoints + "/" + name), alias: p.alias, foreign: p.alias != ""}))
 	}
 	for _, name := range o.Removes {
 		names -= nameKey(name)
-		err = errors.Join(err, x.exec(ctx, `DELETE FROM files WHERE path = $1`, checkpoints+"/"+name))
+		errs = append(errs, x.exec(ctx, `DELETE FROM files WHERE path = $1`, checkpoints+"/"+name))
 	}
 	for _, w := range o.Workflows {
-		info, err2 := s.disk.stat(workflowName(w.ID))
-		if err = errors.Join(err, err2); err == nil {
-			err = x.note(ctx, row{path: workflowName(w.ID), stamp: stampOf(info), workflow: w.ID})
-		}
+		path := workflowName(w.ID)
+		errs = append(errs, x.note(ctx, row{path: path, stamp: stamp(path), workflow: w.ID}))
 	}
-	m, err2 := s.look()
-	if err = errors.Join(err, err2); err != nil || len(m.journal) > 0 {
-		return errors.Join(err, errPending)
-	}
-	return x.setMarks(ctx, m.key, names)
-}
-
-// errPending says that a transaction could not be applied; the next writer does it.
-var errPending = errors.New("a transaction is not applied yet")
-
-// count adds up what was counted.
-func (m *meta) count(counts []store.Counted) {
-	if m.Counters == nil {
-		m.Counters = map[string]int64{}
-	}
-	for _, c := range store.Sum(counts) {
-		m.Counters[c.Name] += min(c.N, math.MaxInt64-m.Counters[c.Name])
-	}
+	m, err := s.look()
+	return errors.Join(append(errs, err, x.setMarks(ctx, m.key, names, 0))...)
 }
