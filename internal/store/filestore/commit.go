@@ -18,11 +18,14 @@ func (s *Store) commit(op string, o *outcome, stale []string) error {
 	}
 	if err == nil {
 		_ = s.apply(&o.journal)
-	} else if !s.disk.exists(journalFile) { // else it could not be taken back, and needs its files
+		return nil
+	}
+	if !s.disk.exists(journalFile) { // else it could not be taken back, and needs its files
+		b := s.disk.batch()
 		for name := range o.puts {
-			s.disk.remove(stagedName(checkpoints + "/" + name))
+			b.remove(stagedName(checkpoints + "/" + name))
 		}
-		s.disk.remove(stagedName(journalFile))
+		b.remove(stagedName(journalFile))
 	}
 	return fail(op, err)
 }
@@ -30,94 +33,77 @@ func (s *Store) commit(op string, o *outcome, stale []string) error {
 // stage writes all that is new and then the journal. On an error the
 // transaction has not happened.
 func (s *Store) stage(o *outcome) error {
-	_, err := seal(&o.Store, storeFile, maxMeta)
-	for _, w := range o.Workflows {
-		if err == nil {
-			_, err = seal(w, workflowName(w.ID), maxWorkflow)
-		}
-	}
-	for _, name := range o.Puts {
-		if err == nil {
-			err = mayWrite(name, o.puts[name].raw, maxCheckpoint)
-		}
-		if err == nil {
-			err = s.disk.write(stagedName(checkpoints+"/"+name), o.puts[name].raw, 0o600)
-		}
-	}
-	if err == nil && len(o.Puts) > 0 {
-		err = s.disk.syncDir(checkpoints)
-	}
-	if err != nil {
-		return err
-	}
-	if err := o.fits(); err != nil {
-		return &piton.Error{Code: piton.Invalid, Op: "write to the file store", Err: err}
-	}
 	raw, err := seal(&o.journal, journalFile, maxJournal)
 	if err == nil {
-		err = s.disk.replace(journalFile, raw, 0o600)
+		err = o.mayBeRead()
 	}
 	if err != nil {
 		return err
 	}
-	if err := s.disk.syncDir("."); err != nil {
+	b := s.disk.batch()
+	for _, name := range o.Puts {
+		b.write(stagedName(checkpoints+"/"+name), o.puts[name].raw, 0o600)
+	}
+	if len(o.Puts) > 0 {
+		b.syncDir(checkpoints)
+	}
+	b.replace(journalFile, raw, 0o600)
+	if b.err != nil {
+		return b.err
+	}
+	if b.syncDir("."); b.err != nil {
 		// Whether the name would survive is not known: it is taken back.
-		return errors.Join(err, s.disk.remove(journalFile), s.disk.syncDir("."))
+		back := s.disk.batch()
+		back.remove(journalFile)
+		back.syncDir(".")
+		return errors.Join(b.err, back.err)
 	}
 	return nil
+}
+
+// mayBeRead refuses what could not be read again.
+func (o *outcome) mayBeRead() error {
+	var errs []error
+	for _, name := range o.Puts {
+		errs = append(errs, mayWrite(name, o.puts[name].raw, maxCheckpoint))
+	}
+	for _, w := range o.Workflows {
+		_, err := seal(w, workflowName(w.ID), maxWorkflow)
+		errs = append(errs, err)
+	}
+	if err := o.fits(); err != nil {
+		errs = append(errs, &piton.Error{Code: piton.Invalid, Op: "write to the file store", Err: err})
+	}
+	return errors.Join(errs...)
 }
 
 // apply does what a journal says, durably, then notes in store.json that it is
 // done, and removes it.
 func (s *Store) apply(j *journal) error {
+	b := s.disk.batch()
 	for _, name := range j.Puts {
-		final := checkpoints + "/" + name
-		if staged := stagedName(final); s.disk.exists(staged) {
-			if err := s.disk.rename(staged, final); err != nil {
-				return err
-			}
+		if final := checkpoints + "/" + name; b.exists(stagedName(final)) {
+			b.rename(stagedName(final), final)
 		}
 	}
 	for _, name := range j.Removes {
-		if err := s.disk.remove(checkpoints + "/" + name); err != nil {
-			return err
-		}
+		b.remove(checkpoints + "/" + name)
 	}
 	for _, w := range j.Workflows {
-		if err := s.put(workflowName(w.ID), w, maxWorkflow); err != nil {
-			return err
-		}
+		b.put(workflowName(w.ID), w, maxWorkflow)
 	}
-	err := s.appendEvents(j.Events)
-	if err == nil {
-		err = s.applySeed(j.Seed)
+	b.appendEvents(j.Events)
+	b.applySeed(j.Seed)
+	if len(j.Puts)+len(j.Removes) > 0 {
+		b.syncDir(checkpoints)
 	}
-	if err == nil && len(j.Puts)+len(j.Removes) > 0 {
-		err = s.disk.syncDir(checkpoints)
+	if len(j.Workflows) > 0 {
+		b.syncDir(workflows)
 	}
-	if err == nil && len(j.Workflows) > 0 {
-		err = s.disk.syncDir(workflows)
-	}
-	if err == nil {
-		err = s.put(storeFile, &j.Store, maxMeta)
-	}
-	if err == nil {
-		err = s.disk.syncDir(".")
-	}
-	if err != nil {
-		return err
-	}
-	// Not synced: should it come back, store.json says that it is done.
-	return s.disk.remove(journalFile)
-}
-
-// put writes a file that carries its own sum. The folder is the caller's to sync.
-func (s *Store) put(name string, v sealable, limit int) error {
-	raw, err := seal(v, name, limit)
-	if err != nil {
-		return err
-	}
-	return s.disk.replace(name, raw, 0o600)
+	b.put(storeFile, &j.Store, maxMeta)
+	b.syncDir(".")
+	b.remove(journalFile) // not synced: should it come back, store.json says that it is done
+	return b.err
 }
 
 // damagedPrefix begins the names of journals that were set aside.
@@ -133,25 +119,24 @@ func (s *Store) recover() error {
 	if err != nil && !unusable(err) {
 		return err
 	}
-	j := &journal{}
-	if err == nil {
-		err = unseal(raw, j)
-	}
-	if err != nil {
+	j, b := &journal{}, s.disk.batch()
+	if err != nil || unseal(raw, j) != nil {
 		// Nothing of it is done. It is kept for people to look at.
-		name := damagedPrefix + time.Now().UTC().Format("20060102T150405.000") + ".json"
-		return errors.Join(s.disk.rename(journalFile, name), s.disk.syncDir("."))
+		b.rename(journalFile, damagedPrefix+time.Now().UTC().Format("20060102T150405.000")+".json")
+		b.syncDir(".")
+		return b.err
 	}
 	raw, err = s.disk.read(storeFile, maxMeta)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !unusable(err) {
 		return err
 	}
 	if done, _ := readMeta(raw); j.Store.Tx <= done.Tx {
-		return s.disk.remove(journalFile)
+		b.remove(journalFile)
+		return b.err
 	}
-	// The one who wrote it may have died before its name was durable.
-	if err := s.disk.syncDir("."); err != nil {
-		return err
+	b.syncDir(".") // the one who wrote it may have died before its name was durable
+	if b.err != nil {
+		return b.err
 	}
 	return s.apply(j)
 }
@@ -159,17 +144,12 @@ func (s *Store) recover() error {
 // sweep removes staged files of transactions that never happened. It runs under
 // the writers' lock.
 func (s *Store) sweep(stale []string) error {
-	if len(stale) == 0 {
-		return nil
-	}
-	kept, err := s.withIn(".", damagedPrefix)
-	if err != nil || len(kept) > 0 {
+	b := s.disk.batch()
+	if kept, err := s.withIn(".", damagedPrefix); err != nil || len(kept) > 0 {
 		return err // a damaged journal's files are for people to look at
 	}
 	for _, name := range stale {
-		if err := s.disk.remove(name); err != nil {
-			return err
-		}
+		b.remove(name)
 	}
-	return nil
+	return b.err
 }

@@ -42,28 +42,21 @@ func (s *Store) eventLines(log []store.LogEvent) (all []lines, err error) {
 }
 
 // appendEvents adds the lines that are not there yet.
-func (s *Store) appendEvents(all []lines) error {
+func (b *batch) appendEvents(all []lines) {
 	for _, l := range all {
-		if err := s.disk.own(l.File); err != nil {
-			return err
-		}
-		end, err := s.endOf(l.File, l.From)
-		if err != nil {
-			return err
-		}
-		if err := s.disk.append(l.File, l.missing(end)); err != nil {
-			return err
-		}
+		b.own(l.File)
+		end, err := b.endOf(l.File, l.From)
+		b.fail(err)
+		b.append(l.File, l.missing(end))
 	}
-	if len(all) == 0 {
-		return nil
+	if len(all) > 0 {
+		b.syncDir(events)
 	}
-	return s.disk.syncDir(events)
 }
 
 // endOf is what a file holds behind an offset, with the byte before it.
-func (s *Store) endOf(file string, from int64) (string, error) {
-	f, info, err := localfs.OpenIn(s.disk.root, file)
+func (d *disk) endOf(file string, from int64) (string, error) {
+	f, info, err := localfs.OpenIn(d.root, file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}

@@ -38,29 +38,24 @@ func (c seedChange) orNil() *seedChange {
 }
 
 // applySeed changes seed.json, or leaves it alone when there is nothing to
-// change or nothing that can be changed.
-func (s *Store) applySeed(change *seedChange) error {
-	if change == nil {
-		return nil
+// change or nothing that can be changed: not ours to read, or a link to anywhere.
+func (b *batch) applySeed(change *seedChange) {
+	raw, err := b.read(seedFile, maxSeed)
+	if change == nil || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return
 	}
 	mode := fs.FileMode(0o600)
-	raw, err := s.disk.read(seedFile, maxSeed)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil // not ours to read, or a link to anywhere: it is left alone
-	}
-	if info, err := s.disk.root.Lstat(seedFile); err == nil {
+	if info, err := b.root.Lstat(seedFile); err == nil {
 		mode = info.Mode().Perm()
 	}
 	after := editSeed(raw, *change)
 	if bytes.Equal(raw, after) {
-		return nil
+		return
 	}
-	if err := s.disk.replace(seedFile, after, mode); err != nil {
-		return err
-	}
+	b.replace(seedFile, after, mode)
 	// Before store.json says that all is done: a cut may keep the later of two
 	// names in a folder and lose the earlier.
-	return s.disk.syncDir(".")
+	b.syncDir(".")
 }
 
 // editSeed sets or removes state.checkpointRef in a JSON text and leaves every

@@ -103,14 +103,8 @@ func (s *Store) make(op string) error {
 	if err == nil {
 		s.disk.root, err = os.OpenRoot(s.disk.dir)
 	}
-	fresh := false
-	for _, name := range []string{checkpoints, workflows, events} {
-		if err == nil && !s.disk.isFolder(name) {
-			fresh, err = true, s.disk.mkdir(name)
-		}
-	}
-	if err == nil && fresh {
-		err = s.disk.syncDir(".")
+	if err == nil {
+		err = s.disk.makeFolders()
 	}
 	if errors.Is(err, syscall.ENOSPC) || errors.As(err, new(errNoFolder)) {
 		return fail(op, err)
