@@ -33,11 +33,9 @@ func (s *Store) commit(op string, o *outcome, stale []string) error {
 // stage writes all that is new and then the journal. On an error the
 // transaction has not happened.
 func (s *Store) stage(o *outcome) error {
-	raw, err := seal(&o.journal, journalFile, maxJournal)
-	if err == nil {
-		err = o.mayBeRead()
-	}
-	if err != nil {
+	err := o.mayBeRead()
+	raw, err2 := seal(&o.journal, journalFile, maxJournal)
+	if err = errors.Join(err, err2); err != nil {
 		return err
 	}
 	b := s.disk.batch()

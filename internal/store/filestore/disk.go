@@ -82,7 +82,7 @@ func (d *disk) batch() *batch { return &batch{disk: d, err: d.dead} }
 
 // do runs one operation and reports it to step.
 func (b *batch) do(name string, op func() error) {
-	if b.fail(nil) {
+	if b.err != nil {
 		return
 	}
 	if b.fail(op()) || b.step == nil {

@@ -1,11 +1,13 @@
 package filestore
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -138,16 +140,23 @@ func (s *Store) fits(ctx context.Context, x snap, whole bool) (m mark, ok bool, 
 func (s *Store) read(ctx context.Context, op string, whole bool, fn func(snap) ([]piton.Checkpoint, error)) (list []piton.Checkpoint, err error) {
 	err = s.settled(ctx, op, func() error {
 		return s.retry(ctx, op, func(try int) (done bool, err error) {
-			list, done, err = s.readOnce(ctx, whole, fn, try < moves && !whole)
+			list, done, err = s.readOnce(ctx, whole, fn)
+			done = done && (whole || try >= moves || !slices.ContainsFunc(list, s.moved))
 			return done, err
 		})
 	})
+	for i, c := range list {
+		list[i] = given(c)
+	}
 	return list, fail(op, err)
 }
 
 // moves is how often a question is asked, or a transaction tried, while another program
 // changes the files.
 const moves = 5
+
+// patience is how long a writer waits for the others.
+const patience = 10 * time.Second
 
 // settled runs fn, and again under the writers' lock where the folder is being written.
 func (s *Store) settled(ctx context.Context, op string, fn func() error) error {
@@ -180,46 +189,50 @@ func (s *Store) retry(ctx context.Context, op string, do func(try int) (done boo
 	}
 }
 
-func (s *Store) readOnce(ctx context.Context, whole bool, fn func(snap) ([]piton.Checkpoint, error), compare bool) (list []piton.Checkpoint, done bool, err error) {
-	db, err := s.opened(ctx)
-	if err != nil {
-		return nil, false, err
-	}
+func (s *Store) readOnce(ctx context.Context, whole bool, fn func(snap) ([]piton.Checkpoint, error)) (list []piton.Checkpoint, done bool, err error) {
 	var m mark
-	err = over(ctx, db, sqlite.Snapshot, nil, func(x snap) error {
-		if m, done, err = s.fits(ctx, x, whole); err == nil && done {
-			list, err = fn(x)
-		}
+	done, err = s.fitting(ctx, false, nil, whole, func(x snap, is mark) error {
+		m = is
+		list, err = fn(x)
 		return err
 	})
-	if err != nil || !done {
-		return nil, false, err
+	if err == nil && slices.ContainsFunc(list, func(c piton.Checkpoint) bool { return c.BadRecord }) {
+		err = sqlite.ErrIndex
 	}
-	if m.rests { // it does not wait for another's transaction
+	if db, err := s.opened(ctx); err == nil && m.rests { // it does not wait for another's transaction
 		ctx, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
 		defer cancel()
-		_ = over(ctx, db, db.D.Work, nil, func(x snap) error { return x.SetMark(ctx, restedMark, m.key) })
+		_ = over(ctx, db, true, nil, func(x snap) error { return x.SetMark(ctx, restedMark, m.key) })
 	}
-	for i, c := range list {
-		if c.BadRecord {
-			return nil, false, sqlite.ErrIndex
-		}
-		if compare && !s.asRead(c) {
-			return nil, false, nil
-		}
-		list[i] = given(c)
-	}
-	return list, true, nil
+	return list, done, err
 }
 
-// asRead reports whether a checkpoint's file is the one that was read.
-func (s *Store) asRead(c piton.Checkpoint) bool {
+// fitting runs fn in a transaction over an index that fits; done is false where it does
+// not.
+func (s *Store) fitting(ctx context.Context, write bool, noted func(store.LogEvent), whole bool, fn func(snap, mark) error) (done bool, err error) {
+	db, err := s.opened(ctx)
+	if err != nil {
+		return false, err
+	}
+	err = over(ctx, db, write, noted, func(x snap) error {
+		m, ok, err := s.fits(ctx, x, whole)
+		if err != nil || !ok {
+			return err
+		}
+		done = true
+		return fn(x, m)
+	})
+	return done, err
+}
+
+// moved reports whether a checkpoint's file is not the one that was read.
+func (s *Store) moved(c piton.Checkpoint) bool {
 	file, was := fileOf(c)
 	if was == "" {
-		return true // it is not there yet, or could not be read
+		return false // it is not there yet, or could not be read
 	}
 	info, err := s.disk.stat(file)
-	return err == nil && stampOf(info) == was
+	return err != nil || stampOf(info) != was
 }
 
 // refresh brings the index to what the folder holds now, and returns what is wrong with
@@ -230,46 +243,47 @@ func (s *Store) refresh(ctx context.Context, op string, all bool) (faults []stri
 	if err != nil {
 		return nil, err
 	}
-	err = over(ctx, db, db.D.Work, nil, func(x snap) error {
-		for try := 0; ; try++ {
-			var ok bool
-			faults, ok, err = s.refreshOnce(ctx, x, all)
-			if errors.Is(err, fs.ErrNotExist) { // it went meanwhile
-				ok, err = false, nil
-			}
-			if err = errors.Join(err, ctx.Err()); err != nil || ok {
+	err = over(ctx, db, true, nil, func(x snap) error {
+		if all {
+			err = x.clear(ctx)
+		}
+		for try := 0; err == nil && try < moves; try++ {
+			faults, err = s.refreshOnce(ctx, x)
+			if !errors.Is(err, errUnsettled) {
 				return fail(op, err)
 			}
-			if try == moves {
-				return errUnsettled
-			}
+			err = ctx.Err()
 		}
+		return fail(op, cmp.Or(err, errUnsettled))
 	})
 	return faults, err
 }
 
-func (s *Store) refreshOnce(ctx context.Context, x snap, all bool) (faults []string, ok bool, err error) {
+func (s *Store) refreshOnce(ctx context.Context, x snap) (faults []string, err error) {
 	m, err := s.look()
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	rested := int64(0)
 	if m.atRest() {
 		rested = m.key
 	}
 	l, err := s.list(m)
-	if err != nil {
-		return nil, false, err
+	if err == nil {
+		faults, err = s.take(ctx, x, l)
 	}
-	if faults, err = s.take(ctx, x, l, all); err != nil {
-		return nil, false, err
+	if errors.Is(err, fs.ErrNotExist) { // it went meanwhile
+		return nil, errUnsettled
 	}
 	// A transaction that was applied meanwhile may have been seen in parts.
-	after, err := s.look()
-	if err != nil || after.key != m.key {
-		return nil, false, err
+	after, err2 := s.look()
+	if err = errors.Join(err, err2); err == nil && after.key != m.key {
+		err = errUnsettled
 	}
-	return faults, true, x.setMarks(ctx, m.key, l.names, rested)
+	if err != nil {
+		return nil, err
+	}
+	return faults, x.setMarks(ctx, m.key, l.names, rested)
 }
 
 // reread reads every file, whatever the index says, and returns what is wrong with them.
@@ -293,10 +307,11 @@ var errMoved = errors.New("another program has just changed it")
 func (s *Store) write(ctx context.Context, op string, fn func(*tx) error) error {
 	return s.locked(ctx, op, func() error {
 		return s.retry(ctx, op, func(try int) (done bool, err error) {
-			if done, err = s.writeOnce(ctx, op, fn); !errors.Is(err, errMoved) {
-				return done, err
-			}
-			if try >= moves {
+			done, err = s.writeOnce(ctx, op, fn)
+			switch {
+			case !errors.Is(err, errMoved):
+				return done, fail(op, err)
+			case try >= moves:
 				return false, piton.Errorf(piton.Unavailable, op, "try again", "another program changes its files all the time")
 			}
 			return false, nil
@@ -306,23 +321,16 @@ func (s *Store) write(ctx context.Context, op string, fn func(*tx) error) error 
 
 // writeOnce runs fn on an index that fits; done is false where it does not.
 func (s *Store) writeOnce(ctx context.Context, op string, fn func(*tx) error) (done bool, err error) {
-	db, err := s.opened(ctx)
-	if err != nil {
-		return false, err
-	}
 	t, written := newTx(s), false
-	err = over(ctx, db, db.D.Work, func(e store.LogEvent) { t.log = append(t.log, e) }, func(x snap) (err error) {
-		var m mark
-		if m, done, err = s.fits(ctx, x, false); err != nil || !done {
-			return fail(op, err)
-		}
+	noted := func(e store.LogEvent) { t.log = append(t.log, e) }
+	done, err = s.fitting(ctx, true, noted, false, func(x snap, m mark) error {
 		t.x = x
 		if err := fn(t); err != nil {
 			return err
 		}
 		o, err := t.prepare(ctx, m)
 		if err = errors.Join(err, ctx.Err()); err != nil || o == nil {
-			return fail(op, err)
+			return err
 		}
 		if err := s.commit(op, o, m.stale); err != nil {
 			return err
@@ -331,7 +339,7 @@ func (s *Store) writeOnce(ctx context.Context, op string, fn func(*tx) error) (d
 		return t.publish(context.WithoutCancel(ctx), o)
 	})
 	if written {
-		return true, nil // where only the index has failed, the next call brings it up to date
+		err = nil // where only the index has failed, the next call brings it up to date
 	}
 	return done, err
 }
@@ -342,7 +350,7 @@ func (s *Store) locked(ctx context.Context, op string, fn func() error) error {
 	if err := ctx.Err(); err != nil {
 		return fail(op, err)
 	}
-	unlock, err := localfs.LockIn(ctx, s.disk.root, lockFile, s.wait)
+	unlock, err := localfs.LockIn(ctx, s.disk.root, lockFile, patience)
 	if err != nil {
 		return fail(op, err)
 	}

@@ -3,7 +3,6 @@ package filestore
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -71,7 +70,7 @@ func (s *Store) opened(ctx context.Context) (*sqlstore.Store, error) {
 		if try == 2 {
 			s.path = ""
 		}
-		x, err := sqlite.OpenIndex(ctx, s.path, sqlite.Options{FTS5: fts5.Register, Wait: s.wait}, booted() == "", s.State)
+		x, err := sqlite.OpenIndex(ctx, s.path, sqlite.Options{FTS5: fts5.Register, Wait: patience}, booted() == "", s.State)
 		if err == nil {
 			err = s.begin(ctx, x)
 		}
@@ -95,7 +94,7 @@ func (s *Store) opened(ctx context.Context) (*sqlstore.Store, error) {
 func (s *Store) begin(ctx context.Context, db *sqlstore.Store) error {
 	form := keyOf(indexForm, s.disk.dir, booted())
 	var have int64
-	err := over(ctx, db, sqlite.Snapshot, nil, func(x snap) (err error) {
+	err := over(ctx, db, false, nil, func(x snap) (err error) {
 		have, err = x.Mark(ctx, formMark)
 		return err
 	})
@@ -105,7 +104,7 @@ func (s *Store) begin(ctx context.Context, db *sqlstore.Store) error {
 	if have != 0 {
 		return sqlite.ErrIndex
 	}
-	return over(ctx, db, db.D.Work, nil, func(x snap) error {
+	return over(ctx, db, true, nil, func(x snap) error {
 		for statement := range strings.SplitSeq(indexTables, ";") {
 			if err := x.exec(ctx, statement); err != nil {
 				return err
@@ -141,8 +140,13 @@ type snap struct {
 	w sqlstore.Work
 }
 
-// over runs fn in a transaction, which ends well where fn does.
-func over(ctx context.Context, db *sqlstore.Store, begin func(context.Context, *sql.DB) (sqlstore.Work, error), noted func(store.LogEvent), fn func(snap) error) error {
+// over runs fn in a transaction that reads, or with write one that writes, which ends
+// well where fn does. noted gets its events.
+func over(ctx context.Context, db *sqlstore.Store, write bool, noted func(store.LogEvent), fn func(snap) error) error {
+	begin := sqlite.Snapshot
+	if write {
+		begin = db.D.Work
+	}
 	w, err := begin(ctx, db.DB)
 	if err != nil {
 		return db.D.Error("read the index", err)
@@ -155,6 +159,15 @@ func over(ctx context.Context, db *sqlstore.Store, begin func(context.Context, *
 		return db.D.Error("write the index", err)
 	}
 	return nil
+}
+
+// clear empties the index.
+func (x snap) clear(ctx context.Context) error {
+	errs := []error{x.DropSearch(ctx)}
+	for _, table := range []string{"files", "checkpoints", "branches", "workflows"} {
+		errs = append(errs, x.exec(ctx, `DELETE FROM `+table))
+	}
+	return errors.Join(errs...)
 }
 
 func (x snap) setMarks(ctx context.Context, folder, names, rested int64) error {

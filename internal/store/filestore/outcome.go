@@ -3,6 +3,8 @@ package filestore
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/piton-project/piton"
@@ -28,26 +30,24 @@ func (t *tx) prepare(ctx context.Context, m mark) (*outcome, error) {
 	if len(t.files)+len(t.removes)+len(t.flows)+len(t.log)+len(t.counts) == 0 {
 		return nil, nil
 	}
-	o := &outcome{journal: journal{Seed: t.seed.orNil(), Removes: sorted(t.removes)}, puts: map[string]written{}}
-	for _, c := range t.removes {
-		if !t.s.asRead(c) {
-			return nil, errMoved
-		}
+	o := &outcome{journal: journal{Seed: t.seed, Removes: slices.Sorted(maps.Keys(t.removes))}, puts: map[string]written{}}
+	if slices.ContainsFunc(slices.Collect(maps.Values(t.removes)), t.s.moved) {
+		return nil, errMoved
 	}
-	for _, id := range sorted(t.files) {
+	for _, id := range slices.Sorted(maps.Keys(t.files)) {
 		if err := t.prepareFile(ctx, o, id); err != nil {
 			return nil, err
 		}
 	}
-	o.Puts = sorted(o.puts)
+	o.Puts = slices.Sorted(maps.Keys(o.puts))
 	loose, err := t.x.rows(ctx, `loose = 1`)
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range loose {
-		t.flows[r.workflow] = t.flows[r.workflow]
+		keep(t.flows, r.workflow)
 	}
-	for _, id := range sorted(t.flows) {
+	for _, id := range slices.Sorted(maps.Keys(t.flows)) {
 		w, err := t.flow(ctx, id, loose)
 		if err != nil {
 			return nil, err
@@ -73,7 +73,7 @@ func (t *tx) prepareFile(ctx context.Context, o *outcome, id string) error {
 	p := written{c: given(c), fresh: t.files[id]}
 	state := t.of[id]
 	if !p.fresh {
-		if !t.s.asRead(c) {
+		if t.s.moved(c) {
 			return errMoved
 		}
 		e, err := t.s.file(nameOf(c), true)
@@ -151,8 +151,8 @@ func (t *tx) noteIn(w *workflow) {
 			w.mark(id, func(n *note) { n.Waits = "" })
 		}
 	}
-	for _, x := range t.notes[w.ID] {
-		w.mark(x.id, x.alter)
+	for _, note := range t.notes[w.ID] {
+		note(w)
 	}
 	for name, c := range t.removes {
 		delete(w.Marks, c.ID)

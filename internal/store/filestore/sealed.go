@@ -180,7 +180,7 @@ type journal struct {
 	Removes   []string    `json:"removes,omitempty"`
 	Workflows []*workflow `json:"workflows,omitempty"`
 	Events    []lines     `json:"events,omitempty"`
-	Seed      *seedChange `json:"seed,omitempty"`
+	Seed      seedChange  `json:"seed,omitzero"`
 	Sum       string      `json:"sum"`
 }
 
@@ -198,7 +198,7 @@ func (j *journal) fits() error {
 	for _, l := range j.Events {
 		errs = append(errs, l.fits())
 	}
-	if j.Seed != nil && len(j.Seed.Set) > maxRef {
+	if len(j.Seed.Set) > maxRef {
 		errs = append(errs, fmt.Errorf("%.100q... is no checkpoint's id", j.Seed.Set))
 	}
 	return errors.Join(errs...)

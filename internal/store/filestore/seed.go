@@ -29,26 +29,18 @@ func (c *seedChange) clear(ids ...string) {
 	}
 }
 
-// orNil returns the change, or nil if it changes nothing.
-func (c seedChange) orNil() *seedChange {
-	if c.Set == "" && len(c.Clear) == 0 {
-		return nil
-	}
-	return &c
-}
-
 // applySeed changes seed.json, or leaves it alone when there is nothing to
 // change or nothing that can be changed: not ours to read, or a link to anywhere.
-func (b *batch) applySeed(change *seedChange) {
+func (b *batch) applySeed(change seedChange) {
 	raw, err := b.read(seedFile, maxSeed)
-	if change == nil || err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return
 	}
 	mode := fs.FileMode(0o600)
 	if info, err := b.root.Lstat(seedFile); err == nil {
 		mode = info.Mode().Perm()
 	}
-	after := editSeed(raw, *change)
+	after := editSeed(raw, change)
 	if bytes.Equal(raw, after) {
 		return
 	}

@@ -12,15 +12,12 @@
 package filestore
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
 	"syscall"
-	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store"
@@ -30,11 +27,6 @@ import (
 
 // Options tune the store; the zero value is for people's programs.
 type Options struct {
-	// Wait is how long a writer waits for the others; 10 s when 0.
-	Wait time.Duration
-	// Existing opens what is there and makes nothing; NotFound when there is no
-	// such folder.
-	Existing bool
 	// Cache is the folder for the index, in the user's own state folder; it is in
 	// memory, for this process, when that is empty.
 	Cache string
@@ -44,7 +36,6 @@ type Options struct {
 type Store struct {
 	reader
 	disk disk
-	wait time.Duration
 
 	mu    sync.Mutex // over all that follows
 	path  string     // the index's file; "" keeps it in memory
@@ -75,16 +66,10 @@ func open(dir string, o Options, step func(string) error) (*Store, error) {
 		return nil, fail(op, err)
 	}
 	info, err := os.Stat(dir)
-	missing := errors.Is(err, fs.ErrNotExist)
-	switch {
-	case err == nil && !info.IsDir():
+	if err == nil && !info.IsDir() {
 		return nil, piton.Errorf(piton.Invalid, op, "name a folder; a SQLite file is opened as 'store sqlite:"+dir+"'", "this is a file, not a folder")
-	case missing && o.Existing:
-		return nil, piton.Errorf(piton.NotFound, op, "nothing has been saved yet", "there is no such folder")
-	case err != nil && !missing:
-		return nil, localfs.Unusable(op, dir, err)
 	}
-	s := &Store{wait: cmp.Or(o.Wait, 10*time.Second), path: place(o.Cache, dir), disk: disk{dir: dir, step: step}}
+	s := &Store{path: place(o.Cache, dir), disk: disk{dir: dir, step: step}}
 	s.reader = reader{read: s.read, s: s, again: func(ctx context.Context, op string) error {
 		_, err := s.reread(ctx, op)
 		return err

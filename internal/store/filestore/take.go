@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -103,25 +104,23 @@ func compare(rows []row, stamps map[string]string) (d differences) {
 
 // take brings the index to what lies in the folder: what is wrong with it comes back.
 // A workflow that has changed is taken anew as a whole.
-func (s *Store) take(ctx context.Context, x snap, l listing, all bool) (faults []string, err error) {
-	var rows []row
-	if !all {
-		if rows, err = x.rows(ctx, `1 = 1`); err != nil {
-			return nil, err
-		}
+func (s *Store) take(ctx context.Context, x snap, l listing) (faults []string, err error) {
+	rows, err := x.rows(ctx, `1 = 1`)
+	if err != nil {
+		return nil, err
 	}
 	b := &builder{s: s, x: x, listing: l, differences: compare(rows, l.stamps), flows: map[string]*workflow{}, ids: map[string]string{}, ordinals: map[int64]string{}}
-	if b.none() && !all {
+	if b.none() {
 		return l.faults, nil
 	}
-	if err := b.read(); err != nil {
+	if err := errors.Join(b.readEntries(), b.readFlows()); err != nil {
 		return nil, err
 	}
-	if !b.identify(all || b.touched[strays]) { // another file came first
-		return s.take(ctx, x, l, true)
-	}
-	if err := b.forget(ctx, all); err != nil {
-		return nil, err
+	if !b.identify() { // another file came first
+		if err := x.clear(ctx); err != nil {
+			return nil, err
+		}
+		return s.take(ctx, x, l)
 	}
 	b.number()
 	return b.faults, b.keep(ctx)
@@ -141,8 +140,9 @@ type builder struct {
 	created  map[string]piton.Checkpoint // what the events say; nil until that is asked for
 }
 
-// read reads the files that are new, and all those of the workflows that are touched.
-func (b *builder) read() error {
+// readEntries reads the files that are new, and all those of the workflows that are
+// touched.
+func (b *builder) readEntries() error {
 	done := map[string]bool{}
 	more := b.fresh
 	for first := true; first || len(more) > 0; first = false {
@@ -165,14 +165,18 @@ func (b *builder) read() error {
 		}
 	}
 	slices.SortFunc(b.entries, func(a, b *entry) int { return strings.Compare(a.name, b.name) })
-	for _, id := range sorted(b.touched) {
-		w, err := b.s.flow(id)
+	return nil
+}
+
+// readFlows reads the files of the workflows that are touched.
+func (b *builder) readFlows() (err error) {
+	for _, id := range slices.Sorted(maps.Keys(b.touched)) {
+		b.flows[id], err = b.s.flow(id)
 		if errors.Is(err, errSum) {
 			b.faults = append(slices.Clip(b.faults), workflowName(id)+" is damaged; what can be known of it is read off its checkpoints")
 		} else if err != nil {
 			return err
 		}
-		b.flows[id] = w
 	}
 	return nil
 }
@@ -196,16 +200,17 @@ func (s *Store) flow(id string) (*workflow, error) {
 // identify sees to it that each id is that of one file: of several the first by name.
 // It fails where a file that stays in the index as it is would come second, or the
 // workflow of strays does.
-func (b *builder) identify(withStrays bool) bool {
+func (b *builder) identify() bool {
 	for path, r := range b.rows {
 		if !b.touched[r.workflow] && r.id != "" {
 			b.ids[r.id], b.ordinals[r.ordinal] = path, path
 		}
 	}
+	whole := len(b.rows) == 0
 	for _, e := range b.entries {
 		path := checkpoints + "/" + e.name
 		if first, taken := b.ids[e.c.ID]; taken {
-			if first > path || !withStrays {
+			if !whole && (first > path || !b.touched[strays]) {
 				return false
 			}
 			e.why = "it has the id of another file, " + strings.TrimPrefix(first, checkpoints+"/")
@@ -214,24 +219,6 @@ func (b *builder) identify(withStrays bool) bool {
 		b.ids[e.c.ID] = path
 	}
 	return true
-}
-
-// forget drops from the index what is taken anew.
-func (b *builder) forget(ctx context.Context, all bool) error {
-	if all {
-		for _, table := range []string{"files", "checkpoints", "branches", "workflows"} {
-			if err := b.x.exec(ctx, `DELETE FROM `+table); err != nil {
-				return err
-			}
-		}
-		return b.x.DropSearch(ctx)
-	}
-	for id := range b.touched {
-		if err := errors.Join(b.x.Forget(ctx, id), b.x.exec(ctx, `DELETE FROM files WHERE workflow = $1`, id)); err != nil {
-			return err
-		}
-	}
-	return b.x.DropSearch(ctx) // a word of a text that has changed may be in it
 }
 
 // number puts the entries in order and gives each its numbers. Files without one come
@@ -300,41 +287,35 @@ func (b *builder) home(e *entry) *workflow {
 	return b.flows[c.WorkflowID]
 }
 
-// keep puts all into the index.
+// keep puts all into the index, in the place of what was there.
 func (b *builder) keep(ctx context.Context) error {
+	errs := []error{b.x.DropSearch(ctx)} // a word of a text that has changed may be in it
+	for id := range b.touched {
+		errs = append(errs, b.x.Forget(ctx, id), b.x.exec(ctx, `DELETE FROM files WHERE workflow = $1`, id))
+	}
 	for _, e := range b.entries {
 		b.finish(e)
 		b.flows[e.c.WorkflowID].count(e)
 	}
-	for _, id := range sorted(b.flows) {
-		if err := b.keepFlow(ctx, id); err != nil {
-			return err
+	for _, id := range slices.Sorted(maps.Keys(b.flows)) {
+		path := workflowName(id)
+		if stamp := b.stamps[path]; stamp != "" {
+			errs = append(errs, b.x.note(ctx, row{path: path, stamp: stamp, workflow: id}))
+		}
+		if w := b.flows[id]; w != nil {
+			errs = append(errs, b.keepFlow(ctx, w))
 		}
 	}
 	for _, e := range b.entries {
-		err := b.x.put(ctx, e.c, row{stamp: e.stamp, alias: e.alias, foreign: e.foreign(), loose: e.loose})
-		if parent := b.flows[e.c.WorkflowID].Marks[e.c.ID].Waits; err == nil && parent != "" && b.ids[parent] == "" {
-			err = b.x.Await(ctx, e.c, parent)
-		}
-		if err != nil {
-			return err
+		errs = append(errs, b.x.put(ctx, e.c, row{stamp: e.stamp, alias: e.alias, foreign: e.foreign(), loose: e.loose}))
+		if parent := b.flows[e.c.WorkflowID].Marks[e.c.ID].Waits; parent != "" && b.ids[parent] == "" {
+			errs = append(errs, b.x.Await(ctx, e.c, parent))
 		}
 	}
-	return b.x.SetMark(ctx, ordinalMark, b.last)
+	return errors.Join(append(errs, b.x.SetMark(ctx, ordinalMark, b.last))...)
 }
 
-// keepFlow puts a workflow into the index, and its file where that is there.
-func (b *builder) keepFlow(ctx context.Context, id string) error {
-	path := workflowName(id)
-	if stamp := b.stamps[path]; stamp != "" {
-		if err := b.x.note(ctx, row{path: path, stamp: stamp, workflow: id}); err != nil {
-			return err
-		}
-	}
-	w := b.flows[id]
-	if w == nil {
-		return nil
-	}
+func (b *builder) keepFlow(ctx context.Context, w *workflow) error {
 	var head piton.Checkpoint
 	if w.head != nil {
 		head = w.head.c
@@ -398,14 +379,4 @@ func (w *workflow) count(e *entry) {
 	if w.head == nil || store.Leads(e.c, w.head.c) {
 		w.head = e
 	}
-}
-
-// sorted are the keys of a map in order.
-func sorted[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/piton-project/piton"
@@ -23,21 +24,15 @@ type tx struct {
 	changes map[string][]func(*note)    // what has changed in a checkpoint, should its file be damaged
 	removes map[string]piton.Checkpoint // by file
 	flows   map[string]bool             // workflows to write; true: whether it is closed is decided here
-	notes   map[string][]noting         // by workflow
-	names   map[string]bool             // files that it has made
+	notes   map[string][]func(*workflow)
+	names   map[string]bool // files that it has made
 	log     []store.LogEvent
 	counts  []store.Counted
 	seed    seedChange
 }
 
-// noting is what a workflow's file is to note of a checkpoint.
-type noting struct {
-	id    string
-	alter func(*note)
-}
-
 func newTx(s *Store) *tx {
-	t := &tx{files: map[string]bool{}, changes: map[string][]func(*note){}, removes: map[string]piton.Checkpoint{}, flows: map[string]bool{}, notes: map[string][]noting{}, names: map[string]bool{}}
+	t := &tx{files: map[string]bool{}, changes: map[string][]func(*note){}, removes: map[string]piton.Checkpoint{}, flows: map[string]bool{}, notes: map[string][]func(*workflow){}, names: map[string]bool{}}
 	t.reader = reader{s: s, of: map[string][]byte{}, again: func(context.Context, string) error { return errMoved }}
 	t.reader.read = func(ctx context.Context, op string, _ bool, fn func(snap) ([]piton.Checkpoint, error)) ([]piton.Checkpoint, error) {
 		if err := ctx.Err(); err != nil {
@@ -54,15 +49,18 @@ func newTx(s *Store) *tx {
 
 // change notes that a checkpoint has another record.
 func (t *tx) change(c piton.Checkpoint, alter func(*note)) {
-	t.files[c.ID] = t.files[c.ID]
+	keep(t.files, c.ID)
 	t.changes[c.ID] = append(t.changes[c.ID], alter)
 }
 
 // note changes what a workflow's file notes of a checkpoint.
 func (t *tx) note(c piton.Checkpoint, alter func(*note)) {
-	t.flows[c.WorkflowID] = t.flows[c.WorkflowID]
-	t.notes[c.WorkflowID] = append(t.notes[c.WorkflowID], noting{c.ID, alter})
+	keep(t.flows, c.WorkflowID)
+	t.notes[c.WorkflowID] = append(t.notes[c.WorkflowID], func(w *workflow) { w.mark(c.ID, alter) })
 }
+
+// keep adds a key that is not there yet.
+func keep(set map[string]bool, key string) { set[key] = set[key] }
 
 // PutWorkflow adds a workflow, or changes its closed mark and session.
 func (t *tx) PutWorkflow(ctx context.Context, clean redact.Clean[piton.Workflow]) error {
@@ -242,7 +240,7 @@ func (t *tx) Delete(ctx context.Context, ids []string) (int64, error) {
 		}
 		t.flows[c.WorkflowID] = true
 	}
-	if _, err := t.x.Delete(ctx, sorted(gone)); err != nil {
+	if _, err := t.x.Delete(ctx, slices.Collect(maps.Keys(gone))); err != nil {
 		return 0, err
 	}
 	for _, c := range doomed {
@@ -285,7 +283,8 @@ func (t *tx) Archive(ctx context.Context, ids []string, file string) (int64, err
 		if err := t.whole("archive "+c.ID, "leave it out; 'verify' shows what is damaged", c); err != nil {
 			return 0, err
 		}
-		found, t.files[c.ID] = append(found, c.ID), t.files[c.ID]
+		found = append(found, c.ID)
+		keep(t.files, c.ID)
 	}
 	_, err = t.x.Archive(ctx, found, file)
 	return freed, err
@@ -318,7 +317,7 @@ func (t *tx) Rewrite(ctx context.Context, clean redact.Clean[store.Prepared]) er
 	if err := t.x.Rewrite(ctx, p); err != nil {
 		return err
 	}
-	if t.files[c.ID] = t.files[c.ID]; c.Archive == "" {
+	if keep(t.files, c.ID); c.Archive == "" {
 		t.of[c.ID] = slices.Clone([]byte(p.State.Get()))
 	}
 	return t.x.DropSearch(ctx)
