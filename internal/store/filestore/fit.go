@@ -20,7 +20,7 @@ import (
 
 // mark reports whether the folder has changed since it was read.
 type mark struct {
-	key     int64 // of store.json, the folder and the times of its folders
+	key     int64 // of store.json, the folder and the times of its folders; even
 	store   []byte
 	fault   string    // why store.json cannot be read
 	changed time.Time // when a folder was changed last
@@ -77,7 +77,7 @@ func (s *Store) look() (m mark, err error) {
 // keyOf is a number that stands for some texts.
 func keyOf(parts ...string) int64 {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
-	return int64(binary.BigEndian.Uint64(sum[:]) >> 1)
+	return int64(binary.BigEndian.Uint64(sum[:]) &^ unrested)
 }
 
 // readNames reads the names in the checkpoints' folder.
@@ -105,16 +105,10 @@ func (s *Store) fits(ctx context.Context, x snap, whole bool) (m mark, ok bool, 
 	if m, err = s.look(); err != nil {
 		return m, false, err
 	}
-	var have [3]int64
-	for i, name := range []string{folderMark, namesMark, restedMark} {
-		n, err := x.Mark(ctx, name)
-		if err != nil {
-			return m, false, err
-		}
-		have[i] = n
-	}
-	if have[0] != m.key {
-		return m, false, nil
+	have, err := x.Mark(ctx, folderMark)
+	names, err2 := x.Mark(ctx, namesMark)
+	if err := errors.Join(err, err2); err != nil || have|unrested != m.key|unrested {
+		return m, false, err
 	}
 	if whole {
 		l, err := s.list(m)
@@ -124,12 +118,12 @@ func (s *Store) fits(ctx context.Context, x snap, whole bool) (m mark, ok bool, 
 		rows, err := x.rows(ctx, `1 = 1`)
 		return m, compare(rows, l.stamps).none(), err
 	}
-	if have[2] == m.key {
+	if have == m.key {
 		return m, true, nil
 	}
 	atRest := m.atRest() // before the names are read: what comes in the meantime may not show
 	err = m.readNames(&s.disk)
-	ok = m.names == have[1]
+	ok = m.names == names
 	m.rests = ok && atRest && len(m.stale) == 0
 	return m, ok, err
 }
@@ -150,6 +144,9 @@ func (s *Store) read(ctx context.Context, op string, whole bool, fn func(snap) (
 	}
 	return list, fail(op, err)
 }
+
+// unrested is added to a mark's key where the names are still to be compared.
+const unrested = 1
 
 // moves is how often a question is asked, or a transaction tried, while another program
 // changes the files.
@@ -202,7 +199,7 @@ func (s *Store) readOnce(ctx context.Context, whole bool, fn func(snap) ([]piton
 	if db, err := s.opened(ctx); err == nil && m.rests { // it does not wait for another's transaction
 		ctx, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
 		defer cancel()
-		_ = over(ctx, db, true, nil, func(x snap) error { return x.SetMark(ctx, restedMark, m.key) })
+		_ = over(ctx, db, true, nil, func(x snap) error { return x.SetMark(ctx, folderMark, m.key) })
 	}
 	return list, done, err
 }
@@ -264,9 +261,9 @@ func (s *Store) refreshOnce(ctx context.Context, x snap) (faults []string, err e
 	if err != nil {
 		return nil, err
 	}
-	rested := int64(0)
-	if m.atRest() {
-		rested = m.key
+	key := m.key
+	if !m.atRest() {
+		key |= unrested
 	}
 	l, err := s.list(m)
 	if err == nil {
@@ -283,7 +280,7 @@ func (s *Store) refreshOnce(ctx context.Context, x snap) (faults []string, err e
 	if err != nil {
 		return nil, err
 	}
-	return faults, x.setMarks(ctx, m.key, l.names, rested)
+	return faults, x.setMarks(ctx, key, l.names)
 }
 
 // reread reads every file, whatever the index says, and returns what is wrong with them.

@@ -18,7 +18,7 @@ import (
 )
 
 // indexForm changes with what is kept in an index.
-const indexForm = "piton file store index 4"
+const indexForm = "piton file store index 5"
 
 // indexTables is what an index has beside the tables of every store: the files as
 // they were read.
@@ -40,9 +40,8 @@ CREATE INDEX workflows_newest ON workflows (head_ordinal) WHERE closed = 0 AND h
 // Marks that an index keeps of the folder it fits.
 const (
 	formMark    = "files form"   // the form, the folder's path, and since when the machine is up
-	folderMark  = "files folder" // mark.key
+	folderMark  = "files folder" // mark.key; unrested until the names were compared with the folder at rest
 	namesMark   = "files names"  // the sum of the names' keys
-	restedMark  = "files rested" // mark.key, once the names were compared with the folder at rest
 	ordinalMark = "ordinal"      // the last one that was given
 )
 
@@ -170,8 +169,8 @@ func (x snap) clear(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-func (x snap) setMarks(ctx context.Context, folder, names, rested int64) error {
-	return errors.Join(x.SetMark(ctx, folderMark, folder), x.SetMark(ctx, namesMark, names), x.SetMark(ctx, restedMark, rested))
+func (x snap) setMarks(ctx context.Context, folder, names int64) error {
+	return errors.Join(x.SetMark(ctx, folderMark, folder), x.SetMark(ctx, namesMark, names))
 }
 
 func (x snap) exec(ctx context.Context, query string, args ...any) error {

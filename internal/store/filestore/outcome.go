@@ -188,5 +188,5 @@ func (t *tx) publish(ctx context.Context, o *outcome) error {
 		errs = append(errs, x.note(ctx, row{path: path, stamp: stamp(path), workflow: w.ID}))
 	}
 	m, err := s.look()
-	return errors.Join(append(errs, err, x.setMarks(ctx, m.key, names, 0))...)
+	return errors.Join(append(errs, err, x.setMarks(ctx, m.key|unrested, names))...)
 }
