@@ -18,7 +18,7 @@ import (
 )
 
 // eventLines sorts events into the files of their days.
-func (s *Store) eventLines(log []store.LogEvent) (all []lines, err error) {
+func (d *disk) eventLines(log []store.LogEvent) (all []lines, err error) {
 	for _, e := range log {
 		if e.At.IsZero() {
 			e.At = now()
@@ -31,7 +31,7 @@ func (s *Store) eventLines(log []store.LogEvent) (all []lines, err error) {
 		i := slices.IndexFunc(all, func(l lines) bool { return l.File == file })
 		if i < 0 {
 			l := lines{File: file}
-			if info, err := s.disk.root.Lstat(file); err == nil && info.Mode().IsRegular() {
+			if info, err := d.root.Lstat(file); err == nil && info.Mode().IsRegular() {
 				l.From = info.Size()
 			}
 			i, all = len(all), append(all, l)

@@ -105,25 +105,20 @@ func (s *Store) fits(ctx context.Context, x snap, whole bool) (m mark, ok bool, 
 	if m, err = s.look(); err != nil {
 		return m, false, err
 	}
-	have, err := x.Mark(ctx, folderMark)
-	names, err2 := x.Mark(ctx, namesMark)
-	if err := errors.Join(err, err2); err != nil || have|unrested != m.key|unrested {
-		return m, false, err
+	have := x.mark(ctx, folderMark)
+	if have|unrested != m.key|unrested {
+		return m, false, *x.bad
 	}
 	if whole {
 		l, err := s.list(m)
-		if err != nil {
-			return m, false, err
-		}
-		rows, err := x.rows(ctx, `1 = 1`)
-		return m, compare(rows, l.stamps).none(), err
+		return m, err == nil && compare(x.rows(ctx, `1 = 1`), l.stamps).none(), err
 	}
 	if have == m.key {
 		return m, true, nil
 	}
 	atRest := m.atRest() // before the names are read: what comes in the meantime may not show
 	err = m.readNames(&s.disk)
-	ok = m.names == names
+	ok = m.names == x.mark(ctx, namesMark)
 	m.rests = ok && atRest && len(m.stale) == 0
 	return m, ok, err
 }
@@ -242,7 +237,7 @@ func (s *Store) refresh(ctx context.Context, op string, all bool) (faults []stri
 	}
 	err = over(ctx, db, true, nil, func(x snap) error {
 		if all {
-			err = x.clear(ctx)
+			x.clear(ctx)
 		}
 		for try := 0; err == nil && try < moves; try++ {
 			faults, err = s.refreshOnce(ctx, x)
@@ -280,7 +275,8 @@ func (s *Store) refreshOnce(ctx context.Context, x snap) (faults []string, err e
 	if err != nil {
 		return nil, err
 	}
-	return faults, x.setMarks(ctx, key, l.names)
+	x.setMarks(ctx, key, l.names)
+	return faults, *x.bad
 }
 
 // reread reads every file, whatever the index says, and returns what is wrong with them.
@@ -326,7 +322,7 @@ func (s *Store) writeOnce(ctx context.Context, op string, fn func(*tx) error) (d
 			return err
 		}
 		o, err := t.prepare(ctx, m)
-		if err = errors.Join(err, ctx.Err()); err != nil || o == nil {
+		if err = cmp.Or(err, *x.bad, ctx.Err()); err != nil || o == nil {
 			return err
 		}
 		if err := s.commit(op, o, m.stale); err != nil {

@@ -1,6 +1,7 @@
 package filestore
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -93,9 +94,9 @@ func (s *Store) opened(ctx context.Context) (*sqlstore.Store, error) {
 func (s *Store) begin(ctx context.Context, db *sqlstore.Store) error {
 	form := keyOf(indexForm, s.disk.dir, booted())
 	var have int64
-	err := over(ctx, db, false, nil, func(x snap) (err error) {
-		have, err = x.Mark(ctx, formMark)
-		return err
+	err := over(ctx, db, false, nil, func(x snap) error {
+		have = x.mark(ctx, formMark)
+		return nil
 	})
 	if err != nil || have == form {
 		return err
@@ -105,9 +106,7 @@ func (s *Store) begin(ctx context.Context, db *sqlstore.Store) error {
 	}
 	return over(ctx, db, true, nil, func(x snap) error {
 		for statement := range strings.SplitSeq(indexTables, ";") {
-			if err := x.exec(ctx, statement); err != nil {
-				return err
-			}
+			x.exec(ctx, statement)
 		}
 		return x.SetMark(ctx, formMark, form)
 	})
@@ -133,11 +132,16 @@ func (s *Store) drop() {
 	s.index = nil
 }
 
-// snap is a transaction over the index.
+// snap is a transaction over the index. It ends with the first of its own questions that
+// fails; after that they answer nothing.
 type snap struct {
 	sqlstore.Index
-	w sqlstore.Work
+	w   sqlstore.Work
+	bad *error
 }
+
+// must notes that a question has failed, if it has.
+func (x snap) must(errs ...error) { *x.bad = errors.Join(append([]error{*x.bad}, errs...)...) }
 
 // over runs fn in a transaction that reads, or with write one that writes, which ends
 // well where fn does. noted gets its events.
@@ -151,7 +155,8 @@ func over(ctx context.Context, db *sqlstore.Store, write bool, noted func(store.
 		return db.D.Error("read the index", err)
 	}
 	defer w.Rollback()
-	if err := fn(snap{db.Over(w, noted), w}); err != nil {
+	x := snap{db.Over(w, noted), w, new(error)}
+	if err := cmp.Or(fn(x), *x.bad); err != nil {
 		return err
 	}
 	if err := w.Commit(); err != nil {
@@ -161,29 +166,34 @@ func over(ctx context.Context, db *sqlstore.Store, write bool, noted func(store.
 }
 
 // clear empties the index.
-func (x snap) clear(ctx context.Context) error {
-	errs := []error{x.DropSearch(ctx)}
+func (x snap) clear(ctx context.Context) {
+	x.must(x.DropSearch(ctx))
 	for _, table := range []string{"files", "checkpoints", "branches", "workflows"} {
-		errs = append(errs, x.exec(ctx, `DELETE FROM `+table))
+		x.exec(ctx, `DELETE FROM `+table)
 	}
-	return errors.Join(errs...)
 }
 
-func (x snap) setMarks(ctx context.Context, folder, names int64) error {
-	return errors.Join(x.SetMark(ctx, folderMark, folder), x.SetMark(ctx, namesMark, names))
+func (x snap) setMarks(ctx context.Context, folder, names int64) {
+	x.must(x.SetMark(ctx, folderMark, folder), x.SetMark(ctx, namesMark, names))
 }
 
-func (x snap) exec(ctx context.Context, query string, args ...any) error {
+// mark is Mark.
+func (x snap) mark(ctx context.Context, name string) int64 {
+	n, err := x.Mark(ctx, name)
+	x.must(err)
+	return n
+}
+
+func (x snap) exec(ctx context.Context, query string, args ...any) {
 	_, err := x.w.ExecContext(ctx, query, args...)
-	return x.failed(err)
+	x.failed(err)
 }
 
-// failed is an error of the index, which is made again.
-func (x snap) failed(err error) error {
-	if err == nil {
-		return nil
+// failed notes that the index is to be made again.
+func (x snap) failed(err error) {
+	if err != nil {
+		x.must(fmt.Errorf("%w: %w", sqlite.ErrIndex, err))
 	}
-	return fmt.Errorf("%w: %w", sqlite.ErrIndex, err)
 }
 
 // row is a file as it was read.
@@ -195,45 +205,44 @@ type row struct {
 	ordinal               int64
 }
 
-func (x snap) note(ctx context.Context, r row) error {
-	return x.exec(ctx, `INSERT OR REPLACE INTO files VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, r.path, r.stamp, r.workflow, r.id, r.alias, r.foreign, r.loose, r.ordinal)
+func (x snap) note(ctx context.Context, r row) {
+	x.exec(ctx, `INSERT OR REPLACE INTO files VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, r.path, r.stamp, r.workflow, r.id, r.alias, r.foreign, r.loose, r.ordinal)
 }
 
 // rows are files that fit a condition.
-func (x snap) rows(ctx context.Context, where string, args ...any) (list []row, err error) {
+func (x snap) rows(ctx context.Context, where string, args ...any) (list []row) {
 	found, err := x.w.QueryContext(ctx, `SELECT * FROM files WHERE `+where, args...)
 	if err != nil {
-		return nil, x.failed(err)
+		x.failed(err)
+		return nil
 	}
 	defer found.Close()
-	for err == nil && found.Next() {
+	for found.Next() {
 		var r row
-		err = found.Scan(&r.path, &r.stamp, &r.workflow, &r.id, &r.alias, &r.foreign, &r.loose, &r.ordinal)
+		x.failed(found.Scan(&r.path, &r.stamp, &r.workflow, &r.id, &r.alias, &r.foreign, &r.loose, &r.ordinal))
 		list = append(list, r)
 	}
-	return list, x.failed(errors.Join(err, found.Err()))
+	x.failed(found.Err())
+	return list
 }
 
 // put notes a checkpoint with its file.
-func (x snap) put(ctx context.Context, c piton.Checkpoint, r row) error {
+func (x snap) put(ctx context.Context, c piton.Checkpoint, r row) {
 	r.path, _ = fileOf(c)
 	r.workflow, r.id, r.ordinal = c.WorkflowID, c.ID, c.Ordinal
 	c.File = r.path + "\n" + r.stamp
 	if c.Completed && c.CompletedAt.IsZero() {
 		c.CompletedAt = timeless
 	}
-	return errors.Join(x.Put(ctx, c), x.note(ctx, r))
+	x.must(x.Put(ctx, c))
+	x.note(ctx, r)
 }
 
 // find finds a checkpoint by id, by what another program calls it, or by an id's
 // beginning.
 func (x snap) find(ctx context.Context, ref string) (piton.Checkpoint, error) {
 	if ref != "" && !piton.IsWholeID(piton.CheckpointPrefix, ref) {
-		list, err := x.rows(ctx, `alias = $1 AND alias <> '' ORDER BY ordinal DESC LIMIT 1`, ref)
-		if err != nil {
-			return piton.Checkpoint{}, err
-		}
-		for _, r := range list {
+		for _, r := range x.rows(ctx, `alias = $1 AND alias <> '' ORDER BY ordinal DESC LIMIT 1`, ref) {
 			ref = r.id
 		}
 	}

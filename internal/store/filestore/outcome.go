@@ -40,10 +40,7 @@ func (t *tx) prepare(ctx context.Context, m mark) (*outcome, error) {
 		}
 	}
 	o.Puts = slices.Sorted(maps.Keys(o.puts))
-	loose, err := t.x.rows(ctx, `loose = 1`)
-	if err != nil {
-		return nil, err
-	}
+	loose := t.x.rows(ctx, `loose = 1`)
 	for _, r := range loose {
 		keep(t.flows, r.workflow)
 	}
@@ -57,9 +54,9 @@ func (t *tx) prepare(ctx context.Context, m mark) (*outcome, error) {
 	o.Store, _ = readMeta(m.store) // one that is damaged begins anew
 	o.Store.Format, o.Store.Tx = 1, o.Store.Tx+1
 	o.Store.count(t.counts)
-	if o.Store.Ordinal, err = t.x.Mark(ctx, ordinalMark); err == nil {
-		o.Events, err = t.s.eventLines(t.log)
-	}
+	o.Store.Ordinal = t.x.mark(ctx, ordinalMark)
+	var err error
+	o.Events, err = t.s.disk.eventLines(t.log)
 	return o, err
 }
 
@@ -107,11 +104,7 @@ func (t *tx) flow(ctx context.Context, id string, loose []row) (*workflow, error
 		return nil, err
 	}
 	if w == nil {
-		rows, err := t.x.rows(ctx, `workflow = $1 AND foreigns = 1 LIMIT 1`, id)
-		if err != nil {
-			return nil, err
-		}
-		w = &workflow{Foreign: len(rows) > 0}
+		w = &workflow{Foreign: len(t.x.rows(ctx, `workflow = $1 AND foreigns = 1 LIMIT 1`, id)) > 0}
 	}
 	if w.Workflow, err = t.x.Workflow(ctx, id, ""); err != nil {
 		return nil, err
@@ -163,12 +156,11 @@ func (t *tx) noteIn(w *workflow) {
 // publish brings the index to what was written, so that the next call need not look at
 // the folder again. It runs under the writers' lock.
 func (t *tx) publish(ctx context.Context, o *outcome) error {
-	x, s := t.x, t.s
-	names, err := x.Mark(ctx, namesMark)
-	errs := []error{err, x.exec(ctx, `UPDATE files SET loose = 0 WHERE loose = 1`)}
+	x, names := t.x, t.x.mark(ctx, namesMark)
+	x.exec(ctx, `UPDATE files SET loose = 0 WHERE loose = 1`)
 	stamp := func(path string) string {
-		info, err := s.disk.stat(path)
-		if errs = append(errs, err); err != nil {
+		info, err := t.s.disk.stat(path)
+		if x.must(err); err != nil {
 			return ""
 		}
 		return stampOf(info)
@@ -177,16 +169,17 @@ func (t *tx) publish(ctx context.Context, o *outcome) error {
 		if p.fresh {
 			names += nameKey(name)
 		}
-		errs = append(errs, x.put(ctx, p.c, row{stamp: stamp(checkpoints + "/" + name), alias: p.alias, foreign: p.alias != ""}))
+		x.put(ctx, p.c, row{stamp: stamp(checkpoints + "/" + name), alias: p.alias, foreign: p.alias != ""})
 	}
 	for _, name := range o.Removes {
 		names -= nameKey(name)
-		errs = append(errs, x.exec(ctx, `DELETE FROM files WHERE path = $1`, checkpoints+"/"+name))
+		x.exec(ctx, `DELETE FROM files WHERE path = $1`, checkpoints+"/"+name)
 	}
 	for _, w := range o.Workflows {
 		path := workflowName(w.ID)
-		errs = append(errs, x.note(ctx, row{path: path, stamp: stamp(path), workflow: w.ID}))
+		x.note(ctx, row{path: path, stamp: stamp(path), workflow: w.ID})
 	}
-	m, err := s.look()
-	return errors.Join(append(errs, err, x.setMarks(ctx, m.key|unrested, names))...)
+	m, err := t.s.look()
+	x.setMarks(ctx, m.key|unrested, names)
+	return err
 }

@@ -105,11 +105,7 @@ func compare(rows []row, stamps map[string]string) (d differences) {
 // take brings the index to what lies in the folder: what is wrong with it comes back.
 // A workflow that has changed is taken anew as a whole.
 func (s *Store) take(ctx context.Context, x snap, l listing) (faults []string, err error) {
-	rows, err := x.rows(ctx, `1 = 1`)
-	if err != nil {
-		return nil, err
-	}
-	b := &builder{s: s, x: x, listing: l, differences: compare(rows, l.stamps), flows: map[string]*workflow{}, ids: map[string]string{}, ordinals: map[int64]string{}}
+	b := &builder{s: s, x: x, listing: l, differences: compare(x.rows(ctx, `1 = 1`), l.stamps), flows: map[string]*workflow{}, ids: map[string]string{}, ordinals: map[int64]string{}}
 	if b.none() {
 		return l.faults, nil
 	}
@@ -117,13 +113,12 @@ func (s *Store) take(ctx context.Context, x snap, l listing) (faults []string, e
 		return nil, err
 	}
 	if !b.identify() { // another file came first
-		if err := x.clear(ctx); err != nil {
-			return nil, err
-		}
+		x.clear(ctx)
 		return s.take(ctx, x, l)
 	}
 	b.number()
-	return b.faults, b.keep(ctx)
+	b.keep(ctx)
+	return b.faults, *x.bad
 }
 
 // builder makes the index of some workflows anew from their files.
@@ -288,10 +283,12 @@ func (b *builder) home(e *entry) *workflow {
 }
 
 // keep puts all into the index, in the place of what was there.
-func (b *builder) keep(ctx context.Context) error {
-	errs := []error{b.x.DropSearch(ctx)} // a word of a text that has changed may be in it
+func (b *builder) keep(ctx context.Context) {
+	x := b.x
+	x.must(x.DropSearch(ctx)) // a word of a text that has changed may be in it
 	for id := range b.touched {
-		errs = append(errs, b.x.Forget(ctx, id), b.x.exec(ctx, `DELETE FROM files WHERE workflow = $1`, id))
+		x.must(x.Forget(ctx, id))
+		x.exec(ctx, `DELETE FROM files WHERE workflow = $1`, id)
 	}
 	for _, e := range b.entries {
 		b.finish(e)
@@ -300,37 +297,20 @@ func (b *builder) keep(ctx context.Context) error {
 	for _, id := range slices.Sorted(maps.Keys(b.flows)) {
 		path := workflowName(id)
 		if stamp := b.stamps[path]; stamp != "" {
-			errs = append(errs, b.x.note(ctx, row{path: path, stamp: stamp, workflow: id}))
+			x.note(ctx, row{path: path, stamp: stamp, workflow: id})
 		}
 		if w := b.flows[id]; w != nil {
-			errs = append(errs, b.keepFlow(ctx, w))
+			_, err := x.Keep(ctx, w.Workflow, w.leader(), w.branches())
+			x.must(err)
 		}
 	}
 	for _, e := range b.entries {
-		errs = append(errs, b.x.put(ctx, e.c, row{stamp: e.stamp, alias: e.alias, foreign: e.foreign(), loose: e.loose}))
+		x.put(ctx, e.c, row{stamp: e.stamp, alias: e.alias, foreign: e.foreign(), loose: e.loose})
 		if parent := b.flows[e.c.WorkflowID].Marks[e.c.ID].Waits; parent != "" && b.ids[parent] == "" {
-			errs = append(errs, b.x.Await(ctx, e.c, parent))
+			x.must(x.Await(ctx, e.c, parent))
 		}
 	}
-	return errors.Join(append(errs, b.x.SetMark(ctx, ordinalMark, b.last))...)
-}
-
-func (b *builder) keepFlow(ctx context.Context, w *workflow) error {
-	var head piton.Checkpoint
-	if w.head != nil {
-		head = w.head.c
-		w.follow()
-	}
-	var branches []store.Branch
-	for _, x := range w.Branches {
-		is := store.Branch{Name: x.Name, HeadID: x.Base, FromID: x.From}
-		if x.head != nil {
-			is.HeadID = x.head.c.ID
-		}
-		branches = append(branches, is)
-	}
-	_, err := b.x.Keep(ctx, w.Workflow, head, branches)
-	return err
+	x.must(x.SetMark(ctx, ordinalMark, b.last))
 }
 
 // finish gives an entry what its workflow knows of it.
@@ -354,6 +334,27 @@ func (b *builder) finish(e *entry) {
 	if e.why != "" && b.ids[c.ParentID] == "" {
 		c.ParentID = ""
 	}
+}
+
+// leader is the workflow's head, if it has one, from which it takes its closed mark.
+func (w *workflow) leader() (c piton.Checkpoint) {
+	if w.head == nil {
+		return c
+	}
+	w.follow()
+	return w.head.c
+}
+
+// branches are the workflow's, with their heads.
+func (w *workflow) branches() (list []store.Branch) {
+	for _, b := range w.Branches {
+		is := store.Branch{Name: b.Name, HeadID: b.Base, FromID: b.From}
+		if b.head != nil {
+			is.HeadID = b.head.c.ID
+		}
+		list = append(list, is)
+	}
+	return list
 }
 
 // follow takes the closed mark from the head where no file has it: the other

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -176,9 +175,7 @@ func (t *tx) Import(ctx context.Context, clean redact.Clean[store.Entry]) (bool,
 		t.note(is, func(n *note) { n.Waits = c.ParentID })
 	}
 	// Whoever is its child by now has waited for it.
-	if err := t.reparent(ctx, is.ID, is.ID, nil); err != nil {
-		return false, err
-	}
+	t.reparent(ctx, is.ID, is.ID, nil)
 	_, err = t.add(ctx, &is, e.State)
 	imported := createdEvent(is)
 	imported.At, imported.Kind = now(), store.CheckpointImported
@@ -187,14 +184,14 @@ func (t *tx) Import(ctx context.Context, clean redact.Clean[store.Entry]) (bool,
 }
 
 // reparent notes that the children of a checkpoint, but for some, have another parent.
-func (t *tx) reparent(ctx context.Context, id, parent string, but map[string]bool) error {
+func (t *tx) reparent(ctx context.Context, id, parent string, but map[string]bool) {
 	children, err := t.x.Children(ctx, id)
+	t.x.must(err)
 	for _, child := range children {
 		if !but[child.ID] {
 			t.change(child, func(n *note) { n.Parent = &parent })
 		}
 	}
-	return err
 }
 
 // Complete marks a checkpoint as completed and closes its workflow.
@@ -209,17 +206,16 @@ func (t *tx) Complete(ctx context.Context, id string, at piton.Time) error {
 	}
 	t.change(c, func(n *note) { n.CompletedAt = at })
 	t.flows[c.WorkflowID] = true
-	return t.ended(ctx, c)
+	t.ended(ctx, c)
+	return nil
 }
 
 // ended notes that a checkpoint is not the current one any more, by whatever id.
-func (t *tx) ended(ctx context.Context, c piton.Checkpoint) error {
-	list, err := t.x.rows(ctx, `path = $1`, given(c).File)
+func (t *tx) ended(ctx context.Context, c piton.Checkpoint) {
 	t.seed.clear(c.ID)
-	for _, r := range list {
+	for _, r := range t.x.rows(ctx, `path = $1`, given(c).File) {
 		t.seed.clear(r.alias)
 	}
-	return err
 }
 
 // Delete removes checkpoints; children get the nearest surviving ancestor.
@@ -235,9 +231,8 @@ func (t *tx) Delete(ctx context.Context, ids []string) (int64, error) {
 	freed := t.s.wouldFree(doomed, nil)
 	heirs := store.PlanDelete(doomed)
 	for _, c := range doomed {
-		if err := errors.Join(t.reparent(ctx, c.ID, heirs.Of(c.ID), gone), t.ended(ctx, c)); err != nil {
-			return 0, err
-		}
+		t.reparent(ctx, c.ID, heirs.Of(c.ID), gone)
+		t.ended(ctx, c)
 		t.flows[c.WorkflowID] = true
 	}
 	if _, err := t.x.Delete(ctx, slices.Collect(maps.Keys(gone))); err != nil {
