@@ -40,12 +40,11 @@ func (t *tx) prepare(ctx context.Context, m mark) (*outcome, error) {
 		}
 	}
 	o.Puts = slices.Sorted(maps.Keys(o.puts))
-	loose := t.x.rows(ctx, `loose = 1`)
-	for _, r := range loose {
+	for _, r := range t.x.rows(ctx, `loose = 1`) {
 		keep(t.flows, r.workflow)
 	}
 	for _, id := range slices.Sorted(maps.Keys(t.flows)) {
-		w, err := t.flow(ctx, id, loose)
+		w, err := t.flow(ctx, id)
 		if err != nil {
 			return nil, err
 		}
@@ -98,7 +97,7 @@ func (t *tx) prepareFile(ctx context.Context, o *outcome, id string) error {
 }
 
 // flow is what is to be written to a workflow's file.
-func (t *tx) flow(ctx context.Context, id string, loose []row) (*workflow, error) {
+func (t *tx) flow(ctx context.Context, id string) (*workflow, error) {
 	w, err := t.s.flow(id)
 	if err != nil && !errors.Is(err, errSum) {
 		return nil, err
@@ -109,11 +108,11 @@ func (t *tx) flow(ctx context.Context, id string, loose []row) (*workflow, error
 	if w.Workflow, err = t.x.Workflow(ctx, id, ""); err != nil {
 		return nil, err
 	}
-	if t.flows[id] {
-		w.ClosedAt = 0
-	}
-	if t.flows[id] && w.Closed {
+	switch {
+	case t.flows[id] && w.Closed:
 		w.ClosedAt = w.Seq
+	case t.flows[id]:
+		w.ClosedAt = 0
 	}
 	branches, err := t.x.Branches(ctx, id)
 	w.Branches = nil
@@ -124,12 +123,8 @@ func (t *tx) flow(ctx context.Context, id string, loose []row) (*workflow, error
 		}
 		w.Branches = append(w.Branches, is)
 	}
-	for _, r := range loose {
-		c, err := t.x.Checkpoint(ctx, r.id)
-		if err != nil && piton.CodeOf(err) != piton.NotFound { // it goes
-			return nil, err
-		}
-		if err == nil && r.workflow == id {
+	for _, r := range t.x.rows(ctx, `loose = 1 AND workflow = $1`, id) {
+		if c, err := t.x.Checkpoint(ctx, r.id); err == nil { // else it goes
 			w.number(strings.TrimPrefix(r.path, checkpoints+"/"), number{c.Seq, c.Ordinal})
 		}
 	}
