@@ -127,8 +127,8 @@ func (d *disk) makeFolders() error {
 
 // put gives a file that carries its own sum its content. The folder is the caller's to
 // sync.
-func (b *batch) put(name string, v sealable, limit int) {
-	raw, err := seal(v, name, limit)
+func (b *batch) put(name string, v sealable) {
+	raw, err := seal(v)
 	b.fail(err)
 	b.replace(name, raw, 0o600)
 }

@@ -172,7 +172,7 @@ func (s *Store) retry(ctx context.Context, op string, do func(try int) (done boo
 		}
 		switch {
 		case errors.Is(err, sqlite.ErrIndex) && ctx.Err() == nil && try < 2*moves:
-			s.drop()
+			s.drop(try >= 2)
 		case err != nil || done:
 			return err
 		case try == 2*moves:

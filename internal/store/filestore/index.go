@@ -112,24 +112,20 @@ func (s *Store) begin(ctx context.Context, db *sqlstore.Store) error {
 	})
 }
 
-// maxDrops is how often a process makes an index file before it keeps the index in
-// memory.
-const maxDrops = 3
-
-// drop throws the index away.
-func (s *Store) drop() {
+// drop throws the index away. lasting: it cannot be kept, and is in memory from now on.
+func (s *Store) drop(lasting bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.index != nil {
 		s.index.Close()
+		s.index = nil
 	}
 	if s.path != "" {
 		sqlite.RemoveIndex(s.path)
 	}
-	if s.drops++; s.drops == maxDrops {
-		s.path = "" // it cannot be kept
+	if lasting {
+		s.path = ""
 	}
-	s.index = nil
 }
 
 // snap is a transaction over the index. It ends with the first of its own questions that

@@ -1,7 +1,6 @@
 package filestore
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"hash/fnv"
@@ -21,8 +20,7 @@ import (
 // refused before it is written.
 const (
 	maxCheckpoint = 256 << 20 // a state of 64 MiB, as another program may format it
-	maxWorkflow   = 64 << 20
-	maxJournal    = 256 << 20
+	maxJournal    = 256 << 20 // of a workflow's file too, which stands in a journal first
 	maxMeta       = 1 << 20
 	maxSeed       = 16 << 20
 	maxEvents     = 256 << 20 // what is read of events in all
@@ -120,19 +118,8 @@ func stem(c piton.Checkpoint) string {
 
 // slug is a name in the lower-case letters, digits and dashes of a file name.
 func slug(s string) string {
-	var b []byte
-	for _, r := range s {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
-			b = append(b, byte(r))
-		case r >= 'A' && r <= 'Z':
-			b = append(b, byte(r)+'a'-'A')
-		case len(b) > 0 && b[len(b)-1] != '-':
-			b = append(b, '-')
-		}
-		if len(b) == 40 {
-			break
-		}
-	}
-	return cmp.Or(string(bytes.Trim(b, "-")), "checkpoint")
+	const letters = "abcdefghijklmnopqrstuvwxyz0123456789"
+	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !strings.ContainsRune(letters, r) })
+	name := strings.Join(words, "-")
+	return cmp.Or(strings.TrimRight(name[:min(len(name), 40)], "-"), "checkpoint")
 }

@@ -21,24 +21,15 @@ func (m *meta) sum() *string     { return &m.Sum }
 func (w *workflow) sum() *string { return &w.Sum }
 func (j *journal) sum() *string  { return &j.Sum }
 
-// seal returns the JSON of such a file, and gives v its sum. It refuses one that is
-// longer than limit, and so could not be read again.
-func seal(v sealable, name string, limit int) ([]byte, error) {
+// seal returns the JSON of such a file, and gives v its sum.
+func seal(v sealable) ([]byte, error) {
 	sum, err := sumWithin(v)
 	if err != nil {
 		return nil, err
 	}
 	*v.sum() = sum
 	raw, err := json.MarshalIndent(v, "", "  ")
-	return append(raw, '\n'), errors.Join(err, mayWrite(name, raw, limit))
-}
-
-// mayWrite refuses a file that is too long to be read again.
-func mayWrite(name string, raw []byte, limit int) error {
-	if len(raw) < limit {
-		return nil
-	}
-	return piton.Errorf(piton.Invalid, "write "+name, "do it in smaller parts", "%d bytes are more than a file of the store may have", len(raw))
+	return append(raw, '\n'), err
 }
 
 // unseal reads such a file. It fails where the sum or the content does not fit.

@@ -40,7 +40,6 @@ type Store struct {
 	mu    sync.Mutex // over all that follows
 	path  string     // the index's file; "" keeps it in memory
 	index *sqlstore.Store
-	drops int // how often it was thrown away
 }
 
 var (

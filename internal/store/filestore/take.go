@@ -178,7 +178,7 @@ func (b *builder) readFlows() (err error) {
 
 // flow reads a workflow's file; nil where there is none, and errSum where it is damaged.
 func (s *Store) flow(id string) (*workflow, error) {
-	raw, err := s.disk.read(workflowName(id), maxWorkflow)
+	raw, err := s.disk.read(workflowName(id), maxJournal)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

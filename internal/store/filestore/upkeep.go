@@ -184,7 +184,7 @@ func (s *Store) Repair(ctx context.Context) ([]string, error) {
 // other files hold ids, numbers and names that were cleaned when they came.
 func (s *Store) Purge(ctx context.Context, c store.Cleaner, dry bool) (taken int, beyond []string, err error) {
 	if !dry { // it may hold texts from before
-		s.drop()
+		s.drop(false)
 	}
 	return 0, []string{"names of files in " + s.disk.dir + ", copies and backups of it, and blocks that the file system has set free"}, nil
 }
