@@ -38,6 +38,19 @@ type codec struct {
 	list func(c *Config, n *yaml.Node, l layer) (bool, []error)
 	adds bool // a later layer adds to the list, it does not replace it
 	get  func(c *Config) any
+	// choices are the values of a key that takes one of a few, as an editor offers them.
+	choices []any
+}
+
+// offering is the codec with choices.
+func (c codec) offering(choices ...any) codec {
+	c.choices = choices
+	return c
+}
+
+// choice is the codec of one of some values.
+func choice[S ~string](field func(*Config) *S, values ...S) codec {
+	return one(field, oneOf(values...)).offering(anyOf(values)...)
 }
 
 // one is the codec of a single value: where it is kept, and how it is read. A
