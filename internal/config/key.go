@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"time"
 
 	"github.com/piton-project/piton/internal/judge/debrief"
@@ -76,15 +75,10 @@ func one[T any](field func(*Config) *T, read func(string) (T, error)) codec {
 // may tells why a layer may not set a key; nil if it may.
 func (l layer) may(k key) error {
 	trusted := l.trusted && (!l.earlier || k.name == verifyKey)
-	switch {
-	case l.fromUser || k.scope == stricter || k.scope == needsTrust && trusted:
+	if l.fromUser || k.scope == needsTrust && trusted {
 		return nil
-	case k.scope == userOnly:
-		return errOwn
-	case k.scope == sameForAll:
-		return errors.New("cannot be set by a project's file or for one project: it is the same for all of them; set it in the user's file or the environment")
 	}
-	return ErrUntrusted
+	return map[scope]error{userOnly: errOwn, sameForAll: errSameForAll, needsTrust: ErrUntrusted}[k.scope]
 }
 
 // verifyKey is where commands stand that Piton runs.
