@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"time"
 
 	"github.com/piton-project/piton/internal/judge/debrief"
@@ -38,6 +37,19 @@ type codec struct {
 	list func(c *Config, n *yaml.Node, l layer) (bool, []error)
 	adds bool // a later layer adds to the list, it does not replace it
 	get  func(c *Config) any
+	// choices are the values of a key that takes one of a few, as an editor offers them.
+	choices []any
+}
+
+// offering is the codec with choices.
+func (c codec) offering(choices ...any) codec {
+	c.choices = choices
+	return c
+}
+
+// choice is the codec of one of some values.
+func choice[S ~string](field func(*Config) *S, values ...S) codec {
+	return one(field, oneOf(values...)).offering(anyOf(values)...)
 }
 
 // one is the codec of a single value: where it is kept, and how it is read. A
@@ -63,15 +75,10 @@ func one[T any](field func(*Config) *T, read func(string) (T, error)) codec {
 // may tells why a layer may not set a key; nil if it may.
 func (l layer) may(k key) error {
 	trusted := l.trusted && (!l.earlier || k.name == verifyKey)
-	switch {
-	case l.fromUser || k.scope == stricter || k.scope == needsTrust && trusted:
+	if l.fromUser || k.scope == needsTrust && trusted {
 		return nil
-	case k.scope == userOnly:
-		return errOwn
-	case k.scope == sameForAll:
-		return errors.New("cannot be set by a project's file or for one project: it is the same for all of them; set it in the user's file or the environment")
 	}
-	return ErrUntrusted
+	return map[scope]error{userOnly: errOwn, sameForAll: errSameForAll, needsTrust: ErrUntrusted}[k.scope]
 }
 
 // verifyKey is where commands stand that Piton runs.

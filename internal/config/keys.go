@@ -22,14 +22,14 @@ const projectsKey = "projects"
 // keys are all keys of the settings. They are made when they are first asked for.
 var keys = sync.OnceValue(func() []key {
 	return slices.Concat([]key{
-		{name: "debrief.mode", scope: needsTrust, codec: one(func(c *Config) *string { return &c.Debrief.Mode }, parseMode)},
+		{name: "debrief.mode", scope: needsTrust, codec: one(func(c *Config) *string { return &c.Debrief.Mode }, parseMode).offering(modeChoices...)},
 		{"debrief.min_turn", stricter, one(func(c *Config) *time.Duration { return &c.Debrief.MinTurn }, parseDuration),
 			func(was, is *debrief.Settings) bool { return is.MinTurn <= was.MinTurn }},
-		{"debrief.timer", stricter, one(func(c *Config) *agent.Timer { return &c.Debrief.Timer }, oneOf(agent.TimerUnified, agent.TimerActivity)),
+		{"debrief.timer", stricter, choice(func(c *Config) *agent.Timer { return &c.Debrief.Timer }, agent.TimerUnified, agent.TimerActivity),
 			func(was, is *debrief.Settings) bool { return is.Timer == was.Timer || is.Timer == agent.TimerUnified }},
-		{"debrief.reply", stricter, one(func(c *Config) *string { return &c.Debrief.Reply }, oneOf(debrief.ReplyAuto, debrief.ReplyBlock, debrief.ReplyContext)),
+		{"debrief.reply", stricter, choice(func(c *Config) *string { return &c.Debrief.Reply }, debrief.ReplyAuto, debrief.ReplyBlock, debrief.ReplyContext),
 			func(was, is *debrief.Settings) bool { return is.Reply == was.Reply || is.Reply == debrief.ReplyBlock }},
-		{"debrief.all_clear", stricter, one(func(c *Config) *string { return &c.Debrief.AllClear }, oneOf(debrief.AllClearNotice, debrief.AllClearMessage, debrief.AllClearSilent)),
+		{"debrief.all_clear", stricter, choice(func(c *Config) *string { return &c.Debrief.AllClear }, debrief.AllClearNotice, debrief.AllClearMessage, debrief.AllClearSilent),
 			func(was, is *debrief.Settings) bool { return allClearRank(is.AllClear) >= allClearRank(was.AllClear) }},
 		{"debrief.hold_on_observations", stricter, one(func(c *Config) *bool { return &c.Debrief.HoldOnObservations }, parseBool),
 			func(was, is *debrief.Settings) bool { return is.HoldOnObservations || !was.HoldOnObservations }},
@@ -66,7 +66,8 @@ func agentKeys() []key {
 				c.Debrief.Agents[name] = mode
 				return nil
 			},
-			get: func(c *Config) any { return c.Debrief.ModeOf(name) },
+			get:     func(c *Config) any { return c.Debrief.ModeOf(name) },
+			choices: modeChoices,
 		}})
 	}
 	return list
@@ -90,7 +91,7 @@ func checkpointKeys() []key {
 		{name: "checkpoints.open_cap", scope: sameForAll, codec: one(func(c *Config) *int { return &keep(c).OpenCap }, parseCount)},
 		{name: "checkpoints.max_per_session", scope: sameForAll, codec: one(func(c *Config) *int { return &keep(c).PerSession }, parseCount)},
 		{name: "checkpoints.archive", scope: sameForAll, codec: one(func(c *Config) *string { return &at(c).Archive }, parseArchive)},
-		{name: "checkpoints.prune", scope: sameForAll, codec: one(func(c *Config) *string { return &at(c).Prune }, orOff(oneOf(PruneDaily, PruneOff)))},
+		{name: "checkpoints.prune", scope: sameForAll, codec: one(func(c *Config) *string { return &at(c).Prune }, orOff(oneOf(PruneDaily, PruneOff))).offering(PruneDaily, PruneOff, false)},
 	}
 }
 

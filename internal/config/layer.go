@@ -20,6 +20,9 @@ func (l layer) adds() bool { return l.earlier || !l.fromUser && !l.trusted }
 // errOwn is wrapped by the problem of a key that only the user's file may set.
 var errOwn = errors.New("can be set by your own settings file only")
 
+// errSameForAll is wrapped by the problem of a key that one project cannot have its own value of.
+var errSameForAll = errors.New("cannot be set by a project's file or for one project: it is the same for all of them; set it in the user's file or the environment")
+
 // ErrUntrusted is wrapped by the problem of a key that only a trusted project's
 // file may set: nothing is broken, but a person has to review the file.
 var ErrUntrusted = errors.New("cannot be set by a project's file that is not trusted; look at it and run 'piton trust'")

@@ -98,19 +98,20 @@ func wrongListener(x agent.Listener) string {
 			return "there is no event " + quoted(string(e)) + nearest(string(e), names)
 		}
 	}
-	switch {
-	case (len(x.Command) == 0) == (x.Webhook == ""):
-		return "set one of command and webhook"
-	case x.Webhook == "" && (x.Secret != "" || x.SecretFile != ""):
-		return "secret and secret_file sign webhooks, and it has none"
-	case x.Secret != "" && x.SecretFile != "":
-		return "set one of secret and secret_file"
-	case x.Secret != "" && !isReference(x.Secret):
-		return "secret is not a place for the secret itself: write ${env:NAME}, or name a file with mode 0600 in secret_file"
-	case x.SecretFile != "" && !filepath.IsAbs(x.SecretFile) && !strings.HasPrefix(x.SecretFile, "~/"):
-		return "secret_file wants the whole path of a file"
-	case x.Timeout < 0 || x.Timeout > agent.MaxListenerTimeout:
-		return "timeout is at most " + formatDuration(agent.MaxListenerTimeout)
+	for _, slip := range []struct {
+		made bool
+		says string
+	}{
+		{(len(x.Command) == 0) == (x.Webhook == ""), "set one of command and webhook"},
+		{x.Webhook == "" && x.Secret+x.SecretFile != "", "secret and secret_file sign webhooks, and it has none"},
+		{x.Secret != "" && x.SecretFile != "", "set one of secret and secret_file"},
+		{x.Secret != "" && !isReference(x.Secret), "secret is not a place for the secret itself: write ${env:NAME}, or name a file with mode 0600 in secret_file"},
+		{x.SecretFile != "" && !filepath.IsAbs(x.SecretFile) && !strings.HasPrefix(x.SecretFile, "~/"), "secret_file wants the whole path of a file"},
+		{x.Timeout < 0 || x.Timeout > agent.MaxListenerTimeout, "timeout is at most " + formatDuration(agent.MaxListenerTimeout)},
+	} {
+		if slip.made {
+			return slip.says
+		}
 	}
 	for _, argv := range [][]string{x.Command, x.Summary} {
 		if len(argv) > 0 && strings.TrimSpace(argv[0]) == "" {

@@ -14,7 +14,7 @@ import (
 // paid for, and what it costs, is its user's.
 func runKeys() []key {
 	return []key{
-		{name: "run.agent", scope: sameForAll, codec: one(func(c *Config) *string { return &c.Run.Agent }, oneOf(clients.Names()...))},
+		{name: "run.agent", scope: sameForAll, codec: choice(func(c *Config) *string { return &c.Run.Agent }, clients.Names()...)},
 		{name: "run.prices", scope: sameForAll, codec: prices()},
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"unicode"
 
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/span"
 )
@@ -110,25 +109,6 @@ func (o object) closed() object {
 	return object{"type": []string{"object", "null"}, "properties": all, "additionalProperties": false}
 }
 
-// choices are the values of the keys that take one of a few.
-func choices(name string) []any {
-	switch {
-	case name == "debrief.mode" || strings.HasPrefix(name, agentsKey):
-		return []any{debrief.ModeOn, debrief.ModeAudit, debrief.ModeOff, true, false} // YAML reads on and off as these too
-	case name == "debrief.timer":
-		return []any{string(agent.TimerUnified), string(agent.TimerActivity)}
-	case name == "debrief.reply":
-		return []any{debrief.ReplyAuto, debrief.ReplyBlock, debrief.ReplyContext}
-	case name == "debrief.all_clear":
-		return []any{debrief.AllClearNotice, debrief.AllClearMessage, debrief.AllClearSilent}
-	case name == "checkpoints.prune":
-		return []any{PruneDaily, PruneOff, false}
-	case name == "run.agent":
-		return anyOf(clients.Names())
-	}
-	return nil
-}
-
 // inAnyCase is a pattern of words in small or large letters, as oneOf reads them.
 func inAnyCase(words []string) string {
 	var b strings.Builder
@@ -160,9 +140,9 @@ func oneWord(values ...any) object {
 	return object{"anyOf": []any{object{"enum": values}, object{"type": "string", "pattern": inAnyCase(words)}}}
 }
 
-func anyOf(words []string) (values []any) {
+func anyOf[S ~string](words []S) (values []any) {
 	for _, w := range words {
-		values = append(values, w)
+		values = append(values, string(w))
 	}
 	return values
 }
@@ -178,8 +158,8 @@ func schemaOf(k key) object {
 }
 
 func schemaOfValue(k key) object {
-	if values := choices(k.name); values != nil {
-		return oneWord(values...)
+	if k.choices != nil {
+		return oneWord(k.choices...)
 	}
 	item := map[string]reflect.Type{
 		"debrief.rules": reflect.TypeFor[debrief.Rule](), verifyKey: reflect.TypeFor[debrief.Verify](), listenersKey: reflect.TypeFor[agent.Listener](),

@@ -26,7 +26,7 @@ func TestSchemaAgrees(t *testing.T) {
 		"/a/b", "s3://bucket/x", "sqlite:/tmp/x.db", "[make a, make b]", "{name: x}", "{name: x, run: y}", "2026-01-31",
 	}
 	for _, k := range keys() {
-		for _, v := range choices(k.name) {
+		for _, v := range k.choices {
 			if w, ok := v.(string); ok {
 				values = append(values, w, strings.ToUpper(w), strings.ToUpper(w[:1])+w[1:])
 			}
@@ -57,7 +57,7 @@ func TestSchemaAgrees(t *testing.T) {
 	}
 	builtin := builtIn(func(string) string { return "" })
 	for _, k := range keys() {
-		exact := choices(k.name) != nil
+		exact := k.choices != nil
 		switch v := k.get(&builtin).(type) {
 		case bool, int:
 			exact = true

@@ -207,26 +207,24 @@ func spelled(k key, value string) (string, *yaml.Node, error) {
 	if err != nil {
 		return "", nil, err
 	}
-	if n == nil {
-		return "", nil, fmt.Errorf("%q says nothing", value)
-	}
 	ways := []string{value, flow(value)}
 	switch {
 	case k.list != nil && n.Kind != yaml.ScalarNode:
 		ways = []string{strings.TrimSpace(value)}
 	case k.list != nil:
 		ways = []string{"[" + flow(value) + "]"}
-	case n.Kind == yaml.ScalarNode && strings.Contains(value, "#"):
+	case strings.Contains(value, "#"):
 		ways = []string{flow(value)}
 	}
 	for _, way := range ways {
-		root, err := parse([]byte("x: " + way + "\n"))
-		if err != nil || root == nil || len(root.Content) != 2 {
+		root, _ := parse([]byte("x: " + way + "\n"))
+		all := pairs(root)
+		if len(all) != 1 {
 			continue
 		}
-		got := target(root.Content[1])
+		got := all[0].node
 		same := got.Kind == yaml.ScalarNode && got.Tag != "!!null" && plain(got) == value
-		if same || n.Kind != yaml.ScalarNode || k.list != nil {
+		if same || k.list != nil {
 			return way, got, nil
 		}
 	}

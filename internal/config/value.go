@@ -38,6 +38,9 @@ func orOff(read func(string) (string, error)) func(string) (string, error) {
 
 var modes = []string{debrief.ModeOn, debrief.ModeAudit, debrief.ModeOff}
 
+// modeChoices are the modes as YAML reads them: it reads on and off as true and false too.
+var modeChoices = append(anyOf(modes), true, false)
+
 // parseMode reads a mode; true is on, as false is off.
 func parseMode(v string) (string, error) {
 	if strings.EqualFold(v, "true") {

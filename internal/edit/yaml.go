@@ -54,7 +54,7 @@ func (y YAML) read(n *Node, v *yaml.Node) {
 			m := &Node{in: n, Name: key.Value, from: y.offset(key)}
 			y.read(m, c)
 			if c.Line > key.Line || m.start == m.end { // the value begins on a line below, or there is none
-				m.start = m.from + strings.IndexByte(y.text[m.from:]+":", ':') + 1
+				m.start = m.from + strings.IndexByte(y.text[m.from:], ':') + 1
 				m.end = max(m.start, m.end)
 			}
 			n.List = append(n.List, m)
@@ -101,7 +101,8 @@ func flowEnd(text string, at int) int {
 		case strings.IndexByte(`"'`, c) >= 0 && strings.IndexByte("[{,:", before) >= 0:
 			at = quoteEnd(text, at)
 		case c == '#' && strings.IndexByte(" \t\n", text[at-1]) >= 0:
-			at += strings.IndexByte(text[at:]+"\n", '\n')
+			comment, _, _ := strings.Cut(text[at:], "\n")
+			at += len(comment)
 		case strings.IndexByte("[{", c) >= 0:
 			depth++
 		case strings.IndexByte("]}", c) >= 0:
@@ -123,9 +124,13 @@ func flowEnd(text string, at int) int {
 // quoteEnd is where the last quote of a text in quotes stands.
 func quoteEnd(text string, at int) int {
 	quote := text[at]
-	for at++; at < len(text) && text[at] != quote; at++ {
-		if quote == '"' && text[at] == '\\' {
+	escape := map[byte]string{'"': `\`, '\'': "''"}[quote]
+	for at++; at < len(text); at++ {
+		switch {
+		case strings.HasPrefix(text[at:], escape):
 			at++
+		case text[at] == quote:
+			return at
 		}
 	}
 	return at

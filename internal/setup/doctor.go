@@ -13,21 +13,22 @@ import (
 // that its user has approved where there are any, keeps its own state as at every start.
 // The one failed check that comes back for a Target no client can be found for says so.
 func Doctor(ctx context.Context, t Target, p Probe) []Check {
-	t.Scope = User
-	c, t, err := t.complete()
+	x, err := examine(ctx, t, p)
 	if err != nil {
 		return []Check{client.Fail("settings", err.Error(), "")}
 	}
-	x := newExam(ctx, t, p)
-	x.client = c
-	x.readAll()
+	checks := x.checks()
+	for i := range checks {
+		checks[i].Agent = x.client.name
+	}
+	return checks
+}
+
+func (x *exam) checks() []Check {
 	if x.untouched() {
 		checks := []Check{x.installed(), x.version()}
 		if folder := x.configFolder(); folder.Warn { // it may be why
 			checks = append(checks, folder)
-		}
-		for i := range checks {
-			checks[i].Agent = c.name
 		}
 		return checks
 	}
@@ -45,20 +46,17 @@ func Doctor(ctx context.Context, t Target, p Probe) []Check {
 		x.configFolder(),
 		x.newestLog(),
 	}
-	if c.ReadOnce {
+	if x.client.ReadOnce {
 		checks = append(checks, x.openSessions())
 	}
-	if c.StatusLine != "" {
+	if x.client.StatusLine != "" {
 		checks = append(checks, x.statusLine())
 	}
 	server, program := x.server()
 	checks = append(checks, server, x.serverAnswers(program), x.serverCalls())
 	own := x.forClient()
-	for _, check := range slices.Concat(c.Running, c.Checks) {
+	for _, check := range slices.Concat(x.client.Running, x.client.Checks) {
 		checks = append(checks, check(own))
-	}
-	for i := range checks {
-		checks[i].Agent = c.name
 	}
 	return checks
 }
@@ -66,15 +64,15 @@ func Doctor(ctx context.Context, t Target, p Probe) []Check {
 // Prevented is why a client runs no hooks that are set up, or why nobody knows whether they are, in the words of Doctor; the zero
 // Check where its files do not say so. No program is started.
 func Prevented(t Target, p Probe) Check {
-	x, c, ok := settingsExam(t, p)
-	if !ok {
+	x, err := examine(context.Background(), t, p.silent())
+	if err != nil {
 		return Check{}
 	}
 	if _, bad := x.unread(); bad {
 		return x.settingsRead()
 	}
 	own := x.forClient()
-	for _, check := range c.Running {
+	for _, check := range x.client.Running {
 		if found := check(own); !found.OK || found.Warn {
 			return found
 		}
@@ -85,28 +83,28 @@ func Prevented(t Target, p Probe) Check {
 // HookGone is why the program that a client's hooks run cannot run, in the words of
 // Doctor; the zero Check where it can, as far as its files say, or where there are no hooks.
 func HookGone(t Target, p Probe) Check {
-	x, _, ok := settingsExam(t, p)
-	if !ok {
+	x, err := examine(context.Background(), t, p.silent())
+	if err != nil || x.hookPaths().OK {
 		return Check{}
 	}
-	if found := x.hookPaths(); !found.OK {
-		return found
-	}
-	return Check{}
+	return x.hookPaths()
 }
 
-// settingsExam reads a client's settings, for a look that starts no program.
-func settingsExam(t Target, p Probe) (*exam, agentClient, bool) {
+// silent is the probe for a look that starts no program.
+func (p Probe) silent() Probe {
 	p.Run, p.Talk = nil, nil
+	return p
+}
+
+// examine reads a client's settings in all scopes.
+func examine(ctx context.Context, t Target, p Probe) (*exam, error) {
 	t.Scope = User
 	c, t, err := t.complete()
-	if err != nil {
-		return nil, c, false
+	x := newExam(ctx, t, p)
+	if x.client = c; err == nil {
+		x.readAll()
 	}
-	x := newExam(context.Background(), t, p)
-	x.client = c
-	x.readAll()
-	return x, c, true
+	return x, err
 }
 
 // DoctorPiton looks at what all clients need of this machine: the programs, git, and a folder for Piton's state, in which it makes

@@ -3,11 +3,12 @@ package setup
 import (
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+	"regexp"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -131,14 +132,12 @@ const abandoned = time.Minute
 
 // sweep removes what a run that was killed has left beside a file: a copy of its text.
 func sweep(file string) {
+	ours := regexp.MustCompile(fmt.Sprintf(`^\.%s\.[A-Z2-7]{%d}\.tmp$`, regexp.QuoteMeta(filepath.Base(file)), tempLetters))
 	entries, _ := os.ReadDir(filepath.Dir(file))
 	for _, e := range entries {
-		letters, ours := strings.CutPrefix(e.Name(), "."+filepath.Base(file)+".")
-		letters, ours2 := strings.CutSuffix(letters, ".tmp")
-		if !ours || !ours2 || len(letters) != tempLetters || strings.Trim(letters, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") != "" {
-			continue
-		}
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > abandoned {
+		info, err := e.Info()
+		old := err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > abandoned
+		if old && ours.MatchString(e.Name()) {
 			os.Remove(filepath.Join(filepath.Dir(file), e.Name()))
 		}
 	}

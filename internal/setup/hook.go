@@ -52,5 +52,6 @@ func (w hook) matches(p place) bool {
 
 // coveredBy reports whether a hook hears all that w would, and maybe more.
 func (w hook) coveredBy(p place) bool {
-	return w.matches(p) || p.inForce && p.event == w.event && p.matcher == ""
+	all := hook{event: w.event}
+	return w.matches(p) || all.matches(p)
 }

@@ -58,25 +58,21 @@ func recall(t Target, c agentClient, path string) (*memory, error) {
 
 // emptyContainer reports whether a text may be put in the place that a pointer names: an empty container, or null for one.
 func (c agentClient) emptyContainer(at, was string) bool {
-	was = strings.TrimSpace(was)
 	d, err := edit.ParseJSON([]byte(was), c.Comments)
-	list := strings.HasPrefix(at, "/hooks/") || len(c.Server.Allow) > 0 && at == "/"+strings.Join(c.Server.Allow, "/")
-	aroundList := len(c.Server.Allow) > 1 && at == "/"+c.Server.Allow[0]
-	object := aroundList || slices.Contains([]string{"", "/hooks", "/" + c.Server.Section}, at)
-	switch {
-	case at == "" && was == "":
-		return true
-	case err != nil || len(d.Root().List) > 0:
+	if err != nil || d.Root() != nil && len(d.Root().List) > 0 {
 		return false
-	case at == "/"+c.Server.Section+"/"+client.ServerName, c.StatusLine != "" && at == "/"+c.StatusLine:
-		return was == "null"
-	case list:
-		return was[0] == '[' || was == "null"
 	}
-	if was == "null" {
-		return at != "" && object
+	const blank, list, object, null = "\x00", "[n", "{n", "n"
+	section := "/" + c.Server.Section
+	kinds := map[string]string{"": "{" + blank, "/hooks": object, section: object, section + "/" + client.ServerName: null, "/" + c.StatusLine: null}
+	if allow := c.Server.Allow; len(allow) > 0 {
+		kinds["/"+allow[0]] = object
+		kinds["/"+strings.Join(allow, "/")] = list
 	}
-	return object && was[0] == '{'
+	if strings.HasPrefix(at, "/hooks/") {
+		kinds[at] = list
+	}
+	return strings.IndexByte(kinds[at], d.Root().Kind()) >= 0
 }
 
 // noteEmpty notes which of the folders are there and empty.

@@ -76,8 +76,7 @@ func (c agentClient) hasInit(t Target, settings []byte) bool {
 		return true
 	}
 	text, err := read(c.slashFile(t))
-	author := authorOf(text, nil)
-	return err == nil && author != absent && author != foreign
+	return err == nil && authorOf(text, nil) >= edited
 }
 
 // serverText is the text of the file in which the client keeps its servers, with its memory. own: it is another file than that of the
@@ -141,11 +140,9 @@ func (c agentClient) enterServer(t Target, m *memory, first, settings []byte) (p
 	}
 	if path := c.allowFile(t); path != "" {
 		change, note, err := writeOwn(path, c.allowText(), allowWhat)
-		if err != nil {
-			return p, err
-		}
 		p.note(note)
 		p.other = append(p.other, change)
+		return p, err
 	}
 	return p, nil
 }
@@ -197,12 +194,10 @@ func (c agentClient) leaveServer(t Target, m *memory, settings []byte) (p server
 	}
 	if path := c.allowFile(t); path != "" {
 		change, note, err := removeOwn(path, allowWhat)
-		if err != nil {
-			return p, err
-		}
 		change.Folders = m.created([]string{filepath.Dir(path), c.folder(t)})
 		p.note(note)
 		p.other = append(p.other, change)
+		return p, err
 	}
 	return p, nil
 }

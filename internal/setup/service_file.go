@@ -101,20 +101,13 @@ func StateOfService(s Service) ServiceState {
 		return x
 	}
 	text, err := read(x.Path)
-	if err != nil {
+	author := authorBy(serviceMark, text, nil)
+	if err != nil || author < edited {
 		return x
 	}
-	switch authorBy(serviceMark, text, nil) {
-	case absent, foreign:
-		return x
-	case edited:
-		x.Edited = true
-	}
-	x.Here = true
+	x.Here, x.Edited, x.Program = true, author == edited, unitProgram(string(text))
 	if s.launchd() {
 		x.Program = plistProgram(string(text))
-	} else {
-		x.Program = unitProgram(string(text))
 	}
 	return x
 }

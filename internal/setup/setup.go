@@ -180,7 +180,7 @@ func Installed(t Target) bool {
 			continue
 		}
 		text, err := read(path)
-		if author := authorOf(text, nil); err != nil || author != absent && author != foreign {
+		if err != nil || authorOf(text, nil) >= edited {
 			return true
 		}
 	}

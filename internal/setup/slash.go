@@ -11,7 +11,7 @@ import (
 // ours from an edited one, without a list of all older texts.
 const slashMark = "# piton:checkpoint v1 sha256:"
 
-// authorship is whose a command file is.
+// authorship is whose a command file is; from edited on, Piton wrote it.
 type authorship int
 
 const (

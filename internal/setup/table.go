@@ -76,7 +76,8 @@ func words(list any) (all []string) {
 // hasRemarks reports whether a line is a comment, or ends in one.
 func hasRemarks(text []byte) bool {
 	for line := range bytes.Lines(text) {
-		if bare := bytes.TrimSpace(line); len(bare) > 0 && bytes.ContainsRune(bare, '#') && (bare[0] == '#' || bytes.LastIndexByte(bare, '#') > bytes.LastIndexAny(bare, `"'`)) {
+		bare := bytes.TrimSpace(line)
+		if bytes.HasPrefix(bare, []byte("#")) || bytes.LastIndexByte(bare, '#') > bytes.LastIndexAny(bare, `"'`) {
 			return true
 		}
 	}
