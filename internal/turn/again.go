@@ -63,7 +63,7 @@ func (x situation) again(message string, actions []string) string {
 		if i > 0 {
 			names += ", "
 		}
-		names += "`" + strings.ReplaceAll(inline(cut(shownName(f), maxNamed)), "`", "") + "`"
+		names += "`" + inline(cut(shownName(f), maxNamed)) + "`"
 	}
 	if more := len(files) - 3; more > 0 {
 		names += " and " + count(more, "more file")
@@ -90,7 +90,7 @@ func (x situation) editedAgain() []string {
 
 // sameAction reports whether two actions ask for the same: the time of a log
 // check aside, which grows.
-func sameAction(a, b string) bool { return a == b || withoutSince(a) == withoutSince(b) }
+func sameAction(a, b string) bool { return withoutSince(a) == withoutSince(b) }
 
 func withoutSince(action string) string {
 	before, after, found := strings.Cut(action, " --since ")

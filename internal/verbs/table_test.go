@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/request"
 )
 
 // TestDo: a verb hands its request on, and what comes of it back; four are done by their
@@ -82,5 +83,20 @@ func TestTools(t *testing.T) {
 	}
 	if f, ok := Option("phase_total"); !ok || f.Go != "PhaseTotal" || IsVerb("phase_total") || !IsVerb("load") || !IsVerb("export") || !IsVerb("runs") {
 		t.Errorf("got %+v, %t", f, ok)
+	}
+}
+
+// TestOptionsOverMCP: an option that some verb has over MCP is told of by its name there, though
+// another verb has it elsewhere only.
+func TestOptionsOverMCP(t *testing.T) {
+	t.Parallel()
+	for _, verb := range All {
+		for _, f := range request.FormOf(verb.Request).Fields {
+			if name := f.Name(request.MCP); name != "" && f.Name(request.HTTP) != "" {
+				if had, ok := Option(f.Name(request.HTTP)); !ok || had.Name(request.MCP) == "" {
+					t.Errorf("%s of %s is %s over MCP, and a hint knows nothing of it", f.Name(request.HTTP), verb.Command, name)
+				}
+			}
+		}
 	}
 }

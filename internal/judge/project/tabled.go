@@ -110,7 +110,7 @@ func (d *definitions) addTask(name string, does any, lists string, known func(na
 // Keys under which the tables of tasks say what one does. What is under code is
 // no shell's text; nobody knows what it does.
 const (
-	keysOfLines = "run cmd cmds shell script command sequence composite chain"
+	keysOfLines = "run cmd cmds shell script command chain"
 	keysOfNeeds = "depends depends_on depends-on deps dependencies depends_post run_task"
 	keysOfCode  = "call expr file"
 	keysOfDirs  = "dir cwd working_dir"

@@ -113,7 +113,7 @@ func (f *File) row(p treePage, cell []byte) (r Row, err error) {
 		cell = cell[4:]
 	}
 	size, n := varint(cell)
-	if n == 0 || size <= 0 || size > maxPayload {
+	if size <= 0 || size > maxPayload { // 0 where there is no number
 		return r, errRecord
 	}
 	cell = cell[n:]

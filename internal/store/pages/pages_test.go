@@ -173,6 +173,12 @@ func TestRows(t *testing.T) {
 	}{
 		{"in order", page(leafTable, 0, row(1, "a"), row(2, "b", 3)), nil, "1[a] 2[b 3]", 0},
 		{"none", page(leafTable, 0), nil, "", 0},
+		{"a row without values", page(leafTable, 0, []byte{1, 5, 1, 0}), nil, "5[]", 0},
+		{"as long as a page takes", page(leafTable, 0, row(1, long[:4058])), nil, "1[" + long[:4058] + "]", 0},
+		{"longer than that", page(leafTable, 0, row(1, long[:4059])), nil, "", 1},
+		{"as long as an index takes", page(leafIndex, 0, append(number(1002), record(long[:999])...)), nil, "0[" + long[:999] + "]", 0},
+		{"longer than an index takes", page(leafIndex, 0, append(number(1003), record(long[:1000])...)), nil, "", 1},
+		{"a key beyond the page", page(leafTable, 0, []byte{4, 0x81, 0x81, 0x81}), nil, "", 1},
 		{"a key twice", page(leafTable, 0, row(1, "a"), row(1, "b"), row(2, "c")), nil, "1[b] 2[c]", 1},
 		{"a key that jumps", page(leafTable, 0, row(1, "a"), row(90, "b"), row(3, "c")), nil, "1[a] 3[c]", 1},
 		{"a key that falls", page(leafTable, 0, row(5, "a"), row(6, "b"), row(3, "c"), row(7, "d")), nil, "5[a] 6[b] 7[d]", 1},
@@ -233,6 +239,7 @@ func TestFree(t *testing.T) {
 	}{
 		"none":                {head(0, 0), trunk(0), "[]", true},
 		"two":                 {head(3, 2), trunk(0, 4), "[3 4]", true},
+		"a full trunk":        {head(3, 2), trunk(0, slices.Repeat([]uint32{4}, Size/4-2)...), "[3 4]", true},
 		"another count":       {head(3, 3), trunk(0, 4), "[3 4]", false},
 		"a trunk beyond":      {head(9, 2), trunk(0, 4), "[]", false},
 		"a trunk that leads":  {head(3, 2), trunk(9, 4), "[3 4]", false},
@@ -267,7 +274,7 @@ func TestFind(t *testing.T) {
 	sound := func() [][]byte {
 		return [][]byte{
 			head(8, 1), mapOf([2]uint32{mapRoot, 0}, [2]uint32{mapRoot, 0}, [2]uint32{mapTree, 4}, [2]uint32{mapTree, 4}, [2]uint32{mapRoot, 0}, [2]uint32{mapFree, 0}, [2]uint32{mapTree, 4}, [2]uint32{mapTree, 4}),
-			leaf("a", 1), page(interiorTable, 6, child(5, 2)), leaf("b", 1), leaf("b", 3), index, trunk(0), leaf("b", 5), leaf("b", 7),
+			leaf("a", 1), page(interiorTable, 6, child(5, 2)), leaf("b", 1), leaf("b", 3), slices.Clone(index), trunk(0), leaf("b", 5), leaf("b", 7),
 		}
 	}
 	for _, c := range []struct {
@@ -284,6 +291,12 @@ func TestFind(t *testing.T) {
 		{"a leaf's kind is damaged", func(p [][]byte) { p[4][0] = 0xee }, nil, "3[3][]0 4[6][5 9 10]1 7[7][]0"},
 		{"a leaf is another's", func(p [][]byte) { p[4] = index }, nil, "3[3][]0 4[6][9 10]1 7[7][]0"},
 		{"a root's kind is damaged", func(p [][]byte) { p[2][0] = 0xee }, nil, "3[][3]1 4[5 6][9 10]0 7[7][]0"},
+		{"the index's kind is damaged", func(p [][]byte) { p[6][0] = 0xee }, nil, "3[3][]0 4[5 6][9 10]0 7[][]1"},
+		{"the map leads round", func(p [][]byte) {
+			binary.BigEndian.PutUint32(p[1][6*5+1:], 10)
+			binary.BigEndian.PutUint32(p[1][7*5+1:], 9)
+		}, nil, "3[3][]0 4[5 6][]0 7[7][]0"},
+		{"the map leads on", func(p [][]byte) { binary.BigEndian.PutUint32(p[1][7*5+1:], 9) }, nil, "3[3][]0 4[5 6][9 10]0 7[7][]0"},
 		{"a child leads out", func(p [][]byte) { p[3] = page(interiorTable, 6, child(99, 1), child(1, 2), child(2, 2), child(5, 2)) }, nil, "3[3][]0 4[5 6][9 10]0 7[7][]0"},
 		{"the map knows another parent", func(p [][]byte) { binary.BigEndian.PutUint32(p[1][2*5+1:], 3) }, nil, "3[3][5]0 4[6][9 10]0 7[7][]0"},
 		{"the map says free, the list does not", func(p [][]byte) { p[1][7*5] = mapFree }, nil, "3[3][]0 4[5 6][9]0 7[7][]0"},

@@ -242,7 +242,7 @@ func (x *finder) walk(t int, n uint32, linked bool) {
 func (x *finder) adopt(n uint32) {
 	var way []uint32
 	for at := n; ; at = x.parent[at] {
-		if at == 0 || at > x.f.count || x.f.isMap(at) || len(way) > 20 {
+		if len(way) > 20 { // a circle
 			return
 		}
 		if t := x.owner[at]; t != 0 {

@@ -147,11 +147,8 @@ func (x table) insert(ctx context.Context, t *sql.Tx, r pages.Row) (int64, error
 		values[0] = r.Key
 	}
 	names, marks := make([]string, len(values)), make([]string, len(values))
-	for i, v := range values {
+	for i := range values {
 		names[i], marks[i] = x.columns[i].name, fmt.Sprint("$", i+1)
-		if b, ok := v.([]byte); ok && b == nil {
-			values[i] = []byte{}
-		}
 	}
 	res, err := t.ExecContext(ctx, `INSERT OR IGNORE INTO `+x.name+` (`+strings.Join(names, ", ")+`) VALUES (`+strings.Join(marks, ", ")+`)`, values...)
 	if err != nil {
