@@ -69,7 +69,7 @@ func (w *shellWalk) place(n syntax.Node) {
 		w.sum(x.Index)
 	case *syntax.DeclClause:
 		for _, a := range x.Args {
-			isText := a.Value != nil && w.arrays[nameOf(a.Name)] // of an array
+			isText := a.Name != nil && a.Value != nil && w.arrays[a.Name.Value] // of an array
 			if w.flagged(x, "in$") || isText && w.carries(a.Value) {
 				w.err = errDeclare
 			}

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -21,12 +20,8 @@ type part struct {
 
 // Variables are the names of all ${env:NAME} in a plan.
 func (p Plan) Variables() []string {
-	text, err := json.Marshal(p)
-	if err != nil {
-		return nil // it was not read from a file, and nothing of it can be kept
-	}
 	var names []string
-	for at := range strings.SplitSeq(string(text), "${env:") {
+	for at := range strings.SplitSeq(string(p.JSON()), "${env:") {
 		if m := envReference().FindStringSubmatch("${env:" + at); m != nil && !slices.Contains(names, m[1]) {
 			names = append(names, m[1])
 		}

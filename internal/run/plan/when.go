@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -66,25 +67,14 @@ func unfinished(s Step, r Resolver) string {
 	var list []string
 	for _, id := range s.Dependencies {
 		if v := r.Steps[id]; v.Status != completed {
-			list = append(list, fmt.Sprintf("step %s %s", id, statusWords(v.Status)))
+			list = append(list, fmt.Sprintf("step %s %s", id, cmp.Or(statusWords[v.Status], "is "+strings.ReplaceAll(v.Status, "_", " "))))
 		}
 	}
 	return strings.Join(list, ", ")
 }
 
-func statusWords(status string) string {
-	switch status {
-	case "failed":
-		return "failed"
-	case "skipped":
-		return "was skipped"
-	case "could_not":
-		return "could not be done"
-	case "":
-		return "has not run"
-	}
-	return "is " + strings.ReplaceAll(status, "_", " ")
-}
+// statusWords say what a step that did not complete did.
+var statusWords = map[string]string{"failed": "failed", "skipped": "was skipped", "could_not": "could not be done", "": "has not run"}
 
 // Index is the number of a step; -1 for none.
 func (p Plan) Index(id string) int {
