@@ -166,6 +166,16 @@ func (r Resolver) value(text string, in frame) (any, error) {
 	return r.evaluate(text, in, outcome{}, nil)
 }
 
+// holds tells whether an expression is true.
+func (r Resolver) holds(text string, in frame, o outcome, more map[string]any) (bool, error) {
+	v, err := r.evaluate(text, in, o, more)
+	is, ok := v.(bool)
+	if err == nil && !ok {
+		err = fmt.Errorf("%s is %s, not true or false", clipped(text), kindName(v))
+	}
+	return is, err
+}
+
 func (r Resolver) evaluate(text string, in frame, o outcome, more map[string]any) (any, error) {
 	m := &meter{}
 	program, _, err := compile(text, in, o, m)
@@ -181,9 +191,7 @@ func (r Resolver) evaluate(text string, in frame, o outcome, more map[string]any
 		steps[id] = map[string]any{"status": s.Status, "output": s.Output, "error": failure}
 	}
 	values := map[string]any{"steps": steps, "inputs": orEmpty(r.Inputs), "run": orEmpty(r.Run), "query": r.Query}
-	for name, v := range more {
-		values[name] = v
-	}
+	maps.Copy(values, more)
 	v, err := evaluate(program, values)
 	if err != nil {
 		return nil, fmt.Errorf("${{ %s }}: %w", clipped(text), err)

@@ -35,21 +35,16 @@ func When(p Plan, s Step, r Resolver) (run bool, reason string, err error) {
 	if err == nil && missed != "" && !u.status {
 		return false, missed, nil
 	}
-	var v any
 	if err == nil {
-		v, err = r.evaluate(s.When, in, o, nil)
+		run, err = r.holds(s.When, in, o, nil)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return false, "", piton.Errorf(piton.Invalid, "decide whether step "+s.ID+" runs", "", "when: %w", err)
+	case !run:
+		reason = "when is false: " + clipped(s.When)
 	}
-	is, ok := v.(bool)
-	if !ok {
-		return false, "", piton.Errorf(piton.Invalid, "decide whether step "+s.ID+" runs", "", "when: %s is %s, not true or false", clipped(s.When), kindName(v))
-	}
-	if !is {
-		return false, "when is false: " + clipped(s.When), nil
-	}
-	return true, "", nil
+	return run, reason, nil
 }
 
 // Always tells whether a step's condition asks for always(): it runs whatever came before
