@@ -414,6 +414,14 @@ func TestMistakes(t *testing.T) {
 			t.Errorf("%s:\ngot  %s\nwant %s", c.name, got, c.want)
 		}
 	}
+	t.Run("where there is no file", func(t *testing.T) {
+		for text, want := range map[string]string{"": "read the plan: the plan is empty; it wants 'steps'", "steps: [5]": "read the plan: line 1: a step wants keys with values, not a number", "steps: [{action: hint}]": "read the plan: line 1: step 1: bad value; give another"} {
+			hinting := plan.Known{"hint": func(plan.Step) error { return piton.Errorf(piton.Invalid, "check", "give another", "bad\nvalue") }}
+			if _, err := plan.Parse("", []byte(text), hinting); err == nil || err.Error() != want {
+				t.Errorf("%q: got %v, want %s", text, err, want)
+			}
+		}
+	})
 	t.Run("all at once, in order", func(t *testing.T) {
 		_, err := plan.Parse("p.yaml", []byte("colour: red\nsteps:\n- {id: a, run: x, needs: z}\n- {id: b, action: fly}\n- {id: c, run: 'echo ${{ nope }}'}\n"), known)
 		if err == nil {
@@ -439,6 +447,7 @@ func TestMistakes(t *testing.T) {
 		for text, want := range map[string]string{
 			"{\n\"steps\": [\n{\"id\": \"a\",\n\"rnu\": \"x\"}]}": `p.json:4: a step has no key "rnu"`,
 			"{\"steps\": [],\n\"steps\": []}":                     `p.json:2: the key "steps" stands here twice`,
+			"{\"steps\": [\"a\\u0000\"]}":                         "p.json:1: a text holds a NUL character",
 			"{\"steps\": [{}":                                     "the JSON ends too early",
 			"{\"steps\": [\n}":                                    "p.json:2: not JSON",
 			"{\"steps\": [{\"id\":\"a\",\"run\":\"x\"}]} {}":      "behind the end",
