@@ -223,7 +223,7 @@ func (c *counted) Visit(n *ast.Node) {
 func builtin(x *ast.BuiltinNode) {
 	for _, a := range x.Arguments {
 		if p, ok := a.(*ast.PredicateNode); ok {
-			if x.Name == "map" || x.Name == "groupBy" || x.Name == "sortBy" {
+			if has("map groupBy sortBy", x.Name) {
 				p.Node = within(holdFunction, p.Node)
 			}
 			return
