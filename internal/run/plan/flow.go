@@ -315,12 +315,13 @@ func (w *shellWalk) nested(words []argument, tainted []string) error {
 	if slices.ContainsFunc(words, func(a argument) bool { return a.valued }) {
 		tainted = append(tainted, "@")
 	}
-	for i, word := range words {
-		isScript := i > 0 && isScriptFlag(words[i-1].text)
-		if isScript && shell && word.open {
+	before := ""
+	for _, word := range words {
+		isScript := shell && isScriptFlag(before)
+		if isScript && word.open {
 			return errUnread
 		}
-		if shell && !word.valued && (isScript || strings.Contains(word.text, "$")) {
+		if before = word.text; !word.valued && (isScript || shell && strings.Contains(word.text, "$")) {
 			if err := w.inner(word.text, tainted...); err != nil {
 				return err
 			}

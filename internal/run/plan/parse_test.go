@@ -309,6 +309,7 @@ func TestMistakes(t *testing.T) {
 		{"a number in octal", "steps:\n- {id: a, action: http, parameters: {mode: 0755}}\n", `p.yaml:2: the number "0755" is written in a form that programs read differently; write it in decimal, or put it in quotes`},
 		{"a tag", "steps:\n- {id: a, run: !!binary aGk=}\n", `p.yaml:2: the tag "!!binary" is not understood; leave it out`},
 		{"too deep", "steps:\n- {id: a, run: x, parameters: {v: " + strings.Repeat("[", 80) + strings.Repeat("]", 80) + "}}\n", "p.yaml:2: the plan is more than 64 levels deep"},
+		{"too deep by keys", "steps:\n- {id: a, run: x, parameters: " + strings.Repeat("{a: ", 80) + "1" + strings.Repeat("}", 80) + "}\n", "p.yaml:2: the plan is more than 64 levels deep"},
 		{"an alias of itself", "steps: &a [*a]\n", "p.yaml:1: the plan is more than 64 levels deep"},
 		{"too many aliases", "a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nsteps: [*e,*e]\n", "p.yaml:1: the plan holds more than 100000 keys and values"},
 		{"too large", "steps: [" + strings.Repeat("a,", 2<<20) + "]", "p.yaml: the plan is 4194313 bytes; at most 2097152 are read"},
