@@ -210,13 +210,3 @@ func orEmpty(m map[string]any) map[string]any {
 func (r Resolver) frame() frame {
 	return frame{inputs: slices.Collect(maps.Keys(r.Inputs))}
 }
-
-// clipped is a text for an error.
-func clipped(text string) string { return clippedAt(text, 80) }
-
-func clippedAt(text string, most int) string {
-	if len(text) > most {
-		return strings.ToValidUTF8(text[:most], "") + "…"
-	}
-	return text
-}
