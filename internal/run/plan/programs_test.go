@@ -487,9 +487,9 @@ func TestScriptMessages(t *testing.T) {
 		if err != nil {
 			said = err.Error()
 		}
-		lines = append(lines, fmt.Sprintf("%q\n    %q", command, said))
+		lines = append(lines, fmt.Sprintf("%q -> %q", command, said))
 	}
-	Golden(t, "scripts.txt", strings.Split(strings.Join(lines, "\n"), "\n"))
+	Golden(t, "scripts.txt", lines)
 }
 
 // odd are scripts with a value at odd places.
