@@ -106,13 +106,17 @@ func leads(words []argument, out []verdict) {
 // it runs, -1 for none.
 func (p *program) read(name string, words []argument, out []verdict, fed bool) (inner int, input error) {
 	wrong := fmt.Errorf("%s would run the value as code; %s", name, p.write)
+	var ofInput error // where the input is read as code
+	if fed {
+		ofInput = wrong
+	}
 	operands, codeGiven, doubt, over, open, to := 0, false, false, false, false, p.to
 	for i := 1; i < len(words); i++ {
 		w := words[i]
 		plus := strings.HasPrefix(w.text, "+") && strings.HasPrefix(p.names, "sh ")
 		operand := over || !strings.HasPrefix(w.text, "-") && !plus || w.text == "-"
-		if fed && has("--rcfile --init-file", w.text) {
-			input = wrong
+		if has("--rcfile --init-file", w.text) {
+			input = ofInput
 		}
 		switch {
 		case !operand && w.text == "--":
@@ -127,8 +131,8 @@ func (p *program) read(name string, words []argument, out []verdict, fed bool) (
 			if o.code {
 				blame(words[i:end], out[i:end], wrong)
 			}
-			if fed && o.code && namesInput(words[i:], o) {
-				input = wrong
+			if o.code && namesInput(words[i:], o) {
+				input = ofInput
 			}
 			doubt, codeGiven = o.doubt, codeGiven || o.code
 			if o.all {
@@ -154,12 +158,10 @@ func (p *program) read(name string, words []argument, out []verdict, fed bool) (
 			}
 			if name == "xargs" && readsCode(words[i:]) {
 				blame(words[:i], out, wrong) // xargs -a <(echo VALUE) sh
-				if fed {
-					input = wrong
-				}
+				input = ofInput
 			}
 			return i, input
-		case p.after != "" && has(p.after, w.text):
+		case has(p.after, w.text):
 			to = every
 		case to == every && beginsWith(w.text, p.settings):
 			to = 0
@@ -180,8 +182,8 @@ func (p *program) read(name string, words []argument, out []verdict, fed bool) (
 	}
 	fromFile := p.to == 1 && operands > 0 && !open
 	elsewhere := codeGiven || fromFile && !slices.ContainsFunc(words, isInput)
-	if fed && p.stdin && !elsewhere {
-		input = wrong
+	if p.stdin && !elsewhere {
+		input = ofInput
 	}
 	return -1, input
 }

@@ -132,24 +132,25 @@ func sized(v reflect.Value, left *int, depth int) error {
 		v = v.Elem()
 	}
 	*left -= 8
-	switch v.Kind() {
-	case reflect.String:
+	if v.Kind() == reflect.String {
 		*left -= v.Len()
-	case reflect.Slice, reflect.Array:
-		for i := 0; i < v.Len() && *left >= 0; i++ {
+	}
+	if *left < 0 || depth > 2*maxDepth {
+		return errValue
+	}
+	switch v.Kind() {
+	case reflect.Slice, reflect.Array: // by Seq2 it takes twice as long
+		for i := range v.Len() {
 			if err := sized(v.Index(i), left, depth+1); err != nil {
 				return err
 			}
 		}
 	case reflect.Map:
-		for at := v.MapRange(); *left >= 0 && at.Next(); {
+		for at := v.MapRange(); at.Next(); {
 			if err := sized(at.Value(), left, depth+1); err != nil {
 				return err
 			}
 		}
-	}
-	if *left < 0 || depth > 2*maxDepth {
-		return errValue
 	}
 	return nil
 }
@@ -223,7 +224,7 @@ func (c *counted) Visit(n *ast.Node) {
 func builtin(x *ast.BuiltinNode) {
 	for _, a := range x.Arguments {
 		if p, ok := a.(*ast.PredicateNode); ok {
-			if x.Name == "map" || x.Name == "groupBy" || x.Name == "sortBy" {
+			if has("map groupBy sortBy", x.Name) {
 				p.Node = within(holdFunction, p.Node)
 			}
 			return

@@ -142,13 +142,3 @@ func shortPair(a, b string) (string, string) {
 }
 
 func oneLine(text string) string { return visible(strings.ReplaceAll(text, "\n", "⏎")) }
-
-// visible is a text with blanks for its control characters.
-func visible(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return ' '
-		}
-		return r
-	}, text)
-}

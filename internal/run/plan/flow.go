@@ -65,23 +65,23 @@ func (w *shellWalk) flow(file *syntax.File) {
 func (w *shellWalk) declare(n syntax.Node) {
 	switch x := n.(type) {
 	case *syntax.FuncDecl:
-		if x.Name != nil {
-			w.functions[x.Name.Value] = append(w.functions[x.Name.Value], x.Body)
-			if x.Name.Value == "command_not_found_handle" {
-				w.tainted["@"] = true
-			}
+		name := nameOf(x.Name)
+		if name != "" {
+			w.functions[name] = append(w.functions[name], x.Body)
+		}
+		if name == "command_not_found_handle" {
+			w.tainted["@"] = true
 		}
 	case *syntax.Assign:
-		if x.Name != nil && (x.Array != nil || x.Index != nil) {
-			w.arrays[x.Name.Value] = true
+		if x.Array != nil || x.Index != nil {
+			w.arrays[nameOf(x.Name)] = true
 		}
 	case *syntax.DeclClause:
 		isExport := x.Variant.Value == "export" || w.flagged(x, "x")
 		for _, a := range x.Args {
-			if a.Name != nil {
-				w.exported[a.Name.Value] = w.exported[a.Name.Value] || isExport
-				w.arrays[a.Name.Value] = w.arrays[a.Name.Value] || w.flagged(x, "aA")
-			}
+			name := nameOf(a.Name)
+			w.exported[name] = w.exported[name] || isExport
+			w.arrays[name] = w.arrays[name] || w.flagged(x, "aA")
 		}
 		if isExport && w.flagged(x, "f") { // another shell calls it
 			w.tainted["@"] = true
@@ -153,13 +153,13 @@ func (w *shellWalk) inputs(n syntax.Node) map[syntax.Node]syntax.Node {
 				from = r.Hdoc
 			}
 			reads := slices.Contains([]syntax.RedirOperator{syntax.RdrIn, syntax.DplIn, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc}, r.Op)
-			if reads && w.carries(from) && x.Cmd != nil {
-				m[from] = x.Cmd
-			}
 			call, is := x.Cmd.(*syntax.CallExpr)
 			isExec := is && len(call.Args) == 1 && call.Args[0].Lit() == "exec"
-			if isExec && reads && w.carries(from) {
+			switch given := reads && w.carries(from); {
+			case given && isExec:
 				m[from] = w.file
+			case given && x.Cmd != nil:
+				m[from] = x.Cmd
 			}
 			if isExec && r.Op == syntax.DplIn && r.Word.Lit() != "-" && w.carries(w.file) { // whatever that reads
 				m[w.file] = w.file
@@ -173,14 +173,17 @@ func (w *shellWalk) inputs(n syntax.Node) map[syntax.Node]syntax.Node {
 func (w *shellWalk) taint(n syntax.Node) {
 	switch x := n.(type) {
 	case *syntax.Assign:
-		carries := x.Value != nil && w.carries(x.Value) || x.Array != nil && w.carries(x.Array)
-		if carries && x.Name != nil {
-			w.tainted[x.Name.Value] = true
+		name := nameOf(x.Name)
+		if name == "" {
+			break
 		}
-		if x.Name != nil && w.mentions(w.source(x)[len(x.Name.Value):]) { // a computation would follow the name
-			w.tainted["&"+x.Name.Value] = true
+		if x.Value != nil && w.carries(x.Value) || x.Array != nil && w.carries(x.Array) {
+			w.tainted[name] = true
+		}
+		if w.mentions(w.source(x)[len(name):]) { // a computation would follow the name
+			w.tainted["&"+name] = true
 			if strings.Contains(w.source(x), "[") { // as if it were computed: ${!x}
-				w.tainted["["+x.Name.Value] = true
+				w.tainted["["+name] = true
 			}
 		}
 	case *syntax.BinaryTest:
@@ -226,9 +229,9 @@ func (w *shellWalk) taint(n syntax.Node) {
 			switch x := n.(type) {
 			case *syntax.CmdSubst, *syntax.ProcSubst: // v=$(cat)
 				w.reading[int(x.Pos().Offset())] = true
-			}
-			if call, ok := n.(*syntax.CallExpr); ok {
-				if name, args := w.named(call); has("read mapfile readarray", name) {
+			case *syntax.CallExpr:
+				name, args := w.named(x)
+				if has("read mapfile readarray", name) {
 					w.gets("REPLY")
 					for _, a := range args {
 						w.gets(w.flat(a))
@@ -312,12 +315,13 @@ func (w *shellWalk) nested(words []argument, tainted []string) error {
 	if slices.ContainsFunc(words, func(a argument) bool { return a.valued }) {
 		tainted = append(tainted, "@")
 	}
-	for i, word := range words {
-		isScript := i > 0 && isScriptFlag(words[i-1].text)
-		if isScript && shell && word.open {
+	before := ""
+	for _, word := range words {
+		isScript := shell && isScriptFlag(before)
+		if isScript && word.open {
 			return errUnread
 		}
-		if shell && !word.valued && (isScript || strings.Contains(word.text, "$")) {
+		if before = word.text; !word.valued && (isScript || shell && strings.Contains(word.text, "$")) {
 			if err := w.inner(word.text, tainted...); err != nil {
 				return err
 			}

@@ -26,16 +26,14 @@ func (h *holder) wrong(at placed, err error) {
 // texts reads the step's parameters.
 func (h *holder) texts() {
 	for _, t := range h.step.texts {
-		parts, ok := h.parts(t)
-		if err := h.dollar(t.text); ok && err != nil {
-			h.wrong(t, err)
-			continue
+		parts, err := split(t.text)
+		if err == nil {
+			err = h.dollar(t.text)
 		}
-		if !ok {
+		if h.wrong(t, err); err != nil {
 			continue
 		}
 		h.expressions(t, parts)
-		var err error
 		switch at := h.step.Action + " " + t.where; {
 		case at == "shell command":
 			h.command(t)
@@ -59,13 +57,6 @@ func (h *holder) texts() {
 		h.wrong(placed{where, "", h.step.action}, err)
 	}
 	h.variables()
-}
-
-// parts takes a text apart; ok: it can be.
-func (h *holder) parts(t placed) (parts []part, ok bool) {
-	parts, err := split(t.text)
-	h.wrong(t, err)
-	return parts, err == nil
 }
 
 // expressions reads those among the parts of a text.
@@ -154,14 +145,15 @@ func (h *holder) conditions() {
 			h.expression(at, c.text, in)
 			continue
 		}
-		parts, ok := h.parts(at)
+		parts, err := split(c.text)
+		h.wrong(at, err)
 		h.expressions(at, parts)
 		for _, p := range parts {
 			if p.variable != "" { // the agent is told what is checked
 				h.wrong(at, fmt.Errorf("a check shows no secrets; its command reads $%s itself", p.variable))
 			}
 		}
-		if ok && c.where == "run" {
+		if err == nil && c.where == "run" {
 			h.script(at)
 		}
 	}

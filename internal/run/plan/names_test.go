@@ -179,6 +179,14 @@ func TestSteps(t *testing.T) {
 			t.Errorf("%+v: got %v, want %q", check, err, want)
 		}
 	}
+	for name, params := range map[string]map[string]any{
+		"a script that is not a shell's": {"command": "echo ${{ query }}", "shell": "python3"}, "'shell' is run": {"command": []any{"ls"}, "shell": []any{"sh", "${{ query }}"}},
+		"awk would run the value": {"command": []any{"awk", "${{ query }}"}}, "'stdin' has a value": {"command": []any{"sh"}, "stdin": "${{ query }}"}, "make would run a variable": {"command": []any{"make"}, "env": map[string]any{"V": "${{ query }}"}},
+	} {
+		if _, err := plan.Resolve(plan.Step{ID: "s", Action: "shell", Parameters: params}, r); (err == nil) != (name == "'shell' is run") || err != nil && !strings.Contains(err.Error(), name) {
+			t.Errorf("%v: got %v, want %q", params, err, name)
+		}
+	}
 	if _, err := plan.Holds("", func() {}, r); piton.CodeOf(err) != piton.Invalid || !strings.Contains(err.Error(), "JSON does not have") {
 		t.Errorf("got %v, want that a function is no output", err)
 	}

@@ -75,3 +75,23 @@ func edits(a, b string) int {
 func quoted(name string) string {
 	return `"` + visible(clippedAt(name, 60)) + `"`
 }
+
+// visible is a text with blanks for its control characters.
+func visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, text)
+}
+
+// clipped is a text for an error.
+func clipped(text string) string { return clippedAt(text, 80) }
+
+func clippedAt(text string, most int) string {
+	if len(text) > most {
+		return strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return text
+}

@@ -309,6 +309,7 @@ func TestMistakes(t *testing.T) {
 		{"a number in octal", "steps:\n- {id: a, action: http, parameters: {mode: 0755}}\n", `p.yaml:2: the number "0755" is written in a form that programs read differently; write it in decimal, or put it in quotes`},
 		{"a tag", "steps:\n- {id: a, run: !!binary aGk=}\n", `p.yaml:2: the tag "!!binary" is not understood; leave it out`},
 		{"too deep", "steps:\n- {id: a, run: x, parameters: {v: " + strings.Repeat("[", 80) + strings.Repeat("]", 80) + "}}\n", "p.yaml:2: the plan is more than 64 levels deep"},
+		{"too deep by keys", "steps:\n- {id: a, run: x, parameters: " + strings.Repeat("{a: ", 80) + "1" + strings.Repeat("}", 80) + "}\n", "p.yaml:2: the plan is more than 64 levels deep"},
 		{"an alias of itself", "steps: &a [*a]\n", "p.yaml:1: the plan is more than 64 levels deep"},
 		{"too many aliases", "a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nsteps: [*e,*e]\n", "p.yaml:1: the plan holds more than 100000 keys and values"},
 		{"too large", "steps: [" + strings.Repeat("a,", 2<<20) + "]", "p.yaml: the plan is 4194313 bytes; at most 2097152 are read"},
@@ -414,6 +415,14 @@ func TestMistakes(t *testing.T) {
 			t.Errorf("%s:\ngot  %s\nwant %s", c.name, got, c.want)
 		}
 	}
+	t.Run("where there is no file", func(t *testing.T) {
+		for text, want := range map[string]string{"": "read the plan: the plan is empty; it wants 'steps'", "steps: [5]": "read the plan: line 1: a step wants keys with values, not a number", "steps: [{action: hint}]": "read the plan: line 1: step 1: bad value; give another"} {
+			hinting := plan.Known{"hint": func(plan.Step) error { return piton.Errorf(piton.Invalid, "check", "give another", "bad\nvalue") }}
+			if _, err := plan.Parse("", []byte(text), hinting); err == nil || err.Error() != want {
+				t.Errorf("%q: got %v, want %s", text, err, want)
+			}
+		}
+	})
 	t.Run("all at once, in order", func(t *testing.T) {
 		_, err := plan.Parse("p.yaml", []byte("colour: red\nsteps:\n- {id: a, run: x, needs: z}\n- {id: b, action: fly}\n- {id: c, run: 'echo ${{ nope }}'}\n"), known)
 		if err == nil {
@@ -439,6 +448,7 @@ func TestMistakes(t *testing.T) {
 		for text, want := range map[string]string{
 			"{\n\"steps\": [\n{\"id\": \"a\",\n\"rnu\": \"x\"}]}": `p.json:4: a step has no key "rnu"`,
 			"{\"steps\": [],\n\"steps\": []}":                     `p.json:2: the key "steps" stands here twice`,
+			"{\"steps\": [\"a\\u0000\"]}":                         "p.json:1: a text holds a NUL character",
 			"{\"steps\": [{}":                                     "the JSON ends too early",
 			"{\"steps\": [\n}":                                    "p.json:2: not JSON",
 			"{\"steps\": [{\"id\":\"a\",\"run\":\"x\"}]} {}":      "behind the end",

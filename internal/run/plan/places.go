@@ -43,14 +43,18 @@ func (w *shellWalk) place(n syntax.Node) {
 			if has("read mapfile readarray unset getopts wait", name) || i > 0 && has("printf test [", name) && has("-v -R", w.flat(args[i-1])) {
 				w.index(a)
 			}
-			isFile := has(". source", name) && i == 0 && !isKnown(text)
-			isCallback := has("mapfile readarray", name) && strings.HasPrefix(text, "-C")
-			isLater := has("trap alias", name)
-			if isFile || isCallback || isLater && w.isOpen(a) {
-				w.err = cmp.Or(w.err, errUnread)
-			}
-			if isLater {
+			unread := false
+			switch {
+			case has(". source", name):
+				unread = i == 0 && !isKnown(text)
+			case has("mapfile readarray", name):
+				unread = strings.HasPrefix(text, "-C")
+			case has("trap alias", name):
+				unread = w.isOpen(a)
 				w.later(text)
+			}
+			if unread {
+				w.err = cmp.Or(w.err, errUnread)
 			}
 		}
 	case *syntax.Assign:
@@ -69,7 +73,7 @@ func (w *shellWalk) place(n syntax.Node) {
 		w.sum(x.Index)
 	case *syntax.DeclClause:
 		for _, a := range x.Args {
-			isText := a.Value != nil && w.arrays[nameOf(a.Name)] // of an array
+			isText := a.Name != nil && a.Value != nil && w.arrays[a.Name.Value] // of an array
 			if w.flagged(x, "in$") || isText && w.carries(a.Value) {
 				w.err = errDeclare
 			}

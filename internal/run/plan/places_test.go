@@ -304,7 +304,8 @@ while :; do case $1 in -p|-o) shift 2;; -*) shift;; *) break;; esac; done; shift
 	"crontab":  `sed 's/^\* \* \* \* \* //' | sh`,
 }
 
-// TestPlaces: a value in a shell step is data, or the plan is refused.
+// TestPlaces: a value in a shell step is data, or the plan is refused, as
+// testdata/places.txt says.
 func TestPlaces(t *testing.T) {
 	bin := t.TempDir()
 	for name, text := range stubs {
@@ -314,9 +315,11 @@ func TestPlaces(t *testing.T) {
 	}
 	common := []string{`$(touch pwned)`, "`touch pwned`", `; touch pwned #`, `' ; touch pwned ; '`, `a'b"c $(touch pwned) \ *`}
 	refused, ran := 0, 0
+	var messages []string
 	for _, f := range forms {
 		source := fmt.Sprintf("inputs: {x: a}\nsteps:\n- id: a\n  %s\n", f.step)
 		p, err := plan.Parse("p.yaml", []byte(source), nil)
+		messages = append(messages, strings.ReplaceAll(fmt.Sprintf("%s: %v", f.name, err), "\n", " "))
 		values := append([]string{f.value}, common...)
 		if f.value == "" {
 			values = common
@@ -349,6 +352,7 @@ func TestPlaces(t *testing.T) {
 		}
 	}
 	t.Logf("%d forms: %d refused, %d ran the value", len(forms), refused, ran)
+	plan.Golden(t, "places.txt", messages)
 }
 
 // play carries a step out with a value. An error is a refusal.

@@ -468,6 +468,229 @@ func TestHostileScripts(t *testing.T) {
 	t.Logf("%d scripts", len(hostile))
 }
 
+// TestScriptMessages: what is said of each script, and how it is written, stands in
+// testdata/scripts.txt.
+func TestScriptMessages(t *testing.T) {
+	var lines []string
+	for _, command := range slices.Concat(honest, hostile, odd) {
+		command = strings.ReplaceAll(command, `\n`, "\n")
+		text, holes, err := parsedScript(command)
+		said := filled(text, holes, func(i int) string { return fmt.Sprint("V", i) })
+		for i, h := range holes {
+			if h.lead {
+				said += fmt.Sprintf(" (V%d is no option)", i)
+			}
+			if err == nil {
+				err = h.err
+			}
+		}
+		if err != nil {
+			said = err.Error()
+		}
+		lines = append(lines, fmt.Sprintf("%q -> %q", command, said))
+	}
+	Golden(t, "scripts.txt", lines)
+}
+
+// odd are scripts with a value at odd places.
+var odd = strings.Split(`timeout -Z 5 ${{ query }}
+timeout -Z ${{ query }} ls
+timeout --foreground ${{ query }} ls
+timeout 5 ls ${{ query }}
+nice -n ${{ query }} ls
+nice -Z ls ${{ query }}
+nice -Z sh ${{ query }}
+env A=${{ query }} ls
+env PATH=${{ query }} ls
+env ${{ query }}=1 ls
+env -u ${{ query }} ls
+env +x ${{ query }}
+command -v ${{ query }}
+command -p ${{ query }}
+sudo -u me ls -- ${{ query }}
+xargs -a ${{ query }} sh
+xargs -a <(echo ${{ query }}) sh -c
+xargs -a <(echo ${{ query }}) ls
+echo ${{ query }} | xargs env
+echo ${{ query }} | xargs env A=1 ls
+echo ${{ query }} | xargs find
+echo ${{ query }} | xargs git add
+echo ${{ query }} | xargs git add --
+echo ${{ query }} | xargs printf
+echo ${{ query }} | xargs -I{} perl x.pl {}
+python3 -Wd ${{ query }}
+python3 -W d ${{ query }}
+python3 -W d x.py ${{ query }}
+python3 -uZ ${{ query }} x.py
+python3 -m json.tool ${{ query }}
+python3 -m pdb ${{ query }}
+python3 -m ${{ query }}
+python3 -c pass ${{ query }}
+python3 -- ${{ query }}
+python3 $x ${{ query }}
+python3 $x -- ${{ query }}
+python3 - <<< ${{ query }}
+python3 x.py - <<< ${{ query }}
+python3 x.py <<< ${{ query }}
+perl -i.bak -pe 's/a/b/' ${{ query }}
+perl -i.bak -e 's/a/b/' ${{ query }}
+perl -0ne 1 ${{ query }}
+perl -Mstrict x.pl ${{ query }}
+perl -I${{ query }} x.pl
+jq --arg a ${{ query }} .
+jq --arg ${{ query }} 1 .
+jq --arg a 1 ${{ query }}
+jq . ${{ query }}
+jq -r . ${{ query }}
+sed -i.bak s/a/b/ ${{ query }}
+sed -n ${{ query }} f
+sed -f ${{ query }} f
+awk -F, -v a=${{ query }} 1
+awk -F '|' '{ print $1 }' ${{ query }}
+awk '{ print | "sh" }' ${{ query }}
+awk '{ system("ls") }' ${{ query }}
+awk '/a|b/ { print }' ${{ query }}
+awk -f - x <<< ${{ query }}
+awk -f/dev/stdin x <<< ${{ query }}
+curl --config=/dev/stdin x <<< ${{ query }}
+curl -K - x <<< ${{ query }}
+sed s/a/b/e ${{ query }}
+sed '/x/e' ${{ query }}
+sed 's/a/b/; s/c/d/w out' ${{ query }}
+bash --rcfile x <<< ${{ query }}
+bash +x ${{ query }}
+bash -x -- ${{ query }}
+bash -o ${{ query }} x
+bash -s ${{ query }} <<< ls
+bash x.sh <<< ${{ query }}
+$S ${{ query }}
+$S <<< ${{ query }}
+/bin/ba?h ${{ query }}
+$d/tool ${{ query }}
+~/tool ${{ query }}
+/dev/fd/3 ${{ query }}
+/proc/self/exe ${{ query }}
+$d/stdin ${{ query }}
+docker exec c $S -c ${{ query }}
+docker exec c $S x ${{ query }}
+docker exec c sh -c ${{ query }}
+find . -exec $S ${{ query }} \;
+find . -name ${{ query }}
+grep sh -c ${{ query }}
+git config user.name ${{ query }}
+git config alias.x ${{ query }}
+git -c user.name=${{ query }} st
+git bisect run ${{ query }}
+git show ${{ query }} -- f
+ls -- ${{ query }}
+ls a${{ query }}
+echo ${{ query }}
+test -v ${{ query }}
+printf -v ${{ query }} x
+printf -v a[${{ query }}] x
+printf '%s' a[${{ query }}]
+[ -v x ] && echo ${{ query }}
+read -a ${{ query }}
+read x <<< ${{ query }}; eval $x
+read x <<< ${{ query }}; $x
+read x <<< ${{ query }}; echo $((x))
+read -r a[0] <<< ${{ query }}
+read $n <<< ${{ query }}
+mapfile -C ls a <<< ${{ query }}
+mapfile a <<< ${{ query }}; sh -c "${a[0]}"
+x=${{ query }}; declare -n y=x
+x=${{ query }}; declare $o y
+x=${{ query }}; export y; sh -c 'echo $x'
+x=${{ query }}; export x; sh -c 'echo $((x))'
+export -f f; x=${{ query }}; f() { echo $x; }
+set -a; x=${{ query }}; sh -c 'eval $x'
+set -o allexport; x=${{ query }}; make
+x=${{ query }}; make
+x=${{ query }}; : ${y:=$x}; eval echo $y
+: ${y:=${{ query }}}; $y
+: ${a[0]:=${{ query }}}
+x=${{ query }}; echo ${!x}
+x=${{ query }}; echo ${!x@}
+x=${{ query }}; echo ${#x}
+x=${{ query }}; echo ${x@P}
+x=${{ query }}; echo ${x:1:2}
+x=${{ query }}; echo ${y:x:2}
+x=${{ query }}; echo ${y:1:x}
+x=${{ query }}; echo ${y[x]}
+x=${{ query }}; y[x]=1
+x=${{ query }}; y=([x]=1)
+x=${{ query }}; y=x; echo $((y))
+x=${{ query }}; y=x; echo ${!y}
+x=${{ query }}; for y in x; do echo $((y)); done
+for x; do eval "$x"; done; f ${{ query }}
+for x in ${{ query }}; do $x; done
+select x in ${{ query }}; do echo $x; done
+[[ ${{ query }} =~ a ]] && eval ${BASH_REMATCH[0]}
+[[ a -nt ${{ query }} ]]
+[[ ${{ query }} -gt 1 ]]
+[[ -R ${{ query }} ]]
+coproc c { cat; }; echo ${{ query }} >&${c[1]}; read y <&${c[0]}; eval "$y"
+coproc sh; echo ${{ query }} >&${COPROC[1]}
+cd ${{ query }}; sh -c "$PWD"
+cd ${{ query }}; eval "$(pwd)"
+cd ${{ query }}; readlink -f . | sh
+cd ${{ query }}; d=$(realpath .); $d
+f() { echo ${{ query }}; }; f | sh
+f() { echo ${{ query }}; }; x=$(f); eval "$x"
+f() { eval "$1"; }; f ${{ query }}
+f() { cat | sh; }; echo ${{ query }} | f
+f() { f; sh; }; echo ${{ query }} | f
+command_not_found_handle() { sh -c "$1"; }; x=${{ query }}; $y
+set -- ${{ query }}; sh -c "$1"
+set -- ${{ query }}; getopts a: o; eval "$OPTARG"
+exec 3<<< ${{ query }}; sh <&3
+exec 3>&1; echo ${{ query }}
+exec < <(echo ${{ query }}); sh
+exec 3<&-; echo ${{ query }} | cat
+exec > >(sh); echo ${{ query }}
+echo ${{ query }} > >(sh)
+echo ${{ query }} |& sh
+echo ${{ query }} {a[1]}>f
+{ sh; } <<< ${{ query }}
+while read l; do $l; done <<< ${{ query }}
+trap "echo $x" EXIT; y=${{ query }}
+trap 'echo $x' EXIT; x=${{ query }}
+alias l="ls $x"; y=${{ query }}
+alias l=sh; l ${{ query }}
+hash -p /bin/sh l; l ${{ query }}
+BASH_ALIASES[x]=y; echo ${{ query }}
+PS4='$x'; x=${{ query }}
+PS4='a'; x=${{ query }}
+PATH=${{ query }}; ls
+. $f; echo ${{ query }}
+. ./f ${{ query }}
+source /dev/stdin <<< ${{ query }}
+eval "$(ssh-agent -s)"; echo ${{ query }}
+eval "$(cat f)"; echo ${{ query }}
+eval "$(ssh-agent $x)"; echo ${{ query }}
+builtin eval ls; echo ${{ query }}
+sh -c "ls $x" y ${{ query }}
+sh -c 'ls "$1"' y ${{ query }}
+sh -c 'eval "$1"' y ${{ query }}
+sh <<E\nls $x\nE\ny=${{ query }}
+sh <<'E'\nls $x\nE\nx=${{ query }}
+sh <<< "ls $x"; y=${{ query }}
+cat <<E\n${{ query }}\nE\n
+cat <<"E"\n${{ query }}\nE\n
+cat <<E${{ query }}\na\nE\n
+cat <<E\n${x:-${{ query }}}\nE\n
+echo "${x:-${{ query }}}" ${x:+"${{ query }}"}
+echo \${{ query }} \\${{ query }}
+echo $'a' $"${{ query }}" 'b'${{ query }}
+echo $(echo ${{ query }}) "$(echo "${{ query }}")"
+f() { :; }; ${{ query }}() { :; }
+((x=${{ query }})); let y=${{ query }}
+for ((i=0; i<${{ query }}; i++)); do :; done
+case ${{ query }} in ${{ query }}) ;; esac
+x[${{ query }}]=1
+${{ query }}=1
+echo (`, "\n")
+
 // FuzzFlow: no script and no value makes the walk fail in another way than by an
 // error, and what is not refused has each value in a reference.
 func FuzzFlow(f *testing.F) {

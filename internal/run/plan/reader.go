@@ -237,8 +237,8 @@ func (r *reader) variable(env *node, q pair) {
 // condition is an expression, also in ${{ … }}.
 func (r *reader) condition(p field) string {
 	text := strings.TrimSpace(r.text(p))
-	if inner, ok := strings.CutPrefix(text, "${{"); ok && strings.HasSuffix(text, "}}") && !strings.Contains(inner, "${{") {
-		return strings.TrimSpace(strings.TrimSuffix(inner, "}}"))
+	if strings.LastIndex(text, "${{") == 0 && strings.HasSuffix(text, "}}") {
+		return strings.TrimSpace(text[3 : len(text)-2])
 	}
 	return text
 }

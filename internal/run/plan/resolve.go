@@ -47,16 +47,12 @@ func Holds(expr string, output any, r Resolver) (bool, error) {
 	in := r.frame()
 	in.output = true
 	output, err := plain(output)
+	is := false
+	if err == nil {
+		is, err = r.holds(expr, in, outcome{}, map[string]any{"output": output})
+	}
 	if err != nil {
 		return false, piton.Errorf(piton.Invalid, "evaluate a check", "", "%w", err)
-	}
-	v, err := r.evaluate(expr, in, outcome{}, map[string]any{"output": output})
-	if err != nil {
-		return false, piton.Errorf(piton.Invalid, "evaluate a check", "", "%w", err)
-	}
-	is, ok := v.(bool)
-	if !ok {
-		return false, piton.Errorf(piton.Invalid, "evaluate a check", "", "%s is %s, not true or false", clipped(expr), kindName(v))
 	}
 	return is, nil
 }

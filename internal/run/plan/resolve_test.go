@@ -83,6 +83,8 @@ func TestResolve(t *testing.T) {
 		{"what is joined by nothing", `${{ join(["a", 1, nil, {"b": [true]}]) }}`, `a1null{"b":[true]}`, ""},
 		{"an object that is written as a text", `v ${{ {"b": [nil]} }}`, `v {"b":[null]}`, ""},
 		{"a status that a step may have", `${{ steps.skip.status in ["skipped", "failed"] && "could_not" != steps.skip.status }}`, true, ""},
+		{"a text that is joined", "${{ join(steps.fetch.output.url) }}", nil, "join wants a list"},
+		{"a join that is too large", `${{ let v = repeat("a", 900000); join(map(1..20, v)) }}`, nil, "too large"},
 		{"nothing and a number", "${{ nil + 1 }}", nil, "cannot add null and a number"},
 		{"a truth and a list", "${{ true + [1] }}", nil, "cannot add true or false and a list"},
 		{"an object and a text", `${{ {"a": 1} + "a" }}`, nil, "cannot add an object and a text"},

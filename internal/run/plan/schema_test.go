@@ -2,6 +2,7 @@ package plan
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -42,5 +43,26 @@ func TestSchemaTakesSavedPlans(t *testing.T) {
 		if err := schema.Validate(AsRead(t, "p.json", []byte(bad))); err == nil {
 			t.Errorf("%s: the schema takes it", bad)
 		}
+	}
+}
+
+// Golden holds lines against a file of testdata; -update writes it anew.
+func Golden(t *testing.T, name string, lines []string) {
+	t.Helper()
+	path, want := "testdata/"+name, strings.Join(lines, "\n")+"\n"
+	have, err := os.ReadFile(path)
+	if *update {
+		err = os.WriteFile(path, []byte(want), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if old := strings.Split(string(have), "\n"); !*update && string(have) != want {
+		for i, line := range lines {
+			if i >= len(old) || old[i] != line {
+				t.Errorf("%s, line %d: got\n%s", path, i+1, line)
+			}
+		}
+		t.Errorf("%s has %d lines, and the test %d", path, len(old)-1, len(lines))
 	}
 }

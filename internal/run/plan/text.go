@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -21,12 +20,8 @@ type part struct {
 
 // Variables are the names of all ${env:NAME} in a plan.
 func (p Plan) Variables() []string {
-	text, err := json.Marshal(p)
-	if err != nil {
-		return nil // it was not read from a file, and nothing of it can be kept
-	}
 	var names []string
-	for at := range strings.SplitSeq(string(text), "${env:") {
+	for at := range strings.SplitSeq(string(p.JSON()), "${env:") {
 		if m := envReference().FindStringSubmatch("${env:" + at); m != nil && !slices.Contains(names, m[1]) {
 			names = append(names, m[1])
 		}
@@ -171,6 +166,16 @@ func (r Resolver) value(text string, in frame) (any, error) {
 	return r.evaluate(text, in, outcome{}, nil)
 }
 
+// holds tells whether an expression is true.
+func (r Resolver) holds(text string, in frame, o outcome, more map[string]any) (bool, error) {
+	v, err := r.evaluate(text, in, o, more)
+	is, ok := v.(bool)
+	if err == nil && !ok {
+		err = fmt.Errorf("%s is %s, not true or false", clipped(text), kindName(v))
+	}
+	return is, err
+}
+
 func (r Resolver) evaluate(text string, in frame, o outcome, more map[string]any) (any, error) {
 	m := &meter{}
 	program, _, err := compile(text, in, o, m)
@@ -186,9 +191,7 @@ func (r Resolver) evaluate(text string, in frame, o outcome, more map[string]any
 		steps[id] = map[string]any{"status": s.Status, "output": s.Output, "error": failure}
 	}
 	values := map[string]any{"steps": steps, "inputs": orEmpty(r.Inputs), "run": orEmpty(r.Run), "query": r.Query}
-	for name, v := range more {
-		values[name] = v
-	}
+	maps.Copy(values, more)
 	v, err := evaluate(program, values)
 	if err != nil {
 		return nil, fmt.Errorf("${{ %s }}: %w", clipped(text), err)
@@ -206,14 +209,4 @@ func orEmpty(m map[string]any) map[string]any {
 // frame is what a run's expressions may name.
 func (r Resolver) frame() frame {
 	return frame{inputs: slices.Collect(maps.Keys(r.Inputs))}
-}
-
-// clipped is a text for an error.
-func clipped(text string) string { return clippedAt(text, 80) }
-
-func clippedAt(text string, most int) string {
-	if len(text) > most {
-		return strings.ToValidUTF8(text[:most], "") + "…"
-	}
-	return text
 }

@@ -129,7 +129,7 @@ func number(text string) (float64, error) {
 		return 0, fmt.Errorf("the number %s is written in a form that programs read differently; write it in decimal, or put it in quotes", quoted(text))
 	}
 	f, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsInf(f, 0) {
+	if err != nil {
 		return 0, errors.New("a number is too large; put it in quotes")
 	}
 	if math.Abs(f) > 1<<53 && !strings.ContainsAny(text, ".eE") {

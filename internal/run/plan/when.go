@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,21 +35,16 @@ func When(p Plan, s Step, r Resolver) (run bool, reason string, err error) {
 	if err == nil && missed != "" && !u.status {
 		return false, missed, nil
 	}
-	var v any
 	if err == nil {
-		v, err = r.evaluate(s.When, in, o, nil)
+		run, err = r.holds(s.When, in, o, nil)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return false, "", piton.Errorf(piton.Invalid, "decide whether step "+s.ID+" runs", "", "when: %w", err)
+	case !run:
+		reason = "when is false: " + clipped(s.When)
 	}
-	is, ok := v.(bool)
-	if !ok {
-		return false, "", piton.Errorf(piton.Invalid, "decide whether step "+s.ID+" runs", "", "when: %s is %s, not true or false", clipped(s.When), kindName(v))
-	}
-	if !is {
-		return false, "when is false: " + clipped(s.When), nil
-	}
-	return true, "", nil
+	return run, reason, nil
 }
 
 // Always tells whether a step's condition asks for always(): it runs whatever came before
@@ -66,25 +62,14 @@ func unfinished(s Step, r Resolver) string {
 	var list []string
 	for _, id := range s.Dependencies {
 		if v := r.Steps[id]; v.Status != completed {
-			list = append(list, fmt.Sprintf("step %s %s", id, statusWords(v.Status)))
+			list = append(list, fmt.Sprintf("step %s %s", id, cmp.Or(statusWords[v.Status], "is "+strings.ReplaceAll(v.Status, "_", " "))))
 		}
 	}
 	return strings.Join(list, ", ")
 }
 
-func statusWords(status string) string {
-	switch status {
-	case "failed":
-		return "failed"
-	case "skipped":
-		return "was skipped"
-	case "could_not":
-		return "could not be done"
-	case "":
-		return "has not run"
-	}
-	return "is " + strings.ReplaceAll(status, "_", " ")
-}
+// statusWords say what a step that did not complete did.
+var statusWords = map[string]string{"failed": "failed", "skipped": "was skipped", "could_not": "could not be done", "": "has not run"}
 
 // Index is the number of a step; -1 for none.
 func (p Plan) Index(id string) int {

@@ -56,6 +56,11 @@ func TestWhen(t *testing.T) {
 		if run, _, err := plan.When(p, p.Steps[2], r); run || err != nil {
 			t.Errorf("got %v (%v), want a failure beside it not to count", run, err)
 		}
+		r.Steps["a"] = plan.StepValue{Status: "failed"}
+		p.Steps[2].When = "success()"
+		if run, reason, err := plan.When(p, p.Steps[2], r); run || reason != "when is false: success()" || err != nil {
+			t.Errorf("got %v, %q (%v), want no success after a failure further up", run, reason, err)
+		}
 	})
 	for when, want := range map[string]bool{"": false, "true": false, "inputs.x == 'always()'": false, "always()": true, "!failure()": true, "steps.a-b.status != 'failed'": true, "steps.1?.status == 'failed'": true, "steps.a.output": false} {
 		p := plan.Plan{Inputs: []plan.Input{{Name: "x"}}}
