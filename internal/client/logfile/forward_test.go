@@ -103,8 +103,8 @@ func TestReadBackFrom(t *testing.T) {
 	if got := NewBudget().Within(2 * MaxBytes).Bytes; got != MaxBytes {
 		t.Errorf("got %d bytes within more, want the bound", got)
 	}
-	if _, err := NewTail(broken{}, 9, NewBudget()).Until(never); piton.CodeOf(err) != piton.Unavailable {
-		t.Errorf("unreadable: got %v", err)
+	if complete, err := NewTail(broken{}, 9, NewBudget()).Until(never); complete || piton.CodeOf(err) != piton.Unavailable {
+		t.Errorf("unreadable: got complete %t, %v", complete, err)
 	}
 	if _, err := ReadBackFrom("none", 0, NewBudget(), never); piton.CodeOf(err) != piton.NotFound {
 		t.Errorf("no file: got %v", err)
@@ -158,6 +158,12 @@ func TestStray(t *testing.T) {
 	} {
 		if got := ends(s, c.at); got != c.want {
 			t.Errorf("line %d: got %t", i, got)
+		}
+	}
+	for n, want := range map[int]bool{strayEvery - 2: false, strayEvery - 1: true} {
+		s := &Stray{Since: since}
+		if got := s.Ends(make([]byte, n), func([]byte) time.Time { return time.Unix(1, 0) }); got != want {
+			t.Errorf("a line of %d bytes: got %t", n, got)
 		}
 	}
 	s = &Stray{}
