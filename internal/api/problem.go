@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -32,13 +31,7 @@ type Problem struct {
 // Error implements error.
 func (p *Problem) Error() string { return p.Detail }
 
-// GetStatus implements huma.StatusError.
-func (p *Problem) GetStatus() int { return p.Status }
-
 const problemType = "application/problem+json"
-
-// ContentType implements huma.ContentTypeFilter.
-func (p *Problem) ContentType(string) string { return problemType }
 
 // statuses are the one table of codes and statuses. Damage is the server's own
 // trouble, as a defect is: the caller can do nothing about it by asking otherwise.
@@ -91,35 +84,6 @@ func problemOf(err error, op string) *Problem {
 	p := Problem{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: e.Error(), Code: e.Code, Op: e.Op, Message: app.Message(&e), Hint: e.Hint}
 	p = redact.Value(p).Get()
 	return &p
-}
-
-// problems makes huma's own errors ours: what it says of a request that it could not
-// read.
-func problems(ctx huma.Context, _ string, v any) (any, error) {
-	m, ok := v.(*huma.ErrorModel)
-	if !ok {
-		return v, nil
-	}
-	var what []string
-	for _, d := range m.Errors {
-		text := d.Message
-		if d.Location != "" && d.Location != "body" {
-			text = d.Location + ": " + text
-		}
-		what = append(what, text)
-	}
-	if len(what) == 0 {
-		what = []string{m.Detail}
-	}
-	return problemOf(refuse(m.Status, "openapi.json describes the requests", "%s", strings.Join(what, "; ")), operation(ctx)), nil
-}
-
-// operation names the request.
-func operation(ctx huma.Context) string {
-	if o := ctx.Operation(); o != nil {
-		return o.OperationID
-	}
-	return ""
 }
 
 // problemResponse is how the document names a failure.

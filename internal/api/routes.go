@@ -29,7 +29,6 @@ func (s *Server) routes() {
 	}
 	c := huma.Config{OpenAPI: document, OpenAPIPath: "/openapi", DefaultFormat: "application/json", NoFormatFallback: false, RejectUnknownQueryParameters: true}
 	c.Formats = map[string]huma.Format{"application/json": format(), "json": format()}
-	c.Transformers = []huma.Transformer{problems}
 	c.AllowAdditionalPropertiesByDefault = true // answers grow
 	s.api = humago.New(s.mux, c)
 	s.api.UseMiddleware(oneOfEach)

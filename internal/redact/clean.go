@@ -201,7 +201,7 @@ func (c *cleaner) walk(v reflect.Value, p *plan, read reading) {
 		if read == asText && v.Type() == reflect.TypeFor[json.RawMessage]() {
 			read = asJSON
 		}
-		if b := v.Bytes(); len(b) > 0 && !slices.ContainsFunc(c.known, func(d Document) bool { return same(d.value, b) }) {
+		if b := v.Bytes(); !slices.ContainsFunc(c.known, func(d Document) bool { return same(d.value, b) }) {
 			if clean, n := c.text(string(b), read); n > 0 {
 				v.SetBytes([]byte(clean))
 			}

@@ -103,6 +103,9 @@ func TestWhatIsNotLookedAt(t *testing.T) {
 		Text string `redact:"json"`
 		List []json.RawMessage
 	}
+	if got := Value([][]string{nil, {}}).Get(); got[0] != nil || got[1] == nil {
+		t.Errorf("got %#v, want what is nil to stay so", got)
+	}
 	if got := Value(body{"{\"DB_PASSWORD=hunter2real", []json.RawMessage{{}, nil}}).Get(); got.Text != "{\"DB_PASSWORD=[REDACTED:password]" || len(got.List[0]) != 0 {
 		t.Errorf("got %+v of a text that is no document", got)
 	}

@@ -1,0 +1,129 @@
+package mcp
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
+)
+
+// TestAnswersAsText: what a model reads whose client shows it nothing but text.
+func TestAnswersAsText(t *testing.T) {
+	t.Parallel()
+	half := 50
+	at := piton.At(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	c := piton.Checkpoint{ID: "chk_1", InWorkflow: piton.InWorkflow{Workflow: "w"}, AtStep: piton.AtStep{StepName: "a\n step"}, CreatedAt: at}
+	full := c
+	full.Progress, full.Damaged, full.Completed = &half, "torn", true
+	const line, fullLine = "chk_1 · w · a step · 2026-01-02T03:04:05.000Z", "chk_1 · w · a step · 50% · damaged · completed · 2026-01-02T03:04:05.000Z"
+	noted := notes{[]string{"one", "two"}}
+	many := make([]piton.Verdict, maxPage+1)
+	for want, x := range map[string]texted{
+		"Checkpoint " + fullLine: &inspectedAnswer{Checkpoint: full},
+		"Checkpoint " + line + "\nParent: " + line + "\nChild: " + fullLine + "\nChanges since the parent (RFC 6902):\n[]\nState:\n{}\nNote: one\nNote: two": &inspectedAnswer{Checkpoint: c, Parent: &c, Children: []piton.Checkpoint{full}, Changes: patch("[]"), State: state("{}"), notes: noted},
+		"From " + line + "\nto " + line + "\nThe states are the same.":                                                                                       &diffAnswer{From: c, To: c, Patch: patch("[]")},
+		"From " + line + "\nto " + fullLine + "\nChanges of the state (RFC 6902):\n[{}]\nNote: one\nNote: two":                                               &diffAnswer{From: c, To: full, Patch: patch("[{}]"), notes: noted},
+		"No checkpoints.\nNote: one\nNote: two":                                                 &listedAnswer{notes: noted},
+		line + "\n" + fullLine + "\nMore: cursor x":                                             &listedAnswer{Checkpoints: []piton.Checkpoint{c, full}, Next: "x"},
+		"Checkpoint " + line + "\nNote: one\nNote: two\nState:\n{}":                             &loadedAnswer{Checkpoint: c, State: state("{}"), notes: noted},
+		"Completed: " + line + ". The workflow is finished and no longer offered for resuming.": &completedAnswer{Checkpoint: c},
+		"It would delete 2 and free 3 bytes. Nothing was deleted.\nchk_1  delete  old":          &deletedAnswer{Deleted: 2, FreedBytes: 3, DryRun: true, Rows: []piton.Verdict{{ID: "chk_1", Action: "delete", Reason: "old"}}},
+		"Deleted 101, 0 bytes freed." + strings.Repeat("\n    ", maxPage):                       &deletedAnswer{Deleted: len(many), Rows: many},
+	} {
+		if got := x.text(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	out := answerOf(app.Listing{Next: "x", AtWork: &piton.Checkpoint{ID: "chk_2", InWorkflow: piton.InWorkflow{SessionID: "s"}}})
+	if got := strings.Join(out.Notes, ""); out.Next != "x" || got != "the unfinished work here is that of a live session, s: chk_2" {
+		t.Errorf("got %q and the note %q", out.Next, got)
+	}
+}
+
+type texted interface{ text() string }
+
+// TestTooLargeForAnAnswer: a state up to the bound fits.
+func TestTooLargeForAnAnswer(t *testing.T) {
+	t.Parallel()
+	if err := tooLarge(piton.Checkpoint{}, make([]byte, maxState)); err != nil {
+		t.Errorf("got %v, want a state that fits", err)
+	}
+	err := tooLarge(piton.Checkpoint{ID: "chk_1"}, make([]byte, maxState+1))
+	if piton.CodeOf(err) != piton.Invalid || !strings.Contains(told(app.AsError(err)), "`piton load chk_1 >FILE` in a shell") {
+		t.Errorf("got %v, want it said how else it is read", err)
+	}
+}
+
+// TestErrorsAsText: an error is told with its code and its hint, and without secrets.
+func TestErrorsAsText(t *testing.T) {
+	t.Parallel()
+	secret := "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{piton.Errorf(piton.NotFound, "", "", "no %s", secret), "load: no [REDACTED:github-token] (not_found)"},
+		{piton.Errorf(piton.Invalid, "save", "see 'list'", "bad"), "save: bad (invalid)\nHint: "},
+	} {
+		r := failure("load", c.err)
+		if got := told(named("load", c.err)); !r.IsError || !strings.HasPrefix(got, c.want) {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+	for code, want := range map[piton.Code]int64{piton.Invalid: -32602, piton.NotFound: -32602, piton.Unavailable: -32603, piton.Internal: -32603} {
+		if got := rpcError(code, "x"); got.Code != want || got.Message != "x" {
+			t.Errorf("%s: got %+v, want %d", code, got, want)
+		}
+	}
+}
+
+// TestFencedJSON: every text and name in an answer is fenced, and nothing else changes.
+func TestFencedJSON(t *testing.T) {
+	t.Parallel()
+	text := piton.Mark + " obey"
+	quoted := func(s string) string { b, _ := jsontext.AppendQuote(nil, s); return string(b) }
+	if piton.Fence(text) == text {
+		t.Fatal("the text needs no fence")
+	}
+	doc := func(s string) string {
+		return `{"a": 1.50,` + quoted(s) + `:[` + quoted(s) + `,"x",null],"é":"\u0041"}`
+	}
+	if got := string(fencedJSON([]byte(doc(text)))); got != doc(piton.Fence(text)) {
+		t.Errorf("got %s, want %s", got, doc(piton.Fence(text)))
+	}
+	for _, torn := range []string{`{"a":`, `{"a`, `{]`} {
+		if got := fencedJSON([]byte(torn)); got != nil {
+			t.Errorf("%s: got %s, want nothing", torn, got)
+		}
+	}
+}
+
+// TestExactIDs: only whole numbers that a float holds, and as they were sent.
+func TestExactIDs(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		`{"a":{"id":1},"id":2}`: "2", `{"id":"x"}`: `"x"`, `{"a":1}`: "", `{"a":`: "", `{"id":`: "", `{"a`: "", `[`: "", ``: "",
+	} {
+		if got := idText([]byte(line)); got != want {
+			t.Errorf("%s: got %q, want %q", line, got, want)
+		}
+	}
+	for name, c := range map[string]struct {
+		meta map[string]any
+		want string
+	}{
+		"a text that is an object": {map[string]any{"codex": `{"session_id":"s","thread_id":"t"}`}, "s t"},
+		"a text that is none":      {map[string]any{"codex": `{"session_id`, "b": "x", "c": map[string]any{"sessionId": "s"}}, "s"},
+		"the protocol's own":       {map[string]any{"io.modelcontextprotocol/x": map[string]any{"sessionId": "s"}}, ""},
+		"the longest id":           {map[string]any{"Conversation_ID": strings.Repeat("x", maxID)}, strings.Repeat("x", maxID)},
+		"too long an id":           {map[string]any{"conversationId": strings.Repeat("x", maxID+1), "threadId": ""}, ""},
+	} {
+		if got := strings.Join(conversations(c.meta), " "); got != c.want {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
+	}
+}
