@@ -111,13 +111,6 @@ func TestTOMLTexts(t *testing.T) {
 	if words("a") != nil || sub(map[string]any{"a": 1}, "a") != nil || sub(nil, "a") != nil {
 		t.Error("got a list or a table of what is none")
 	}
-	var got [][]string
-	for _, h := range headers([]byte("x = [\n[1],\n]\n# [no]\n[a.b]\ny = \"\"\"\n[no]\n\"\"\"\n  [\"c d\".'e']  # f\n[[g]]\nz = {h = '[i]'}")) {
-		got = append(got, h.names)
-	}
-	if diff := cmp.Diff([][]string{{"a", "b"}, {"c d", "e"}, nil}, got); diff != "" {
-		t.Errorf("want (-), got (+):\n%s", diff)
-	}
 	for text, want := range map[string]bool{"a = {}": true, "b = 1\n \"a\" = {x = 1}\n": true, "[b]\na = {}": false, "b = \"\"\"\na = 1\"\"\"": false, "": false, "ab = 1": false} {
 		if got := inline([]byte(text), "a"); got != want {
 			t.Errorf("%q: got inline %t", text, got)
