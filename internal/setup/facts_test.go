@@ -111,11 +111,6 @@ func TestTOMLTexts(t *testing.T) {
 	if words("a") != nil || sub(map[string]any{"a": 1}, "a") != nil || sub(nil, "a") != nil {
 		t.Error("got a list or a table of what is none")
 	}
-	for text, want := range map[string]bool{"a = {}": true, "b = 1\n \"a\" = {x = 1}\n": true, "[b]\na = {}": false, "b = \"\"\"\na = 1\"\"\"": false, "": false, "ab = 1": false} {
-		if got := inline([]byte(text), "a"); got != want {
-			t.Errorf("%q: got inline %t", text, got)
-		}
-	}
 }
 
 // TestEmptyContainer: what a memory may say was there: only empty containers, in the

@@ -145,13 +145,18 @@ func changedRows(r Resumed) []string {
 	return rows
 }
 
-// storeFlag names the store in a command.
+// storeFlag names the store in a command, in double quotes where the shell asks for some.
 func storeFlag(store string) string {
-	if store == "" {
+	switch store = oneLine(store); {
+	case store == "":
 		return ""
+	case strings.ContainsAny(store, " '\"\\$`&;|<>()*?[#~!"):
+		store = `"` + inQuotes.Replace(store) + `"`
 	}
-	return " --store " + oneLine(store)
+	return " --store " + store
 }
+
+var inQuotes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`")
 
 // brief is a text that is being written.
 type brief struct{ strings.Builder }
