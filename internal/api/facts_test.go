@@ -36,7 +36,7 @@ func TestProblems(t *testing.T) {
 		{refuse(http.StatusServiceUnavailable, "", "no"), 503, piton.Unavailable, "no"},
 		{refuse(http.StatusInternalServerError, "", "no"), 500, piton.Internal, "no"},
 		{refuse(http.StatusUnsupportedMediaType, "", "no"), 415, piton.Invalid, "no"},
-		{&Problem{Status: http.StatusTeapot, Code: piton.Invalid, Detail: "known", Title: http.StatusText(418), Type: "about:blank"}, 418, piton.Invalid, "known"},
+		{&Problem{Status: http.StatusTeapot, Code: piton.Invalid, Detail: "known", Title: http.StatusText(http.StatusTeapot), Type: "about:blank"}, 418, piton.Invalid, "known"},
 	} {
 		p := problemOf(c.err, "list")
 		if p.Status != c.status || p.Code != c.code || !strings.Contains(p.Detail, c.says) || p.Title != http.StatusText(c.status) || p.Type != "about:blank" || strings.Contains(p.Message, token) {
