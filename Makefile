@@ -23,11 +23,11 @@ build: ## build all programs into bin/
 install: ## install all programs for this user
 	CGO_ENABLED=0 $(GO) install ./cmd/...
 
-# What vet says is said by lint.
+# What vet says is said by lint. Three packages at once: some of them wait much.
 test: ## all tests but those with real clients
 	@scripts/postgres || echo 'without it the tests on PostgreSQL are skipped' >&2
 	@scripts/versitygw || echo 'without it the tests on S3 are skipped' >&2
-	TMPDIR=$$(scripts/memory) $(GO) test -vet=off -timeout 30m $(PACKAGES)
+	TMPDIR=$$(scripts/memory) $(GO) test -p 3 -vet=off -timeout 30m $(PACKAGES)
 
 lint: ## formatting, vet, staticcheck, tidiness, dead code, the limits of rooms
 	@$(RATCHET)

@@ -70,11 +70,11 @@ func TestStopCost(t *testing.T) {
 func (c *client) below(files []string) []string {
 	var list []string
 	for _, f := range files {
-		if system := slices.ContainsFunc([]string{"/sys/", "/proc/", "/dev/"}, func(s string) bool { return strings.HasPrefix(f, s) }); system {
-			continue
-		}
+		system := slices.ContainsFunc([]string{"/sys/", "/proc/", "/dev/"}, func(s string) bool { return strings.HasPrefix(f, s) })
 		if rel, err := filepath.Rel(filepath.Dir(c.project), f); err == nil && filepath.IsLocal(rel) {
-			f = rel
+			f = rel // which may lie in /dev/shm
+		} else if system {
+			continue
 		}
 		list = append(list, f)
 	}

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"encoding/json"
 	"reflect"
 	"slices"
 	"strings"
@@ -97,13 +96,4 @@ func listed(nodes []*yaml.Node) (list []any, err error) {
 		}
 	}
 	return list, nil
-}
-
-// flow is a value as JSON, which is YAML too: a text in quotes.
-func flow(v any) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(v) // strings can always be encoded
-	return strings.TrimSuffix(b.String(), "\n")
 }

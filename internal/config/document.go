@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -62,4 +63,13 @@ func isOther(name string) bool {
 func isGroup(name string) bool {
 	begins := func(key string) bool { return strings.HasPrefix(key, name+".") }
 	return slices.ContainsFunc(Keys(), begins) || slices.ContainsFunc(otherSpellings, func(o spelling) bool { return begins(o.name) })
+}
+
+// flow is a value as JSON, which is YAML too: a text in quotes.
+func flow(v any) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(v) // strings can always be encoded
+	return strings.TrimSuffix(b.String(), "\n")
 }

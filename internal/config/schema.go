@@ -140,13 +140,6 @@ func oneWord(values ...any) object {
 	return object{"anyOf": []any{object{"enum": values}, object{"type": "string", "pattern": inAnyCase(words)}}}
 }
 
-func anyOf[S ~string](words []S) (values []any) {
-	for _, w := range words {
-		values = append(values, string(w))
-	}
-	return values
-}
-
 // schemaOf is the schema of a key's value. A key without one sets nothing.
 func schemaOf(k key) object {
 	one, says := schemaOfValue(k), meaningOf(k.name).says

@@ -170,3 +170,10 @@ func editDistance(a, b string) int {
 	}
 	return prev[len(b)]
 }
+
+func anyOf[S ~string](words []S) (values []any) {
+	for _, w := range words {
+		values = append(values, string(w))
+	}
+	return values
+}

@@ -144,7 +144,11 @@ func sentences(text string) []string {
 		text = text[:maxSaid/2] + "\n" + text[len(text)-maxSaid/2:]
 	}
 	ends := func(r rune) bool { return strings.ContainsRune(".!?;\n。！？；", r) }
-	return strings.FieldsFunc(strings.ReplaceAll(text, "`", ""), ends)
+	all := strings.FieldsFunc(strings.ReplaceAll(text, "`", ""), ends)
+	for i, s := range all {
+		all[i] = strings.TrimSpace(s)
+	}
+	return all
 }
 
 // admits reports whether an agent's words say that something still fails: one of

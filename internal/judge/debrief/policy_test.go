@@ -86,6 +86,7 @@ func TestSequences(t *testing.T) {
 		{"a log that nobody read", turn().edit("a/a.go").at("a/a.go", goTested).run("go test ./... > o.txt; echo done", "done"), "", true, false},
 		{"green, then an edit over MCP", turn().edit("a.go").at("a.go", goTested).run("go test ./...", green).call(agent.Call{Kind: agent.CallEdit, Tool: "mcp__serena__replace_symbol_body", Paths: []string{"a.go"}}), debrief.ClassOwnIdle, false, false},
 		{"no tests, says the person", turn().person("Rename it. No tests please.").edit("a.go").at("a.go", goTested), "", true, false},
+		{"no tests, says the second sentence", turn().person("Rename it. Do not run the tests.").edit("a.go").at("a.go", goTested), "", true, false},
 		{"a wrapper with its green sum", turn().edit("a.ts").at("a.ts", ownTest("a.test.ts")).run("fnm exec npm test", "Tests:       3 passed, 3 total"), "", false, true},
 		{"modules of a workspace", turn().edit("m1/a.go").at("m1/a.go", debrief.Home{Project: "m1", Packaged: true, PackageTests: true, Tested: true}).run("go test ./m1/... ./m2/...", "ok  \tm1\t0.1s"), "", false, true},
 		{"checks on another machine went well", turn().edit("a.py").at("a.py", tested).run("git push", "").run("gh pr checks 3 --watch", "test\tpass\t1m2s\thttps://example.org"), "", true, false},
