@@ -89,6 +89,9 @@ func (r *reader) done(results field) map[string]any {
 	if results.none() {
 		return done
 	}
+	if results.value.kind != isList {
+		r.add(results.line, "results wants a list, not %s", results.value.kind)
+	}
 	for _, n := range results.value.items {
 		f := r.fields(n, resultKeys)
 		id := r.text(f["step_id"])
@@ -116,7 +119,8 @@ func (r *reader) inOrder(f map[string]field) bool {
 // chain makes each step depend on the one before it, where it names nothing.
 func (r *reader) chain() {
 	for i := range r.read {
-		if s := &r.read[i]; i > 0 && len(s.Dependencies) == 0 {
+		s := &r.read[i]
+		if i > 0 && len(s.Dependencies) == 0 && s.ID != r.read[i-1].ID { // an id that stands twice is a mistake that verify says
 			s.Dependencies = []string{r.read[i-1].ID}
 		}
 	}
