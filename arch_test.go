@@ -36,6 +36,7 @@ var rooms = map[string][]string{
 	"history":         {"agent", "redact", "states", "store"},
 	"redact":          {},
 	"kind":            {},
+	"nearest":         {},
 	"span":            {},
 	// What an agent did, and whether that is enough.
 	"agent":             {},
@@ -58,7 +59,7 @@ var rooms = map[string][]string{
 	"proc":              {},
 	"turn":              {"agent", "client", "client/clients", "git", "history", "judge/debrief", "judge/project", "judge/shell", "judge/tools", "proc", "redact", "store", "store/localfs"},
 	// Runs of plans.
-	"run/plan":     {"span"},
+	"run/plan":     {"nearest", "span"},
 	"run/action":   {"proc", "redact", "run/plan"},
 	"run/runner":   {"history", "redact", "run/action", "run/plan", "states", "store"},
 	"run/headless": {"agent", "client", "git", "proc", "run/action", "run/plan"},
@@ -66,16 +67,16 @@ var rooms = map[string][]string{
 	"hook":     {"agent", "client", "client/clients", "redact", "turn"},
 	"announce": {"agent", "courier", "proc", "redact"},
 	"courier":  {"agent", "client", "client/clients", "proc", "redact", "store"},
-	"config":   {"agent", "client/clients", "edit", "judge/debrief", "span", "store/localfs"},
+	"config":   {"agent", "client/clients", "edit", "judge/debrief", "nearest", "span", "store/localfs"},
 	"tmux":     {"proc"},
 	"pane":     {"agent", "client", "client/clients", "courier", "proc", "redact", "store", "tmux"},
-	"setup":    {"agent", "client", "client/clients", "edit"},
+	"setup":    {"agent", "client", "client/clients", "edit", "store/localfs"},
 	// Where a caller is, and what it asks for.
 	"app/place": {"config", "git"},
 	"app/event": {"agent", "app/place", "config", "hook", "judge/debrief", "proc", "store", "store/sqlite", "store/sqlstore", "turn"},
 	"app": {
 		"agent", "announce", "app/place", "client", "client/clients", "client/logfile", "config", "courier", "git", "history", "hook", "judge/debrief", "judge/project", "judge/shell",
-		"kind", "pane", "proc", "redact", "request", "run/action", "run/headless", "run/plan", "run/runner", "setup", "span", "states", "store", "store/archive", "store/filestore", "store/localfs", "store/postgres", "store/repair",
+		"kind", "nearest", "pane", "proc", "redact", "request", "run/action", "run/headless", "run/plan", "run/runner", "setup", "span", "states", "store", "store/archive", "store/filestore", "store/localfs", "store/postgres", "store/repair",
 		"store/sqlite", "store/sqlstore", "tmux", "turn",
 	},
 	// What a verb is asked, at every door.

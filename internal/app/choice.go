@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/nearest"
 )
 
 // newest chooses the newest checkpoint of a workflow in a project.
@@ -82,7 +82,7 @@ func (a Checkpoints) workflowHint(ctx context.Context, name, project string) str
 // names, and those of very different lengths, are near to everything. One with a quote is left
 // out: a hint's quotes are for verbs.
 func nearName(name string, names []string) string {
-	return config.Nearest(name, slices.DeleteFunc(names, func(have string) bool {
+	return nearest.Name(name, slices.DeleteFunc(names, func(have string) bool {
 		long := 2*len(have) > 3*len(name) || 2*len(name) > 3*len(have)
 		return len(name) <= 3 || long || strings.Contains(have, "'")
 	}))

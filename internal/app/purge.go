@@ -14,6 +14,7 @@ import (
 	"github.com/piton-project/piton/internal/app/place"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/store/localfs"
 	"github.com/piton-project/piton/internal/store/repair"
 	"github.com/piton-project/piton/internal/store/sqlite"
 )
@@ -86,10 +87,7 @@ func purgeLog(name string, dry bool) (int, error) {
 	if taken == 0 || dry {
 		return taken, nil
 	}
-	if err = os.WriteFile(name+".new", clean.Bytes(), 0o600); err == nil {
-		err = os.Rename(name+".new", name)
-	}
-	if err != nil {
+	if err := localfs.Replace(name, clean.Bytes(), 0o600, nil); err != nil {
 		return 0, &piton.Error{Code: piton.Unavailable, Op: op, Hint: "see that it can be written", Err: err}
 	}
 	return taken, nil

@@ -95,7 +95,7 @@ func wrongListener(x agent.Listener) string {
 	}
 	for _, e := range x.Events {
 		if !slices.Contains(agent.Heard, e) {
-			return "there is no event " + quoted(string(e)) + nearest(string(e), names)
+			return "there is no event " + quoted(string(e)) + didYouMean(string(e), names)
 		}
 	}
 	for _, slip := range []struct {

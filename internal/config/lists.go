@@ -100,7 +100,7 @@ func profiles() codec {
 			var errs []error
 			for _, x := range list {
 				if !slices.Contains(known, strings.ToLower(x)) {
-					errs = append(errs, strict{l.lines}.errorf(n, "no profile is called %q%s", x, nearest(x, known)))
+					errs = append(errs, strict{l.lines}.errorf(n, "no profile is called %q%s", x, didYouMean(x, known)))
 					continue
 				}
 				good = append(good, strings.ToLower(x))

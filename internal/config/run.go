@@ -81,7 +81,7 @@ func price(s strict, model setting) (p agent.Price, err error) {
 	for _, x := range pairs(model.node) {
 		to, ok := fields[x.name]
 		if !ok {
-			return p, s.errorf(x.node, "unknown key %q in the price of %s%s", x.name, model.name, nearest(x.name, names))
+			return p, s.errorf(x.node, "unknown key %q in the price of %s%s", x.name, model.name, didYouMean(x.name, names))
 		}
 		v, err := strconv.ParseFloat(plain(x.node), 64)
 		if err != nil || !(v >= 0) || math.IsInf(v, 0) {

@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/nearest"
 )
 
 // strict decodes values whose keys and types must be right: a rule with an
@@ -131,7 +132,7 @@ func (s strict) fields(n *yaml.Node, to reflect.Value) error {
 	for _, p := range pairs(n) {
 		i, ok := at[p.name]
 		if !ok {
-			return s.errorf(s.keyOf(n, p), "unknown key %q%s", p.name, nearest(p.name, names))
+			return s.errorf(s.keyOf(n, p), "unknown key %q%s", p.name, didYouMean(p.name, names))
 		}
 		if err := s.decode(p.node, to.Field(i), p.name); err != nil {
 			return err
@@ -150,10 +151,7 @@ func (s strict) keyOf(n *yaml.Node, p setting) *yaml.Node {
 	return p.node
 }
 
-// nearest suggests one of the names for a misspelt one.
-func nearest(name string, names []string) string {
-	if have := Nearest(name, names); have != "" {
-		return "; did you mean " + have + "?"
-	}
-	return "; there are " + strings.Join(names, ", ")
+// didYouMean suggests one of the names for a misspelt one.
+func didYouMean(name string, names []string) string {
+	return cmp.Or(meant(nearest.Name(name, names)), "; there are "+strings.Join(names, ", "))
 }

@@ -1,11 +1,13 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/piton-project/piton/internal/client/clients"
+	"github.com/piton-project/piton/internal/nearest"
 )
 
 // maxName bounds an unknown name: more of it is not shown, nor compared.
@@ -30,42 +32,33 @@ func unknown(s setting) string {
 	return fmt.Sprintf("unknown key %q%s", s.name, suggest(s.name))
 }
 
-// suggest names the key that was probably meant: the one whose last word is
-// closest; of several, the one in the same group.
+// suggest names the key that was probably meant: the one whose last word is nearest,
+// in the same group before others.
 func suggest(name string) string {
 	group, leaf := split(name)
-	best, least := "", 0
-	for _, have := range spellings() {
-		g, l := split(have)
-		n := editDistance(leaf, l)
-		half := g != group && 2*n >= len(leaf) // of a short word
-		if n > maxTypos || half {
+	var here, elsewhere []string
+	keyOf := map[string]string{}
+	for _, key := range slices.Backward(spellings()) {
+		g, l := split(key)
+		if g == group {
+			here = append(here, l)
 			continue
 		}
-		n *= 2
-		if g != group {
-			n++
-		}
-		if best == "" || n < least {
-			best, least = have, n
-		}
+		elsewhere, keyOf[l] = append(elsewhere, l), key
 	}
-	if best == "" {
-		return ""
+	for _, l := range here {
+		keyOf[l] = strings.TrimPrefix(group+"."+l, ".")
 	}
-	return "; did you mean " + best + "?"
+	return meant(keyOf[cmp.Or(nearest.Name(leaf, here), nearest.Name(leaf, elsewhere))])
 }
 
 // suggestVariable does the same for an environment variable.
 func suggestVariable(name string) string {
-	for n := range maxTypos + 1 {
-		for _, k := range keys() {
-			if editDistance(name, EnvName(k.name)) == n {
-				return "; did you mean " + EnvName(k.name) + "?"
-			}
-		}
+	var names []string
+	for _, k := range keys() {
+		names = append(names, EnvName(k.name))
 	}
-	return ""
+	return meant(nearest.Name(name, names))
 }
 
 // spellings are all keys a file may use.

@@ -131,44 +131,12 @@ func parseArchive(v string) (string, error) {
 
 func asIs(v string) (string, error) { return v, nil }
 
-// maxTypos is how many letters' worth of typing a suggestion may differ in.
-const maxTypos = 2
-
-// Nearest is the first of the names that differ least from a misspelt one; "" if all
-// differ in more than typing slips.
-func Nearest(name string, names []string) string {
-	for n := range maxTypos + 1 {
-		for _, have := range names {
-			if editDistance(name, have) == n {
-				return have
-			}
-		}
+// meant asks whether a name was meant; nothing is asked for none.
+func meant(name string) string {
+	if name == "" {
+		return ""
 	}
-	return ""
-}
-
-// editDistance counts the letters that two words differ in, as far as maxSlips.
-func editDistance(a, b string) int {
-	if max(len(a)-len(b), len(b)-len(a)) > maxTypos {
-		return maxTypos + 1
-	}
-	a, b = strings.ReplaceAll(strings.ToLower(a), "-", "_"), strings.ToLower(b)
-	prev := make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row := []int{i}
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			row = append(row, min(prev[j]+1, row[j-1]+1, prev[j-1]+cost))
-		}
-		prev = row
-	}
-	return prev[len(b)]
+	return "; did you mean " + name + "?"
 }
 
 func anyOf[S ~string](words []S) (values []any) {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/store/localfs"
 )
 
 // write puts a file of Piton's own in its place in one step, for its owner
@@ -16,7 +17,7 @@ func write(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return notWritten(path, err)
 	}
-	return put(path, text, 0o600, nil)
+	return notWritten(path, localfs.Replace(path, text, 0o600, nil))
 }
 
 // errChanged: another program has written the file since it was read.
@@ -39,36 +40,21 @@ func replace(path string, old, text []byte) error {
 	}
 	unlock := lockFolder(filepath.Dir(path))
 	defer unlock()
-	return put(path, text, mode, func() error {
+	return notWritten(path, localfs.Replace(path, text, mode, func() error {
 		if now, err := read(path); err == nil && bytes.Equal(now, old) || errors.Is(err, fs.ErrNotExist) && old == nil {
 			return nil
 		}
 		return errChanged
-	})
+	}))
 }
 
-// put writes a file in one step, if check still allows it then.
-func put(path string, text []byte, mode os.FileMode, check func() error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".piton-*")
-	if err != nil {
-		return notWritten(path, err)
-	}
-	defer os.Remove(f.Name()) // gone already where all went well
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
-		return notWritten(path, err)
-	}
-	if check != nil {
-		if err := check(); err != nil {
-			return &piton.Error{Code: piton.Conflict, Op: "write " + path, Hint: "do it again", Err: err}
-		}
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return notWritten(path, err)
-	}
-	return nil
-}
-
+// notWritten is the error of a file that could not be written; nil where it was.
 func notWritten(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, errChanged) {
+		return &piton.Error{Code: piton.Conflict, Op: "write " + path, Hint: "do it again", Err: err}
+	}
 	return &piton.Error{Code: piton.Unavailable, Op: "write " + path, Hint: "see that the folder can be written to", Err: err}
 }

@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -53,20 +52,7 @@ func readToken(path string) (string, error) {
 // makeToken draws a token. The file has its name only when it is whole.
 func makeToken(path string) (string, error) {
 	token := rand.Text() + rand.Text()
-	temp := path + ".new"
-	os.Remove(temp) // of one that was killed
-	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err == nil {
-		_, err = f.WriteString(token + "\n")
-		err = errors.Join(err, f.Sync(), f.Close())
-	}
-	if err == nil {
-		err = os.Rename(temp, path)
-	}
-	if err == nil {
-		err = localfs.SyncDir(filepath.Dir(path))
-	}
-	if err != nil {
+	if err := localfs.Replace(path, []byte(token+"\n"), 0o600, nil); err != nil {
 		return "", &piton.Error{Code: piton.Unavailable, Op: "make the daemon's token", Hint: "look at the folder " + filepath.Dir(path), Err: err}
 	}
 	return token, nil

@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -143,24 +142,5 @@ func (t *tries) write() error {
 	if err != nil {
 		return err
 	}
-	temp := t.path + ".new"
-	os.Remove(temp) // of one that was killed
-	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err == nil {
-		err = f.Sync()
-	}
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err != nil {
-		return err
-	}
-	if err := os.Rename(temp, t.path); err != nil {
-		return err
-	}
-	return localfs.SyncDir(filepath.Dir(t.path))
+	return localfs.Replace(t.path, text, 0o600, nil)
 }

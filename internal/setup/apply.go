@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/store/localfs"
 )
 
 // Apply writes changes in their order, all or none as far as a file system allows: first everything is written beside its target,
@@ -127,7 +128,7 @@ func (e *staged) commit(rename func(from, to string) error) error {
 		return failed(e.Change, err)
 	}
 	e.moved, e.temp = true, ""
-	syncFolder(filepath.Dir(e.file))
+	localfs.SyncDir(filepath.Dir(e.file)) // where the system can
 	return nil
 }
 

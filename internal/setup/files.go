@@ -142,11 +142,3 @@ func sweep(file string) {
 		}
 	}
 }
-
-// syncFolder makes a rename last, where the system can.
-func syncFolder(folder string) {
-	if f, err := os.Open(folder); err == nil {
-		f.Sync()
-		f.Close()
-	}
-}

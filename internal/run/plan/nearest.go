@@ -3,6 +3,8 @@ package plan
 import (
 	"slices"
 	"strings"
+
+	"github.com/piton-project/piton/internal/nearest"
 )
 
 // DidYouMean suggests the nearest of the names, or lists them where they are few. It
@@ -11,7 +13,7 @@ func DidYouMean(name string, names []string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	if best := nearest(name, names); best != "" {
+	if best := nearest.Name(name, names); best != "" {
 		return "; did you mean " + quoted(best) + "?"
 	}
 	if len(names) > maxListed {
@@ -22,54 +24,7 @@ func DidYouMean(name string, names []string) string {
 	return "; there are " + strings.Join(sorted, ", ")
 }
 
-const (
-	maxListed   = 24  // names that are listed
-	maxCompared = 100 // bytes of a name that is compared
-)
-
-// nearest is the name that is least edits away, at most a third of its length.
-func nearest(name string, names []string) string {
-	if len(name) > maxCompared {
-		return ""
-	}
-	best, least := "", 0
-	for _, have := range names {
-		n := edits(strings.ToLower(name), strings.ToLower(have))
-		if n <= max(1, min(len(name), len(have))/3) && (best == "" || n < least) {
-			best, least = have, n
-		}
-	}
-	return best
-}
-
-// edits counts the insertions, deletions, changes and swaps of neighbours between
-// two words.
-func edits(a, b string) int {
-	if len(b) > maxCompared {
-		return maxCompared
-	}
-	var before []int
-	last := make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := range len(a) {
-		row := make([]int, len(b)+1)
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			row[j+1] = min(last[j+1]+1, row[j]+1, last[j]+cost)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				row[j+1] = min(row[j+1], before[j-1]+1)
-			}
-		}
-		before, last = last, row
-	}
-	return last[len(b)]
-}
+const maxListed = 24 // names
 
 // quoted is a name for people, shortened.
 func quoted(name string) string {

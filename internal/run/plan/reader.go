@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/piton-project/piton/internal/nearest"
 )
 
 // reader reads a plan's tree; what is wrong goes to its slips.
@@ -72,7 +74,7 @@ func (r *reader) unknown(p pair, k keys) {
 		return
 	}
 	names := k.all()
-	if best := nearest(p.name, names); best != "" {
+	if best := nearest.Name(p.name, names); best != "" {
 		r.add(p.line, "%s has no key %s; did you mean %s?", k.what, quoted(p.name), quoted(best))
 		return
 	}
