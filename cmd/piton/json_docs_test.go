@@ -1,212 +1,292 @@
 package main
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
-	"maps"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
 	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/demo"
 	"github.com/piton-project/piton/internal/run/runner"
 	"github.com/piton-project/piton/internal/verbs"
 )
 
-// TestDocsJSON: each table of docs/json.md has the fields of an answer's type, all of
-// them, with their types, and says "never" just of those that are always there.
+const jsonModule = "github.com/piton-project/piton"
+
+var (
+	jsonHeading = regexp.MustCompile(`(?m)^##+ (.+)$|^<!-- (.+): (?:fields|values) of (.+) -->$`)
+	jsonTable   = regexp.MustCompile(`(<!-- .+: (fields|values) of (.+) -->\n)(?:\n|\|.*\n)*`)
+	jsonAlone   = []any{app.App{}, runner.Event{}, demo.Seen{}}
+)
+
+// jsonPage is what docs/json.md is made of.
+type jsonPage struct {
+	types map[string]reflect.Type // of answers and all within, by their names
+	links map[string]string       // to the tables of types
+	says  map[string]string       // the comments of fields, by "folder.Type.Field"
+	words map[string][][2]string  // the constants of types with their comments, by "folder.Type"
+}
+
+// jsonField is a row of a table, or what stands in a row of the object that it is in.
+type jsonField struct{ name, kind, means, absent string }
+
+// TestDocsJSON: the tables of docs/json.md, below comments that name a type, are made of
+// the types that answers have and of the comments beside their fields. A comment says what
+// a field means, and behind "absent: " when it is.
 func TestDocsJSON(t *testing.T) {
-	text, err := os.ReadFile("../../docs/json.md")
+	have, err := os.ReadFile("../../docs/json.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	forms := answerForms()
-	if len(forms) < 50 {
-		t.Fatalf("got %d types of answers, want all", len(forms))
-	}
-	_, above, _ := strings.Cut(string(text), "\n## ")
-	for _, section := range strings.Split(above, "\n## ") {
-		name, _, _ := strings.Cut(section, "\n")
-		for i, table := range strings.Split(section, "\n| field | type | meaning | absent when |\n|---|---|---|---|\n")[1:] {
-			table, _, _ = strings.Cut(table, "\n\n")
-			if name == "Error" {
-				continue // a failure is no answer
-			}
-			compareTable(t, fmt.Sprintf("%s %d", name, i+1), tableRows(table), forms)
-		}
-	}
-}
-
-// jsonForm is the fields of a type or a table.
-type jsonForm map[string]jsonField
-
-// jsonField is whether a field may be absent, and what it is: a string, number, boolean,
-// time, list or object; empty where that is not said.
-type jsonField struct {
-	absent bool
-	kind   string
-}
-
-// partly are the tables that say what is added to the fields of another one.
-var partly = []string{"fork 1", "rules 1"}
-
-// compareTable holds a table against the type that has most of its fields.
-func compareTable(t *testing.T, table string, rows jsonForm, forms map[reflect.Type]jsonForm) {
-	var its reflect.Type
-	for _, typ := range slices.SortedFunc(maps.Keys(forms), func(a, b reflect.Type) int { return strings.Compare(a.String(), b.String()) }) {
-		if its == nil || fitsTable(rows, forms[typ]) > fitsTable(rows, forms[its]) {
-			its = typ
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(forms[its])) {
-		if _, ok := rows[name]; !ok && !slices.Contains(partly, table) {
-			t.Errorf("table %s: %s has a field %s, and the table has not", table, its, name)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(rows)) {
-		got, want := rows[name], forms[its][name]
-		if table+" "+name == "rules 1 from" {
-			want.absent = false // its tag is for a file
-		}
-		if _, ok := forms[its][name]; !ok {
-			t.Errorf("table %s: %s has no field %s", table, its, name)
-		} else if got.absent != want.absent || got.kind != want.kind && got.kind != "" && want.kind != "" {
-			t.Errorf("table %s, %s of %s: got %+v, want %+v", table, name, its, got, want)
-		}
-	}
-}
-
-// fitsTable is how well a type fits a table: it has many of its fields and few others.
-func fitsTable(rows, f jsonForm) int {
-	same := 0
-	for name := range rows {
-		if _, ok := f[name]; ok {
-			same++
-		}
-	}
-	return 1000*same - len(f)
-}
-
-var fieldName = regexp.MustCompile("`([a-z0-9_]+)`")
-
-// tableRows are the fields of a table.
-func tableRows(table string) jsonForm {
-	rows := jsonForm{}
-	for line := range strings.Lines(table) {
-		cells := strings.Split(strings.TrimSuffix(strings.TrimSpace(strings.ReplaceAll(line, "| |", "|  |")), " |"), " | ")
-		if strings.Contains(cells[0], "(#checkpoint)") {
-			maps.Copy(rows, formOf(reflect.TypeFor[piton.Checkpoint]()))
-		}
-		names, kinds := fieldName.FindAllStringSubmatch(cells[0], -1), strings.Split(cells[1], ", ")
-		for i, m := range names {
-			says, kind := strings.TrimSpace(cells[len(cells)-1]), kinds[0]
-			if len(kinds) == len(names) {
-				kind = kinds[i]
-			}
-			kind, _, _ = strings.Cut(strings.TrimSpace(kind), " ")
-			if !slices.Contains([]string{"string", "number", "boolean", "time", "list", "object"}, kind) {
-				kind = ""
-			}
-			rows[m[1]] = jsonField{says != "never" && !strings.Contains(says, ":") || strings.Contains(says, "`"+m[1]+"`:"), kind}
-		}
-	}
-	return rows
-}
-
-// answerForms are the types that the verbs and the application answer with, and all within.
-func answerForms() map[reflect.Type]jsonForm {
-	forms := map[reflect.Type]jsonForm{}
+	p := jsonPage{map[string]reflect.Type{}, map[string]string{}, map[string]string{}, map[string][][2]string{}}
 	for _, v := range verbs.All {
-		collectForms(v.Answer, forms, map[reflect.Type]bool{})
+		p.collect(t, v.Answer)
 	}
-	a := reflect.TypeFor[*app.App]()
-	collectAnswers(a, forms, map[reflect.Type]bool{})
-	collectForms(reflect.TypeFor[runner.Event](), forms, map[reflect.Type]bool{})
-	return forms
-}
-
-// collectAnswers collects what the methods of a type return.
-func collectAnswers(t reflect.Type, forms map[reflect.Type]jsonForm, seen map[reflect.Type]bool) {
-	for m := range t.NumMethod() {
-		f := t.Method(m).Type
-		for i := range f.NumOut() {
-			out := f.Out(i)
-			if out.Kind() == reflect.Pointer && strings.Contains(out.Elem().PkgPath(), "internal/app") && !seen[out] {
-				seen[out] = true
-				collectAnswers(out, forms, seen)
+	for _, x := range jsonAlone {
+		p.collect(t, reflect.TypeOf(x))
+	}
+	anchor := ""
+	for _, m := range jsonHeading.FindAllStringSubmatch(string(have), -1) {
+		if m[1] != "" {
+			anchor = strings.NewReplacer(" ", "-", ",", "").Replace(strings.ToLower(m[1]))
+		} else {
+			p.links[m[3]] = fmt.Sprintf("[%s](#%s)", m[2], anchor)
+		}
+	}
+	for _, v := range verbs.All {
+		if p.links[v.Answer.String()] == "" {
+			t.Errorf("docs/json.md has no table of %s, which %q answers with", v.Answer, v.Says)
+		}
+	}
+	fresh(t, "json.md", jsonTable.ReplaceAllStringFunc(string(have), func(old string) string {
+		m := jsonTable.FindStringSubmatch(old)
+		typ, ok := p.types[m[3]]
+		if !ok {
+			t.Fatalf("docs/json.md: no answer has the type %s", m[3])
+		}
+		table := "\n| value | meaning |\n|---|---|\n"
+		for _, w := range p.words[folderOf(typ)+"."+typ.Name()] {
+			table += fmt.Sprintf("| `%s` | %s |\n", w[0], w[1])
+		}
+		if m[2] == "fields" {
+			table = "\n| field | type | meaning | absent when |\n|---|---|---|---|\n"
+			for _, f := range p.fields(typ) {
+				table += strings.ReplaceAll(fmt.Sprintf("| %s | %s | %s | %s |\n", f.name, f.kind, f.means, f.absent), "|  |", "| |")
 			}
-			collectForms(out, forms, map[reflect.Type]bool{})
 		}
-	}
+		return m[1] + table + "\n"
+	}), "TestDocsJSON")
 }
 
-// collectForms adds a type and those of its fields.
-func collectForms(t reflect.Type, forms map[reflect.Type]jsonForm, seen map[reflect.Type]bool) {
-	switch t.Kind() {
-	case reflect.Pointer, reflect.Slice, reflect.Map:
-		collectForms(t.Elem(), forms, seen)
-	case reflect.Struct:
-		if seen[t] || !strings.Contains(t.PkgPath(), "piton-project") {
-			return
+// fields are the rows of a type. One that is embedded and has a table is one row.
+func (p jsonPage) fields(t reflect.Type) (list []jsonField) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, options, tagged := strings.Cut(f.Tag.Get("json"), ",")
+		typ := f.Type
+		if typ.Kind() == reflect.Pointer {
+			typ = typ.Elem()
 		}
-		seen[t] = true
-		if f := formOf(t); len(f) > 0 {
-			forms[t] = f
-		}
-		for i := range t.NumField() {
-			collectForms(t.Field(i).Type, forms, seen)
+		means, absent, _ := strings.Cut(p.says[folderOf(t)+"."+t.Name()+"."+f.Name], "absent: ")
+		means = strings.TrimSuffix(means, "; ")
+		switch link := p.links[typ.String()]; {
+		case f.Anonymous && name == "" && link != "":
+			list = append(list, jsonField{name: "all of " + link, means: means, absent: absent})
+		case f.Anonymous && name == "":
+			list = append(list, p.fields(typ)...)
+		case f.IsExported() && name != "" && name != "-":
+			if !tagged || !strings.Contains(options, "omit") {
+				absent = cmp.Or(absent, "never")
+			} else {
+				absent = cmp.Or(absent, map[bool]string{true: "false", false: "none"}[typ.Kind() == reflect.Bool])
+			}
+			list = append(list, jsonField{"`" + name + "`", p.kind(f.Type), p.meaning(means, f.Type), absent})
 		}
 	}
+	return list
 }
 
-// formOf are the fields of a type in JSON.
-func formOf(t reflect.Type) jsonForm {
-	f := jsonForm{}
-	for _, field := range reflect.VisibleFields(t) {
-		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if !field.IsExported() || name == "-" || name == "" {
-			continue
-		}
-		f[name] = jsonField{strings.Contains(options, "omit"), kindOf(field.Type)}
-	}
-	return f
-}
-
-// kindOf is what a type is in JSON.
-func kindOf(t reflect.Type) string {
-	switch {
+// kind is what a type is in JSON.
+func (p jsonPage) kind(t reflect.Type) string {
+	switch link, k := p.links[t.String()], t.Kind(); {
+	case link != "":
+		return link
 	case t == reflect.TypeFor[piton.Time]():
 		return "time"
-	case t.Kind() == reflect.Pointer:
-		return kindOf(t.Elem())
-	case t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8:
-		return "list"
-	case t.Kind() == reflect.String:
+	case t == reflect.TypeFor[json.RawMessage]() || k == reflect.Interface:
+		return "JSON"
+	case k == reflect.Pointer:
+		return p.kind(t.Elem())
+	case k == reflect.Slice && t.Elem().Kind() == reflect.Pointer:
+		return "list of " + p.kind(t.Elem()) + " or null"
+	case k == reflect.Slice || k == reflect.Map:
+		of := p.kind(t.Elem())
+		if of == "string" || of == "number" {
+			of += "s"
+		}
+		return map[bool]string{true: "list of ", false: "object of "}[k == reflect.Slice] + of
+	case k == reflect.String:
 		return "string"
-	case t.Kind() == reflect.Bool:
+	case k == reflect.Bool:
 		return "boolean"
-	case t.Kind() >= reflect.Int && t.Kind() <= reflect.Float64:
+	case k != reflect.Struct:
 		return "number"
-	case t.Kind() == reflect.Struct || t.Kind() == reflect.Map:
+	case t.Implements(reflect.TypeFor[json.Marshaler]()):
 		return "object"
 	}
-	return ""
+	var names []string
+	for _, f := range p.fields(t) {
+		names = append(names, strings.Trim(f.name, "`"))
+	}
+	return "`{\"" + strings.Join(names, `","`) + "\"}`"
 }
 
-// TestDocsHTTP: docs/http.md names the path of each route.
-func TestDocsHTTP(t *testing.T) {
-	text, err := os.ReadFile("../../docs/http.md")
-	if err != nil {
-		t.Fatal(err)
+// meaning is what a field's comment says, and what there is to be said of the words and
+// the fields of its type, where that has no table.
+func (p jsonPage) meaning(says string, t reflect.Type) string {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map && t.Elem().Kind() == reflect.Struct {
+		t = t.Elem()
 	}
-	for _, v := range verbs.All {
-		for _, r := range v.Routes {
-			if !r.Hidden && !regexp.MustCompile("`(GET |POST |DELETE )?"+regexp.QuoteMeta(r.Path)+"[`?]").Match(text) {
-				t.Errorf("docs/http.md has no row of %s %s", r.Method, r.Path)
+	var more []string
+	before, sep := ": ", ", "
+	switch {
+	case p.links[t.String()] != "":
+	case t.Kind() == reflect.String:
+		for _, w := range p.words[folderOf(t)+"."+t.Name()] {
+			more = append(more, strings.TrimSuffix(fmt.Sprintf("`%s` (%s)", w[0], w[1]), " ()"))
+		}
+	case t.Kind() == reflect.Struct && p.kind(t)[0] == '`':
+		before, sep = ". ", "; "
+		for _, f := range p.fields(t) {
+			if f.means != "" {
+				more = append(more, f.name+": "+f.means)
 			}
 		}
 	}
+	if says == "" || more == nil {
+		return says + strings.Join(more, sep)
+	}
+	return says + before + strings.Join(more, sep)
+}
+
+// collect adds a type, and those of its fields and of what methods of the application
+// return.
+func (p jsonPage) collect(t *testing.T, typ reflect.Type) {
+	switch typ.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		p.collect(t, typ.Elem())
+		return
+	}
+	if p.types[typ.String()] != nil || !strings.HasPrefix(typ.PkgPath(), jsonModule) {
+		return
+	}
+	p.types[typ.String()] = typ
+	p.read(t, folderOf(typ))
+	if typ.Kind() == reflect.Struct {
+		for f := range typ.Fields() {
+			p.collect(t, f.Type)
+		}
+	}
+	for m := range reflect.PointerTo(typ).Methods() {
+		for out := range m.Type.Outs() {
+			if typ.PkgPath() == jsonModule+"/internal/app" {
+				p.collect(t, out)
+			}
+		}
+	}
+}
+
+// read adds the comments of a folder.
+func (p jsonPage) read(t *testing.T, folder string) {
+	files, err := filepath.Glob(folder + "/*.go")
+	if _, had := p.says[folder]; had || err != nil {
+		return
+	}
+	p.says[folder] = ""
+	consts := map[string][2]string{}
+	for _, file := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch x := n.(type) {
+			case *ast.TypeSpec:
+				if s, ok := x.Type.(*ast.StructType); ok {
+					for _, field := range s.Fields.List {
+						name := types.ExprString(field.Type)
+						if field.Names != nil {
+							name = field.Names[0].Name
+						}
+						p.says[folder+"."+x.Name.Name+"."+name[strings.LastIndexAny(name, "*.")+1:]] = commentOf(field.Doc, field.Comment)
+					}
+				}
+			case *ast.ValueSpec:
+				if len(x.Values) != 1 {
+					break
+				}
+				typ, word := x.Type, [2]string{"", commentOf(x.Doc, x.Comment)}
+				switch v := x.Values[0].(type) {
+				case *ast.BasicLit:
+					word[0] = strings.Trim(v.Value, `"`)
+				case *ast.CallExpr: // a word of another type
+					if len(v.Args) == 1 {
+						typ, word = v.Fun, consts[types.ExprString(v.Args[0])]
+					}
+				}
+				consts[x.Names[0].Name] = word
+				if typ != nil && word[0] != "" {
+					of := folder + "." + types.ExprString(typ)
+					p.words[of] = append(p.words[of], word)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// commentOf is a comment in one line.
+func commentOf(above, behind *ast.CommentGroup) string {
+	if above == nil {
+		above = behind
+	}
+	return strings.ReplaceAll(strings.TrimSuffix(strings.Join(strings.Fields(above.Text()), " "), "."), "|", `\|`)
+}
+
+func folderOf(t reflect.Type) string { return "../.." + strings.TrimPrefix(t.PkgPath(), jsonModule) }
+
+// TestDocsHTTP: the first table of docs/http.md is made of the verbs and their routes.
+func TestDocsHTTP(t *testing.T) {
+	have, err := os.ReadFile("../../docs/http.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := "\n| request | command | what it does |\n|---|---|---|\n"
+	for _, v := range verbs.All {
+		for _, r := range v.Routes {
+			command, says := "", sentence(cmp.Or(r.Says, v.Says))
+			if v.Command != "" {
+				command = "`" + v.Command + "`"
+			}
+			if r.Status != 0 {
+				says += fmt.Sprintf(" Status %d.", r.Status)
+			}
+			if !r.Hidden {
+				table += strings.ReplaceAll(fmt.Sprintf("| `%s %s` | %s | %s |\n", r.Method, r.Path, command, strings.TrimSpace(says+" "+r.More)), "|  |", "| |")
+			}
+		}
+	}
+	page := regexp.MustCompile(`(<!-- routes -->\n)(?:\n|\|.*\n)*`)
+	fresh(t, "http.md", page.ReplaceAllLiteralString(string(have), "<!-- routes -->\n"+table+"\n"), "TestDocsHTTP")
 }

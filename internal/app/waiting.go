@@ -16,8 +16,8 @@ import (
 type Waiting struct {
 	Kind    WaitingKind `json:"kind"`
 	ID      string      `json:"id,omitempty"` // of the run, the session or the letter
-	Text    string      `json:"text"`
-	Command string      `json:"command"`
+	Text    string      `json:"text"`         // for people
+	Command string      `json:"command"`      // answers it or shows how
 	Since   piton.Time  `json:"since,omitzero"`
 	Count   int         `json:"count,omitempty"` // how many it is, elsewhere
 }
