@@ -50,7 +50,7 @@ type AtStep struct {
 
 // Described is what a checkpoint's maker says of it.
 type Described struct {
-	Name        string   `json:"name,omitempty"`         // of the caller or of a hook, as the next two; absent: not given
+	Name        string   `json:"name,omitempty"`         // of the caller or of a hook, like the next two; absent: not given
 	Description string   `json:"description,omitempty"`  // absent: not given
 	TaskSummary string   `json:"task_summary,omitempty"` // absent: not given
 	Tags        []string `json:"tags,omitempty"`

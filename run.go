@@ -46,7 +46,7 @@ type RunStatus string
 // The statuses of a run.
 const (
 	RunQueued    RunStatus = "queued"    // its daemon begins it when one before it has ended
-	RunRunning   RunStatus = "running"   // also of an owner that has died: see Owner
+	RunRunning   RunStatus = "running"   // also where its owner has died
 	RunWaiting   RunStatus = "waiting"   // for a person's approval
 	RunPaused    RunStatus = "paused"    // a person has paused it
 	RunStopped   RunStatus = "stopped"   // interrupted, or a budget is used up; it can be resumed
@@ -68,10 +68,10 @@ const (
 	CauseStoreLost    RunCause = "store_lost"    // the store could not be reached
 	CauseStepFailed   RunCause = "step_failed"   // a step failed, or could not be done
 	CauseStepBudget   RunCause = "step_budget"   // a step's own budget is used up
-	CauseBudgetTokens RunCause = "budget_tokens" // the run's budget of tokens is used up; likewise the others
-	CauseBudgetCost   RunCause = "budget_cost"
-	CauseBudgetTime   RunCause = "budget_time"
-	CauseBudgetTries  RunCause = "budget_tries"
+	CauseBudgetTokens RunCause = "budget_tokens" // the run's budget of tokens is used up
+	CauseBudgetCost   RunCause = "budget_cost"   // that of money is
+	CauseBudgetTime   RunCause = "budget_time"   // that of time is
+	CauseBudgetTries  RunCause = "budget_tries"  // that of attempts is
 )
 
 // RunStatuses are all statuses of a run.

@@ -19,26 +19,29 @@ import (
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/demo"
 	"github.com/piton-project/piton/internal/run/runner"
+	"github.com/piton-project/piton/internal/store/repair"
 	"github.com/piton-project/piton/internal/verbs"
 )
-
-const jsonModule = "github.com/piton-project/piton"
 
 var (
 	jsonHeading = regexp.MustCompile(`(?m)^##+ (.+)$|^<!-- (.+): (?:fields|values) of (.+) -->$`)
 	jsonTable   = regexp.MustCompile(`(<!-- .+: (fields|values) of (.+) -->\n)(?:\n|\|.*\n)*`)
-	jsonAlone   = []any{app.App{}, runner.Event{}, demo.Seen{}}
+	// jsonAlone are the answers of commands that are not verbs.
+	jsonAlone = []any{
+		app.Exported{}, app.Imported{}, app.Flushed{}, app.Status{}, app.RunResult{}, app.RunPreview{}, runner.Event{}, app.Settings{}, app.ConfigChanged{}, app.Trust{},
+		app.Ignored{}, app.AcceptedTest{}, app.TestedTurn{}, app.ReplayedLogs{}, app.Opened{}, app.Attached{}, app.Changed{}, app.Diagnosis{}, repair.Report{}, demo.Seen{},
+	}
 )
 
-// jsonPage is what docs/json.md is made of.
+// jsonPage is what docs/json.md is made of. Types go by their names with packages.
 type jsonPage struct {
-	types map[string]reflect.Type // of answers and all within, by their names
+	types map[string]reflect.Type // of answers and all within
 	links map[string]string       // to the tables of types
-	says  map[string]string       // the comments of fields, by "folder.Type.Field"
-	words map[string][][2]string  // the constants of types with their comments, by "folder.Type"
+	says  map[string]string       // the comments beside the fields of types
+	words map[string][][2]string  // the constants of types, with their comments
 }
 
-// jsonField is a row of a table, or what stands in a row of the object that it is in.
+// jsonField is a row of a table.
 type jsonField struct{ name, kind, means, absent string }
 
 // TestDocsJSON: the tables of docs/json.md, below comments that name a type, are made of
@@ -50,11 +53,12 @@ func TestDocsJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := jsonPage{map[string]reflect.Type{}, map[string]string{}, map[string]string{}, map[string][][2]string{}}
-	for _, v := range verbs.All {
-		p.collect(t, v.Answer)
-	}
+	var answers []reflect.Type
 	for _, x := range jsonAlone {
-		p.collect(t, reflect.TypeOf(x))
+		answers = append(answers, reflect.TypeOf(x))
+	}
+	for _, v := range verbs.All {
+		answers = append(answers, v.Answer)
 	}
 	anchor := ""
 	for _, m := range jsonHeading.FindAllStringSubmatch(string(have), -1) {
@@ -64,54 +68,55 @@ func TestDocsJSON(t *testing.T) {
 			p.links[m[3]] = fmt.Sprintf("[%s](#%s)", m[2], anchor)
 		}
 	}
-	for _, v := range verbs.All {
-		if p.links[v.Answer.String()] == "" {
-			t.Errorf("docs/json.md has no table of %s, which %q answers with", v.Answer, v.Says)
+	for _, x := range answers {
+		if p.collect(t, x); p.links[x.String()] == "" {
+			t.Errorf("docs/json.md has no table of %s", x)
 		}
 	}
 	fresh(t, "json.md", jsonTable.ReplaceAllStringFunc(string(have), func(old string) string {
 		m := jsonTable.FindStringSubmatch(old)
-		typ, ok := p.types[m[3]]
-		if !ok {
-			t.Fatalf("docs/json.md: no answer has the type %s", m[3])
-		}
 		table := "\n| value | meaning |\n|---|---|\n"
-		for _, w := range p.words[folderOf(typ)+"."+typ.Name()] {
-			table += fmt.Sprintf("| `%s` | %s |\n", w[0], w[1])
+		for _, w := range p.words[m[3]] {
+			table += row("`"+w[0]+"`", w[1])
 		}
 		if m[2] == "fields" {
 			table = "\n| field | type | meaning | absent when |\n|---|---|---|---|\n"
-			for _, f := range p.fields(typ) {
-				table += strings.ReplaceAll(fmt.Sprintf("| %s | %s | %s | %s |\n", f.name, f.kind, f.means, f.absent), "|  |", "| |")
+			for _, f := range p.fields(p.types[m[3]]) {
+				table += row(f.name, f.kind, f.means, f.absent)
 			}
 		}
 		return m[1] + table + "\n"
 	}), "TestDocsJSON")
 }
 
+// row is a row of a table.
+func row(cells ...string) string {
+	return strings.ReplaceAll("| "+strings.Join(cells, " | ")+" |\n", "  ", " ")
+}
+
 // fields are the rows of a type. One that is embedded and has a table is one row.
 func (p jsonPage) fields(t reflect.Type) (list []jsonField) {
-	for i := range t.NumField() {
-		f := t.Field(i)
-		name, options, tagged := strings.Cut(f.Tag.Get("json"), ",")
-		typ := f.Type
-		if typ.Kind() == reflect.Pointer {
-			typ = typ.Elem()
-		}
-		means, absent, _ := strings.Cut(p.says[folderOf(t)+"."+t.Name()+"."+f.Name], "absent: ")
+	for f := range t.Fields() {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		means, absent, _ := strings.Cut(p.says[t.String()+"."+f.Name], "absent: ")
 		means = strings.TrimSuffix(means, "; ")
-		switch link := p.links[typ.String()]; {
-		case f.Anonymous && name == "" && link != "":
-			list = append(list, jsonField{name: "all of " + link, means: means, absent: absent})
-		case f.Anonymous && name == "":
-			list = append(list, p.fields(typ)...)
-		case f.IsExported() && name != "" && name != "-":
-			if !tagged || !strings.Contains(options, "omit") {
+		embedded := f.Type
+		if embedded.Kind() == reflect.Pointer {
+			embedded = embedded.Elem()
+		}
+		switch link := p.links[embedded.String()]; {
+		case name == "-" || name == "" && !f.Anonymous:
+		case name == "" && link != "":
+			list = append(list, jsonField{"all of " + link, "", means, absent})
+		case name == "":
+			list = append(list, p.fields(embedded)...)
+		default:
+			if !strings.Contains(options, "omit") {
 				absent = cmp.Or(absent, "never")
-			} else {
-				absent = cmp.Or(absent, map[bool]string{true: "false", false: "none"}[typ.Kind() == reflect.Bool])
+			} else if f.Type.Kind() == reflect.Bool {
+				absent = cmp.Or(absent, "false")
 			}
-			list = append(list, jsonField{"`" + name + "`", p.kind(f.Type), p.meaning(means, f.Type), absent})
+			list = append(list, jsonField{"`" + name + "`", p.kind(f.Type), p.meaning(means, f.Type), cmp.Or(absent, "none")})
 		}
 	}
 	return list
@@ -124,18 +129,14 @@ func (p jsonPage) kind(t reflect.Type) string {
 		return link
 	case t == reflect.TypeFor[piton.Time]():
 		return "time"
-	case t == reflect.TypeFor[json.RawMessage]() || k == reflect.Interface:
+	case t == reflect.TypeFor[json.RawMessage](), k == reflect.Interface:
 		return "JSON"
 	case k == reflect.Pointer:
 		return p.kind(t.Elem())
-	case k == reflect.Slice && t.Elem().Kind() == reflect.Pointer:
-		return "list of " + p.kind(t.Elem()) + " or null"
-	case k == reflect.Slice || k == reflect.Map:
-		of := p.kind(t.Elem())
-		if of == "string" || of == "number" {
-			of += "s"
-		}
-		return map[bool]string{true: "list of ", false: "object of "}[k == reflect.Slice] + of
+	case k == reflect.Slice:
+		return "list of " + several(p.kind(t.Elem()))
+	case k == reflect.Map:
+		return "object of " + several(p.kind(t.Elem()))
 	case k == reflect.String:
 		return "string"
 	case k == reflect.Bool:
@@ -147,75 +148,65 @@ func (p jsonPage) kind(t reflect.Type) string {
 	}
 	var names []string
 	for _, f := range p.fields(t) {
-		names = append(names, strings.Trim(f.name, "`"))
+		names = append(names, strings.ReplaceAll(f.name, "`", `"`))
 	}
-	return "`{\"" + strings.Join(names, `","`) + "\"}`"
+	return "`{" + strings.Join(names, ",") + "}`"
 }
 
-// meaning is what a field's comment says, and what there is to be said of the words and
-// the fields of its type, where that has no table.
+// several is the plural of a kind.
+func several(kind string) string {
+	if kind == "string" || kind == "number" {
+		return kind + "s"
+	}
+	return kind
+}
+
+// meaning is what a comment says of a field, and what is to be said of the words of its
+// type, if the comment names none, or of the fields in it, where that has no table.
 func (p jsonPage) meaning(says string, t reflect.Type) string {
-	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map && t.Elem().Kind() == reflect.Struct {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
 	var more []string
-	before, sep := ": ", ", "
+	words, kind := p.words[t.String()], p.kind(t)
 	switch {
-	case p.links[t.String()] != "":
-	case t.Kind() == reflect.String:
-		for _, w := range p.words[folderOf(t)+"."+t.Name()] {
-			more = append(more, strings.TrimSuffix(fmt.Sprintf("`%s` (%s)", w[0], w[1]), " ()"))
+	case kind == "string" && !strings.Contains(says, "`"):
+		for _, w := range words {
+			more = append(more, strings.TrimSuffix("`"+w[0]+"` ("+w[1]+")", " ()"))
 		}
-	case t.Kind() == reflect.Struct && p.kind(t)[0] == '`':
-		before, sep = ". ", "; "
+		return strings.TrimPrefix(strings.TrimSuffix(says+": "+strings.Join(more, ", "), ": "), ": ")
+	case kind[0] == '`':
 		for _, f := range p.fields(t) {
 			if f.means != "" {
 				more = append(more, f.name+": "+f.means)
 			}
 		}
 	}
-	if says == "" || more == nil {
-		return says + strings.Join(more, sep)
-	}
-	return says + before + strings.Join(more, sep)
+	return strings.TrimPrefix(strings.TrimSuffix(says+". "+strings.Join(more, "; "), ". "), ". ")
 }
 
-// collect adds a type, and those of its fields and of what methods of the application
-// return.
-func (p jsonPage) collect(t *testing.T, typ reflect.Type) {
-	switch typ.Kind() {
-	case reflect.Pointer, reflect.Slice, reflect.Map:
-		p.collect(t, typ.Elem())
-		return
-	}
-	if p.types[typ.String()] != nil || !strings.HasPrefix(typ.PkgPath(), jsonModule) {
-		return
-	}
-	p.types[typ.String()] = typ
-	p.read(t, folderOf(typ))
-	if typ.Kind() == reflect.Struct {
-		for f := range typ.Fields() {
-			p.collect(t, f.Type)
-		}
-	}
-	for m := range reflect.PointerTo(typ).Methods() {
-		for out := range m.Type.Outs() {
-			if typ.PkgPath() == jsonModule+"/internal/app" {
-				p.collect(t, out)
-			}
+// collect adds a type and those of its fields.
+func (p jsonPage) collect(t *testing.T, x reflect.Type) {
+	switch k := x.Kind(); {
+	case k == reflect.Pointer, k == reflect.Slice, k == reflect.Map:
+		p.collect(t, x.Elem())
+	case p.types[x.String()] == nil && strings.Contains(x.PkgPath(), "piton-project"):
+		p.types[x.String()] = x
+		p.read(t, "../.."+strings.TrimPrefix(x.PkgPath(), "github.com/piton-project/piton"))
+		for i := 0; k == reflect.Struct && i < x.NumField(); i++ {
+			p.collect(t, x.Field(i).Type)
 		}
 	}
 }
 
-// read adds the comments of a folder.
+// read adds the comments of a package.
 func (p jsonPage) read(t *testing.T, folder string) {
-	files, err := filepath.Glob(folder + "/*.go")
-	if _, had := p.says[folder]; had || err != nil {
-		return
-	}
-	p.says[folder] = ""
-	consts := map[string][2]string{}
+	files, _ := filepath.Glob(folder + "/*.go")
 	for _, file := range files {
+		if _, had := p.says[file]; had {
+			return
+		}
+		p.says[file] = ""
 		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
@@ -223,32 +214,16 @@ func (p jsonPage) read(t *testing.T, folder string) {
 		ast.Inspect(f, func(n ast.Node) bool {
 			switch x := n.(type) {
 			case *ast.TypeSpec:
-				if s, ok := x.Type.(*ast.StructType); ok {
-					for _, field := range s.Fields.List {
-						name := types.ExprString(field.Type)
-						if field.Names != nil {
-							name = field.Names[0].Name
-						}
-						p.says[folder+"."+x.Name.Name+"."+name[strings.LastIndexAny(name, "*.")+1:]] = commentOf(field.Doc, field.Comment)
-					}
+				s, _ := x.Type.(*ast.StructType)
+				for i := 0; s != nil && i < len(s.Fields.List); i++ {
+					p.field(f.Name.Name+"."+x.Name.Name, s.Fields.List[i])
 				}
 			case *ast.ValueSpec:
-				if len(x.Values) != 1 {
-					break
-				}
-				typ, word := x.Type, [2]string{"", commentOf(x.Doc, x.Comment)}
-				switch v := x.Values[0].(type) {
-				case *ast.BasicLit:
-					word[0] = strings.Trim(v.Value, `"`)
-				case *ast.CallExpr: // a word of another type
-					if len(v.Args) == 1 {
-						typ, word = v.Fun, consts[types.ExprString(v.Args[0])]
+				if len(x.Values) == 1 && x.Type != nil {
+					if word, ok := x.Values[0].(*ast.BasicLit); ok && word.Value != `""` {
+						of := f.Name.Name + "." + types.ExprString(x.Type)
+						p.words[of] = append(p.words[of], [2]string{strings.Trim(word.Value, `"`), commentOf(x.Doc, x.Comment)})
 					}
-				}
-				consts[x.Names[0].Name] = word
-				if typ != nil && word[0] != "" {
-					of := folder + "." + types.ExprString(typ)
-					p.words[of] = append(p.words[of], word)
 				}
 			}
 			return true
@@ -256,15 +231,21 @@ func (p jsonPage) read(t *testing.T, folder string) {
 	}
 }
 
-// commentOf is a comment in one line.
-func commentOf(above, behind *ast.CommentGroup) string {
-	if above == nil {
-		above = behind
+// field adds what the comment of a field says.
+func (p jsonPage) field(of string, f *ast.Field) {
+	name := types.ExprString(f.Type)
+	name = name[strings.LastIndexAny(name, "*.")+1:] // of an embedded one
+	if f.Names != nil {
+		name = f.Names[0].Name
 	}
-	return strings.ReplaceAll(strings.TrimSuffix(strings.Join(strings.Fields(above.Text()), " "), "."), "|", `\|`)
+	p.says[of+"."+name] = commentOf(f.Doc, f.Comment)
 }
 
-func folderOf(t reflect.Type) string { return "../.." + strings.TrimPrefix(t.PkgPath(), jsonModule) }
+// commentOf is a comment in one line.
+func commentOf(above, behind *ast.CommentGroup) string {
+	text := strings.Join(strings.Fields(above.Text()+" "+behind.Text()), " ")
+	return strings.ReplaceAll(strings.TrimSuffix(text, "."), "|", `\|`)
+}
 
 // TestDocsHTTP: the first table of docs/http.md is made of the verbs and their routes.
 func TestDocsHTTP(t *testing.T) {
@@ -283,7 +264,7 @@ func TestDocsHTTP(t *testing.T) {
 				says += fmt.Sprintf(" Status %d.", r.Status)
 			}
 			if !r.Hidden {
-				table += strings.ReplaceAll(fmt.Sprintf("| `%s %s` | %s | %s |\n", r.Method, r.Path, command, strings.TrimSpace(says+" "+r.More)), "|  |", "| |")
+				table += row("`"+r.Method+" "+r.Path+"`", command, strings.TrimSpace(says+" "+r.More))
 			}
 		}
 	}

@@ -35,8 +35,8 @@ type LetterKind string
 
 // Kinds of letters.
 const (
-	LetterHold    LetterKind = "hold"    // it holds an agent whose client reads no answer to a stop: a HoldLetter
-	LetterRestart LetterKind = "restart" // the debrief after a restart: a RestartLetter
+	LetterHold    LetterKind = "hold"    // it holds an agent whose client reads no answer to a stop
+	LetterRestart LetterKind = "restart" // the debrief after a restart
 )
 
 // How the outcome of a letter that is done begins.

@@ -14,7 +14,7 @@ import (
 
 // Explanation is what was decided at the last stops, the newest first.
 type Explanation struct {
-	Decisions []agent.Decision     `json:"decisions"`           // the newest first, at most `--limit`; without a session those of the agent that asks, else of the project
+	Decisions []agent.Decision     `json:"decisions"`           // the newest first, at most `--limit`; without a session those of the agent that asks, else of the project; with `--all` of all
 	Modes     map[string]string    `json:"modes"`               // the mode in force in this project, by agent
 	Reasons   map[agent.Reason]int `json:"reasons"`             // how often there was which, in all that are kept
 	Stops     int                  `json:"-"`                   // in all

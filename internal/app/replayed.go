@@ -29,7 +29,7 @@ type ReplayVerdict string
 const (
 	ReplayHeld    ReplayVerdict = "held"    // the agent would have been held
 	ReplayClear   ReplayVerdict = "clear"   // tests were seen to pass that cover all code that changed
-	ReplayFine    ReplayVerdict = "fine"    // files changed, and nothing asks for a check of them
+	ReplayFine    ReplayVerdict = "fine"    // files changed and nothing holds, without such a test
 	ReplayOpen    ReplayVerdict = "open"    // let go although something was missing
 	ReplayNotice  ReplayVerdict = "notice"  // let go with something to read
 	ReplayNothing ReplayVerdict = "nothing" // no file of the turn

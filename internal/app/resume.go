@@ -19,8 +19,8 @@ import (
 
 // Resumption is what an agent needs to go on from a checkpoint.
 type Resumption struct {
-	Checkpoint piton.Checkpoint `json:"checkpoint"` // the one whose state this is
-	State      json.RawMessage  `json:"state"`
+	Checkpoint piton.Checkpoint `json:"checkpoint"`      // the one whose state this is
+	State      json.RawMessage  `json:"state"`           // an object
 	Drift      []history.Drift  `json:"drift"`           // where the work tree differs from what was recorded; empty if there is no difference
 	Since      *history.Since   `json:"since,omitempty"` // what the session did after the save; absent: no agent's session made the checkpoint, or newer checkpoints of the workflow tell it
 	Brief      string           `json:"brief"`           // the text for the agent that continues

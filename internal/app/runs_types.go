@@ -65,7 +65,7 @@ type RunPreview struct {
 
 // RunStep is a step with how far it is.
 type RunStep struct {
-	ID           string           `json:"id"` // as in the plan, like the next ones
+	ID           string           `json:"id"` // as in the plan, like `description`, `action`, `effect` and `when`
 	Description  string           `json:"description,omitempty"`
 	Action       string           `json:"action,omitempty"`
 	Does         string           `json:"does,omitempty"` // the command, request or prompt as the plan writes it; absent: not in a dry run
@@ -93,7 +93,7 @@ type RunList struct {
 // RunRow is a run with what is known of its owner.
 type RunRow struct {
 	piton.Run
-	Alive    OwnerState `json:"owner_state,omitempty"` // `running` with `dead` is a run that was interrupted; absent: nobody works on it
+	Alive    OwnerState `json:"owner_state,omitempty"` // whether its owner is at work; a run whose status is running without an owner that is alive was interrupted; absent: nobody works on it
 	Place    int        `json:"queue_place,omitempty"` // its place in the queue, from 1; absent: it is not queued
 	Answered bool       `json:"answered,omitempty"`    // a person has answered all that it waits for, and it has not gone on since
 	Stands   Stand      `json:"stands,omitempty"`      // how it stands, whatever its status was when its process ended; absent: it cannot be read
@@ -117,7 +117,7 @@ type RunView struct {
 	Checkpoint string     `json:"checkpoint_id,omitempty"` // its newest checkpoint; absent: it has none yet
 	Steps      []RunStep  `json:"steps"`                   // in their order
 	Error      string     `json:"error,omitempty"`
-	Questions  []Question `json:"questions,omitempty"` // what waits for a person; absent: nothing waits
+	Questions  []Question `json:"questions,omitempty"` // they wait for a person; absent: nothing waits
 	Hint       string     `json:"hint,omitempty"`      // what to do now; absent: nothing is to be done
 }
 
@@ -126,9 +126,9 @@ type Question struct {
 	RunID  string `json:"run_id"`
 	StepID string `json:"step_id"`
 	Text   string `json:"text"`
-	Shown  string `json:"shown"` // the sha256 that an approval names
+	Shown  string `json:"shown"` // the sha256 that an approval names, hex
 
-	Answer *piton.Answer `json:"answer,omitempty"` // one that was given, where the run has not gone on since
+	Answer *piton.Answer `json:"answer,omitempty"` // where the run has not gone on since; absent: nobody has answered
 }
 
 // ApproveRequest is a person's word on an approval.

@@ -51,8 +51,8 @@ type Inspection struct {
 	Checkpoint piton.Checkpoint   `json:"checkpoint"`        // the requested one
 	Parent     *piton.Checkpoint  `json:"parent,omitempty"`  // absent: it has none, or its record is lost
 	Children   []piton.Checkpoint `json:"children"`          // oldest first; empty if none
-	Changes    json.RawMessage    `json:"changes,omitempty"` // RFC 6902, from the parent's state to this one; absent: it has no parent, or one of the two is damaged
-	State      json.RawMessage    `json:"state,omitempty"`   // absent: it is damaged, or `--state` was not given
+	Changes    json.RawMessage    `json:"changes,omitempty"` // from the parent's state to this one, a list of operations of RFC 6902; absent: it has no parent, or one of the two is damaged
+	State      json.RawMessage    `json:"state,omitempty"`   // an object; absent: it is damaged, or `--state` was not given
 	Damage     error              `json:"-"`                 // why there is no state
 	// ParentState is the state that Changes are against; nil where these are not known.
 	ParentState json.RawMessage `json:"-"`
@@ -190,7 +190,7 @@ func (k Keeper) Pair(ctx context.Context, from, to string) (Pair, error) {
 // Comparison is two checkpoints and what changed from the one to the other.
 type Comparison struct {
 	Pair
-	Patch json.RawMessage `json:"patch"` // RFC 6902, from one state to the other; empty if they are equal
+	Patch json.RawMessage `json:"patch"` // from one state to the other, a list of operations of RFC 6902; empty if they are equal
 }
 
 // Compare reads two checkpoints as Pair does, and what changed from the one to

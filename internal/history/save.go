@@ -30,7 +30,7 @@ const (
 	FromCaller  StateFrom = "caller"  // it was given
 	FromSession StateFrom = "session" // what a hook would capture
 	FromEarlier StateFrom = "earlier" // the parent's state again
-	FromNothing StateFrom = "nothing" // it is {}
+	FromNothing StateFrom = "nothing" // it is `{}`
 )
 
 // Save keeps a state; it is durable when Save returns. Invalid: the draft is

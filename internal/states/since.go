@@ -29,7 +29,7 @@ type Since struct {
 // FileNow is a file of the work and how it is now.
 type FileNow struct {
 	Path  string `json:"path"`
-	Is    string `json:"is,omitempty"`    // `modified`, `added`, `deleted`, `committed`, `unchanged` (as in HEAD) or `missing`; absent: not known
+	Is    string `json:"is,omitempty"`    // `modified`, `added`, `deleted`, `committed`, `unchanged` (as in HEAD) or `missing`, if it is known
 	Saved bool   `json:"saved,omitempty"` // the checkpoint names it too
 }
 

@@ -162,7 +162,7 @@ type Report struct {
 	Rule        string           `json:"rule"`
 	Files       []string         `json:"files"`
 	Instruction string           `json:"instruction,omitempty"`
-	Evidence    []agent.Evidence `json:"evidence"` // that it weighed
+	Evidence    []agent.Evidence `json:"evidence"` // what it weighed
 	Verdict     string           `json:"verdict"`  // in words
 	Asks        bool             `json:"asks"`     // it asks for something
 }

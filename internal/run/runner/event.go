@@ -26,8 +26,8 @@ type EventKind string
 const (
 	RunStarted    EventKind = "run_started"
 	RunResumed    EventKind = "run_resumed"
-	RunStopping   EventKind = "run_stopping" // a person or the caller wants it to: Message is why
-	RunEnded      EventKind = "run_ended"    // Message is the run's status
+	RunStopping   EventKind = "run_stopping" // a person or the caller wants it to: the message is why
+	RunEnded      EventKind = "run_ended"    // the message is the run's status
 	StepStarted   EventKind = "step_started"
 	StepCompleted EventKind = "step_completed"
 	StepFailed    EventKind = "step_failed"

@@ -38,7 +38,7 @@ type Saved struct {
 // Lost is a checkpoint whose record is gone.
 type Lost struct {
 	ID       string `json:"id"`
-	Workflow string `json:"workflow_id,omitempty"` // absent: not known
+	Workflow string `json:"workflow_id,omitempty"` // if it is known
 }
 
 // Whole reports that nothing was found damaged.
