@@ -100,89 +100,67 @@ func (p jsonPage) fields(t reflect.Type) (list []jsonField) {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		means, absent, _ := strings.Cut(p.says[t.String()+"."+f.Name], "absent: ")
 		means = strings.TrimSuffix(means, "; ")
-		embedded := f.Type
-		if embedded.Kind() == reflect.Pointer {
-			embedded = embedded.Elem()
-		}
-		switch link := p.links[embedded.String()]; {
+		kind, more := p.shape(f.Type)
+		switch {
 		case name == "-" || name == "" && !f.Anonymous:
-		case name == "" && link != "":
-			list = append(list, jsonField{"all of " + link, "", means, absent})
+		case name == "" && kind[0] == '[':
+			list = append(list, jsonField{"all of " + kind, "", means, absent})
+		case name == "" && f.Type.Kind() == reflect.Pointer:
+			list = append(list, p.fields(f.Type.Elem())...)
 		case name == "":
-			list = append(list, p.fields(embedded)...)
+			list = append(list, p.fields(f.Type)...)
 		default:
 			if !strings.Contains(options, "omit") {
 				absent = cmp.Or(absent, "never")
-			} else if f.Type.Kind() == reflect.Bool {
+			} else if kind == "boolean" {
 				absent = cmp.Or(absent, "false")
 			}
-			list = append(list, jsonField{"`" + name + "`", p.kind(f.Type), p.meaning(means, f.Type), cmp.Or(absent, "none")})
+			if kind == "string" && strings.Contains(means, "`") {
+				more = "" // the comment names the words
+			}
+			list = append(list, jsonField{"`" + name + "`", kind, strings.TrimLeft(means+more, ":. "), cmp.Or(absent, "none")})
 		}
 	}
 	return list
 }
 
-// kind is what a type is in JSON.
-func (p jsonPage) kind(t reflect.Type) string {
+// shape is what a type is in JSON, and what its words and the fields in it mean, where
+// that has no table.
+func (p jsonPage) shape(t reflect.Type) (kind, more string) {
 	switch link, k := p.links[t.String()], t.Kind(); {
 	case link != "":
-		return link
+		return link, ""
 	case t == reflect.TypeFor[piton.Time]():
-		return "time"
+		return "time", ""
 	case t == reflect.TypeFor[json.RawMessage](), k == reflect.Interface:
-		return "JSON"
+		return "JSON", ""
 	case k == reflect.Pointer:
-		return p.kind(t.Elem())
-	case k == reflect.Slice:
-		return "list of " + several(p.kind(t.Elem()))
-	case k == reflect.Map:
-		return "object of " + several(p.kind(t.Elem()))
+		return p.shape(t.Elem())
+	case k == reflect.Slice, k == reflect.Map:
+		kind, more = p.shape(t.Elem())
+		if kind == "string" || kind == "number" {
+			kind += "s"
+		}
+		return map[reflect.Kind]string{reflect.Slice: "list of ", reflect.Map: "object of "}[k] + kind, more
 	case k == reflect.String:
-		return "string"
+		for _, w := range p.words[t.String()] {
+			more += ", " + strings.TrimSuffix("`"+w[0]+"` ("+w[1]+")", " ()")
+		}
+		return "string", strings.Replace(more, ",", ":", 1)
 	case k == reflect.Bool:
-		return "boolean"
+		return "boolean", ""
 	case k != reflect.Struct:
-		return "number"
+		return "number", ""
 	case t.Implements(reflect.TypeFor[json.Marshaler]()):
-		return "object"
+		return "object", ""
 	}
-	var names []string
 	for _, f := range p.fields(t) {
-		names = append(names, strings.ReplaceAll(f.name, "`", `"`))
-	}
-	return "`{" + strings.Join(names, ",") + "}`"
-}
-
-// several is the plural of a kind.
-func several(kind string) string {
-	if kind == "string" || kind == "number" {
-		return kind + "s"
-	}
-	return kind
-}
-
-// meaning is what a comment says of a field, and what is to be said of the words of its
-// type, if the comment names none, or of the fields in it, where that has no table.
-func (p jsonPage) meaning(says string, t reflect.Type) string {
-	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
-		t = t.Elem()
-	}
-	var more []string
-	words, kind := p.words[t.String()], p.kind(t)
-	switch {
-	case kind == "string" && !strings.Contains(says, "`"):
-		for _, w := range words {
-			more = append(more, strings.TrimSuffix("`"+w[0]+"` ("+w[1]+")", " ()"))
-		}
-		return strings.TrimPrefix(strings.TrimSuffix(says+": "+strings.Join(more, ", "), ": "), ": ")
-	case kind[0] == '`':
-		for _, f := range p.fields(t) {
-			if f.means != "" {
-				more = append(more, f.name+": "+f.means)
-			}
+		kind += "," + strings.ReplaceAll(f.name, "`", `"`)
+		if f.means != "" {
+			more += "; " + f.name + ": " + f.means
 		}
 	}
-	return strings.TrimPrefix(strings.TrimSuffix(says+". "+strings.Join(more, "; "), ". "), ". ")
+	return "`{" + strings.TrimPrefix(kind, ",") + "}`", strings.Replace(more, ";", ".", 1)
 }
 
 // collect adds a type and those of its fields.
@@ -199,31 +177,30 @@ func (p jsonPage) collect(t *testing.T, x reflect.Type) {
 	}
 }
 
-// read adds the comments of a package.
+// read adds the comments of a package, once.
 func (p jsonPage) read(t *testing.T, folder string) {
 	files, _ := filepath.Glob(folder + "/*.go")
 	for _, file := range files {
-		if _, had := p.says[file]; had {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if _, had := p.says[file]; had || err != nil {
 			return
 		}
 		p.says[file] = ""
-		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
 		ast.Inspect(f, func(n ast.Node) bool {
 			switch x := n.(type) {
 			case *ast.TypeSpec:
 				s, _ := x.Type.(*ast.StructType)
 				for i := 0; s != nil && i < len(s.Fields.List); i++ {
-					p.field(f.Name.Name+"."+x.Name.Name, s.Fields.List[i])
+					name := types.ExprString(s.Fields.List[i].Type) // of an embedded one
+					if s.Fields.List[i].Names != nil {
+						name = s.Fields.List[i].Names[0].Name
+					}
+					p.says[f.Name.Name+"."+x.Name.Name+"."+name[strings.LastIndexAny(name, "*.")+1:]] = commentOf(s.Fields.List[i].Doc, s.Fields.List[i].Comment)
 				}
 			case *ast.ValueSpec:
-				if len(x.Values) == 1 && x.Type != nil {
-					if word, ok := x.Values[0].(*ast.BasicLit); ok && word.Value != `""` {
-						of := f.Name.Name + "." + types.ExprString(x.Type)
-						p.words[of] = append(p.words[of], [2]string{strings.Trim(word.Value, `"`), commentOf(x.Doc, x.Comment)})
-					}
+				if x.Type != nil && len(x.Values) == 1 && types.ExprString(x.Values[0]) != `""` {
+					of, word := f.Name.Name+"."+types.ExprString(x.Type), types.ExprString(x.Values[0])
+					p.words[of] = append(p.words[of], [2]string{strings.Trim(word, `"`), commentOf(x.Doc, x.Comment)})
 				}
 			}
 			return true
@@ -231,17 +208,7 @@ func (p jsonPage) read(t *testing.T, folder string) {
 	}
 }
 
-// field adds what the comment of a field says.
-func (p jsonPage) field(of string, f *ast.Field) {
-	name := types.ExprString(f.Type)
-	name = name[strings.LastIndexAny(name, "*.")+1:] // of an embedded one
-	if f.Names != nil {
-		name = f.Names[0].Name
-	}
-	p.says[of+"."+name] = commentOf(f.Doc, f.Comment)
-}
-
-// commentOf is a comment in one line.
+// commentOf is a comment above or behind something in one line.
 func commentOf(above, behind *ast.CommentGroup) string {
 	text := strings.Join(strings.Fields(above.Text()+" "+behind.Text()), " ")
 	return strings.ReplaceAll(strings.TrimSuffix(text, "."), "|", `\|`)
