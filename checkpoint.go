@@ -16,7 +16,7 @@ type Checkpoint struct {
 	InWorkflow
 	AtStep
 	Described
-	Trigger     Trigger `json:"trigger"` // why it was saved (docs/spec.md, "Automatic triggers")
+	Trigger     Trigger `json:"trigger"` // why it was saved
 	CreatedAt   Time    `json:"created_at"`
 	ImportedAt  Time    `json:"imported_at,omitzero"`  // when it was imported; retention counts from then; absent: it was saved here
 	Completed   bool    `json:"completed"`             // finished: by `piton complete`, or because the saved state has nothing left to do
@@ -135,17 +135,17 @@ type Trigger string
 
 // The triggers (docs/spec.md, "Automatic triggers").
 const (
-	TriggerManual        Trigger = "manual"
-	TriggerPhaseComplete Trigger = "phase_complete"
-	TriggerAgentHandoff  Trigger = "agent_handoff"
-	TriggerFileChange    Trigger = "file_change"
-	TriggerInterval      Trigger = "interval"
-	TriggerPreRisky      Trigger = "pre_risky_operation"
-	TriggerError         Trigger = "error"
-	TriggerAuto          Trigger = "auto"
-	TriggerPreCompact    Trigger = "pre_compact"
-	TriggerTurnEnd       Trigger = "turn_end"
-	TriggerSessionEnd    Trigger = "session_end"
+	TriggerManual        Trigger = "manual"              // someone asked for it
+	TriggerPhaseComplete Trigger = "phase_complete"      // a phase was completed
+	TriggerAgentHandoff  Trigger = "agent_handoff"       // a subagent starts or ends
+	TriggerFileChange    Trigger = "file_change"         // files were changed
+	TriggerInterval      Trigger = "interval"            // after 10 minutes of work
+	TriggerPreRisky      Trigger = "pre_risky_operation" // before `rm -r`, `git reset --hard`, `git clean`, a force push, `drop table` and the like
+	TriggerError         Trigger = "error"               // something failed
+	TriggerAuto          Trigger = "auto"                // the runner
+	TriggerPreCompact    Trigger = "pre_compact"         // the client is about to compact its context
+	TriggerTurnEnd       Trigger = "turn_end"            // the agent was let go at a stop
+	TriggerSessionEnd    Trigger = "session_end"         // the session ended
 )
 
 // Triggers lists them all.
