@@ -8,7 +8,6 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -18,6 +17,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/demo"
+	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/run/runner"
 	"github.com/piton-project/piton/internal/store/repair"
 	"github.com/piton-project/piton/internal/verbs"
@@ -25,7 +25,7 @@ import (
 
 var (
 	jsonHeading = regexp.MustCompile(`(?m)^##+ (.+)$|^<!-- (.+): (?:fields|values) of (.+) -->$`)
-	jsonTable   = regexp.MustCompile(`(<!-- .+: (fields|values) of (.+) -->\n)(?:\n|\|.*\n)*`)
+	jsonTable   = regexp.MustCompile(`(<!-- .+: (fields|values|keys) of (.+) -->\n)(?:\n|\|.*\n)*`)
 	// jsonAlone are the answers of commands that are not verbs.
 	jsonAlone = []any{
 		app.Exported{}, app.Imported{}, app.Flushed{}, app.Status{}, app.RunResult{}, app.RunPreview{}, runner.Event{}, app.Settings{}, app.ConfigChanged{}, app.Trust{},
@@ -44,15 +44,19 @@ type jsonPage struct {
 // jsonField is a row of a table.
 type jsonField struct{ name, kind, means, absent string }
 
-// TestDocsJSON: the tables of docs/json.md, below comments that name a type, are made of
-// the types that answers have and of the comments beside their fields. A comment says what
-// a field means, and behind "absent: " when it is.
+// TestDocsJSON: the tables of docs/json.md and docs/rules.md, below comments that name a
+// type, are made of the types of answers and of rules and of the comments beside their
+// fields. A comment says what a field means, and behind "absent: " when it is.
 func TestDocsJSON(t *testing.T) {
-	have, err := os.ReadFile("../../docs/json.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	p := jsonPage{map[string]reflect.Type{}, map[string]string{}, map[string]string{}, map[string][][2]string{}}
+	have, anchor := docsPage(t, "json.md"), ""
+	for _, m := range jsonHeading.FindAllStringSubmatch(have, -1) {
+		if m[1] != "" {
+			anchor = strings.NewReplacer(" ", "-", ",", "").Replace(strings.ToLower(m[1]))
+		} else {
+			p.links[m[3]] = fmt.Sprintf("[%s](#%s)", m[2], anchor)
+		}
+	}
 	var answers []reflect.Type
 	for _, x := range jsonAlone {
 		answers = append(answers, reflect.TypeOf(x))
@@ -60,33 +64,41 @@ func TestDocsJSON(t *testing.T) {
 	for _, v := range verbs.All {
 		answers = append(answers, v.Answer)
 	}
-	anchor := ""
-	for _, m := range jsonHeading.FindAllStringSubmatch(string(have), -1) {
-		if m[1] != "" {
-			anchor = strings.NewReplacer(" ", "-", ",", "").Replace(strings.ToLower(m[1]))
-		} else {
-			p.links[m[3]] = fmt.Sprintf("[%s](#%s)", m[2], anchor)
-		}
-	}
 	for _, x := range answers {
 		if p.collect(t, x); p.links[x.String()] == "" {
 			t.Errorf("docs/json.md has no table of %s", x)
 		}
 	}
-	fresh(t, "json.md", jsonTable.ReplaceAllStringFunc(string(have), func(old string) string {
-		m := jsonTable.FindStringSubmatch(old)
-		table := "\n| value | meaning |\n|---|---|\n"
-		for _, w := range p.words[m[3]] {
-			table += row("`"+w[0]+"`", w[1])
+	p.collect(t, reflect.TypeFor[debrief.Rule]())
+	fresh(t, "json.md", jsonTable.ReplaceAllStringFunc(have, p.table), "TestDocsJSON")
+	fresh(t, "rules.md", jsonTable.ReplaceAllStringFunc(docsPage(t, "rules.md"), p.table), "TestDocsJSON")
+}
+
+// table is a comment that names a type, with the table of it.
+func (p jsonPage) table(old string) string {
+	m := jsonTable.FindStringSubmatch(old)
+	rows := map[string]string{
+		"fields": row("field", "type", "meaning", "absent when") + "|---|---|---|---|\n",
+		"values": row("value", "meaning") + "|---|---|\n",
+		"keys":   row("field", "meaning") + "|---|---|\n",
+	}[m[2]]
+	switch m[2] {
+	case "fields":
+		for _, f := range p.fields(p.types[m[3]]) {
+			rows += row(f.name, f.kind, f.means, f.absent)
 		}
-		if m[2] == "fields" {
-			table = "\n| field | type | meaning | absent when |\n|---|---|---|---|\n"
-			for _, f := range p.fields(p.types[m[3]]) {
-				table += row(f.name, f.kind, f.means, f.absent)
+	case "values":
+		for _, w := range p.words[m[3]] {
+			rows += row("`"+w[0]+"`", w[1])
+		}
+	case "keys": // of a file
+		for f := range p.types[m[3]].Fields() {
+			if name, _, _ := strings.Cut(f.Tag.Get("yaml"), ","); name != "-" {
+				rows += row("`"+name+"`", p.says[m[3]+"."+f.Name])
 			}
 		}
-		return m[1] + table + "\n"
-	}), "TestDocsJSON")
+	}
+	return m[1] + "\n" + rows + "\n"
 }
 
 // row is a row of a table.
@@ -216,10 +228,6 @@ func commentOf(above, behind *ast.CommentGroup) string {
 
 // TestDocsHTTP: the first table of docs/http.md is made of the verbs and their routes.
 func TestDocsHTTP(t *testing.T) {
-	have, err := os.ReadFile("../../docs/http.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	table := "\n| request | command | what it does |\n|---|---|---|\n"
 	for _, v := range verbs.All {
 		for _, r := range v.Routes {
@@ -236,5 +244,5 @@ func TestDocsHTTP(t *testing.T) {
 		}
 	}
 	page := regexp.MustCompile(`(<!-- routes -->\n)(?:\n|\|.*\n)*`)
-	fresh(t, "http.md", page.ReplaceAllLiteralString(string(have), "<!-- routes -->\n"+table+"\n"), "TestDocsHTTP")
+	fresh(t, "http.md", page.ReplaceAllLiteralString(docsPage(t, "http.md"), "<!-- routes -->\n"+table+"\n"), "TestDocsHTTP")
 }
