@@ -12,70 +12,70 @@ import (
 // (docs/json.md): fields only grow, an absent field means unknown. State, sum
 // and sequence number never change (docs/spec.md, "Record").
 type Checkpoint struct {
-	ID string `json:"id" redact:"name"`
+	ID string `json:"id" redact:"name"` // `chk_…`
 	InWorkflow
 	AtStep
 	Described
-	Trigger     Trigger `json:"trigger"`
+	Trigger     Trigger `json:"trigger"` // why it was saved
 	CreatedAt   Time    `json:"created_at"`
-	ImportedAt  Time    `json:"imported_at,omitzero"` // when it came here from elsewhere
-	Completed   bool    `json:"completed"`
-	CompletedAt Time    `json:"completed_at,omitzero"`
+	ImportedAt  Time    `json:"imported_at,omitzero"`  // when it was imported; retention counts from then; absent: it was saved here
+	Completed   bool    `json:"completed"`             // finished: by `piton complete`, or because the saved state has nothing left to do
+	CompletedAt Time    `json:"completed_at,omitzero"` // absent: not completed
 	SoFar
 	OfState
-	Origin Origin `json:"origin,omitzero"`
+	Origin Origin `json:"origin,omitzero"` // where it was made, as far as that is known; absent: nothing is known
 	InStore
 }
 
 // InWorkflow is a checkpoint's place among the others.
 type InWorkflow struct {
-	WorkflowID   string `json:"workflow_id" redact:"name"`
-	Workflow     string `json:"workflow,omitempty"` // the caller's name for it
-	WorkflowType string `json:"workflow_type"`
-	SessionID    string `json:"session_id,omitempty" redact:"name"`
-	SessionName  string `json:"session_name,omitempty"`          // what its client or caller calls the session
-	Project      string `json:"project,omitempty" redact:"name"` // a project id
-	Branch       string `json:"branch" redact:"name"`
-	Seq          int64  `json:"seq"` // per workflow, from 1, never falls
-	ParentID     string `json:"parent_id,omitempty" redact:"name"`
+	WorkflowID   string `json:"workflow_id" redact:"name"`          // `wf_…`
+	Workflow     string `json:"workflow,omitempty"`                 // the caller's name of the workflow; absent: it has none
+	WorkflowType string `json:"workflow_type"`                      // `session`, `phases`, `conductor`, `plan`, `custom` or the caller's own
+	SessionID    string `json:"session_id,omitempty" redact:"name"` // `ses_…`; absent: no session
+	SessionName  string `json:"session_name,omitempty"`             // what its client or caller calls the session; absent: there is no name
+	Project      string `json:"project,omitempty" redact:"name"`    // a project id, `prj_…`; not a path and not a name; absent: no project
+	Branch       string `json:"branch" redact:"name"`               // `main` or a fork's
+	Seq          int64  `json:"seq"`                                // sequence number in the workflow, from 1, never falls
+	ParentID     string `json:"parent_id,omitempty" redact:"name"`  // `chk_…`; absent: the first of its line
 }
 
 // AtStep is the step or the phase of the work at which a checkpoint was made.
 type AtStep struct {
-	StepNumber  *int   `json:"step_number,omitempty"`
-	StepName    string `json:"step_name,omitempty"`
-	PhaseNumber int    `json:"phase_number,omitempty"` // from 1
-	PhaseTotal  int    `json:"phase_total,omitempty"`
+	StepNumber  *int   `json:"step_number,omitempty"`  // the caller's count of steps; may be 0; absent: not known
+	StepName    string `json:"step_name,omitempty"`    // name of the step or phase; absent: not given
+	PhaseNumber int    `json:"phase_number,omitempty"` // from 1; absent: no phases
+	PhaseTotal  int    `json:"phase_total,omitempty"`  // absent: no phases
 }
 
 // Described is what a checkpoint's maker says of it.
 type Described struct {
-	Name        string   `json:"name,omitempty"`
-	Description string   `json:"description,omitempty"`
-	TaskSummary string   `json:"task_summary,omitempty"`
+	Name        string   `json:"name,omitempty"`         // of the caller or of a hook, like the next two; absent: not given
+	Description string   `json:"description,omitempty"`  // absent: not given
+	TaskSummary string   `json:"task_summary,omitempty"` // absent: not given
 	Tags        []string `json:"tags,omitempty"`
 }
 
 // SoFar is how far the work had come, and what it had taken.
 type SoFar struct {
-	Progress   *int        `json:"progress,omitempty"` // 0 to 100
-	DurationMS int64       `json:"duration_ms,omitempty"`
-	TokenUsage *TokenUsage `json:"token_usage,omitempty"`
+	Progress   *int        `json:"progress,omitempty"`    // 0 to 100; absent: cannot be computed
+	DurationMS int64       `json:"duration_ms,omitempty"` // time spent; absent: not known
+	TokenUsage *TokenUsage `json:"token_usage,omitempty"` // absent: not known
 }
 
 // OfState is what is known of a checkpoint's state without reading it.
 type OfState struct {
-	StateBytes    int64  `json:"state_bytes"`          // the state in compact form
+	StateBytes    int64  `json:"state_bytes"`          // size of the state in compact form
 	StoredBytes   int64  `json:"stored_bytes"`         // what this save added to the store
 	SHA256        string `json:"sha256" redact:"name"` // of the compact state, hex
-	SchemaVersion int    `json:"schema_version"`
+	SchemaVersion int    `json:"schema_version"`       // of the record
 }
 
 // InStore is how a store keeps a checkpoint.
 type InStore struct {
-	Damaged string `json:"damaged,omitempty"`               // why it was marked as damaged
-	Archive string `json:"archive,omitempty" redact:"name"` // the archive's file that holds the state
-	File    string `json:"file,omitempty" redact:"name"`    // where a file store keeps it
+	Damaged string `json:"damaged,omitempty"`               // why the checkpoint is marked as damaged; absent: it is not known to be damaged
+	Archive string `json:"archive,omitempty" redact:"name"` // the archive file that holds the state; absent: the state is in the store
+	File    string `json:"file,omitempty" redact:"name"`    // where a file store keeps it; absent: any other store
 
 	Ordinal   int64 `json:"-"` // store-wide order, from 1, never falls
 	BadRecord bool  `json:"-"` // the record itself is damaged, Damaged says how: it is listed, and a load is Corrupt
@@ -135,17 +135,17 @@ type Trigger string
 
 // The triggers (docs/spec.md, "Automatic triggers").
 const (
-	TriggerManual        Trigger = "manual"
-	TriggerPhaseComplete Trigger = "phase_complete"
-	TriggerAgentHandoff  Trigger = "agent_handoff"
-	TriggerFileChange    Trigger = "file_change"
-	TriggerInterval      Trigger = "interval"
-	TriggerPreRisky      Trigger = "pre_risky_operation"
-	TriggerError         Trigger = "error"
-	TriggerAuto          Trigger = "auto"
-	TriggerPreCompact    Trigger = "pre_compact"
-	TriggerTurnEnd       Trigger = "turn_end"
-	TriggerSessionEnd    Trigger = "session_end"
+	TriggerManual        Trigger = "manual"              // someone asked for it
+	TriggerPhaseComplete Trigger = "phase_complete"      // a phase was completed
+	TriggerAgentHandoff  Trigger = "agent_handoff"       // a subagent starts or ends
+	TriggerFileChange    Trigger = "file_change"         // files were changed
+	TriggerInterval      Trigger = "interval"            // after 10 minutes of work
+	TriggerPreRisky      Trigger = "pre_risky_operation" // before `rm -r`, `git reset --hard`, `git clean`, a force push, `drop table` and the like
+	TriggerError         Trigger = "error"               // something failed
+	TriggerAuto          Trigger = "auto"                // the runner
+	TriggerPreCompact    Trigger = "pre_compact"         // the client is about to compact its context
+	TriggerTurnEnd       Trigger = "turn_end"            // the agent was let go at a stop
+	TriggerSessionEnd    Trigger = "session_end"         // the session ended
 )
 
 // Triggers lists them all.
@@ -186,15 +186,15 @@ const (
 // with the highest sequence number over all branches but those an import has set
 // aside.
 type Workflow struct {
-	ID        string `json:"id" redact:"name"`
-	Name      string `json:"name,omitempty"` // unique in its project
-	Type      string `json:"type"`
+	ID        string `json:"id" redact:"name"` // `wf_…`
+	Name      string `json:"name,omitempty"`   // the caller's name, unique in its project; absent: it has none
+	Type      string `json:"type"`             // as `workflow_type` of a checkpoint
 	Project   string `json:"project,omitempty" redact:"name"`
 	SessionID string `json:"session_id,omitempty" redact:"name"`
 	CreatedAt Time   `json:"created_at"`
-	Seq       int64  `json:"seq"` // the last number given out
+	Seq       int64  `json:"seq"` // the last sequence number that was given
 	HeadID    string `json:"head_id,omitempty" redact:"name"`
-	Closed    bool   `json:"closed"` // finished: not offered for resuming
+	Closed    bool   `json:"closed"` // it is finished and not offered for resuming
 }
 
 // Label is what people call the workflow: its name, else its id.

@@ -3,46 +3,38 @@ package piton
 // Run is one execution of a plan (docs/spec.md, "Runs"). Its steps and results
 // stand in the checkpoints of its branch; this record says who works on it.
 type Run struct {
-	ID         string `json:"id" redact:"name"`
-	WorkflowID string `json:"workflow_id" redact:"name"`
-	Workflow   string `json:"workflow,omitempty"`
-	Branch     string `json:"branch" redact:"name"`
-	Project    string `json:"project,omitempty" redact:"name"`
-	SessionID  string `json:"session_id,omitempty" redact:"name"` // whose agent began it
-	Plan       string `json:"plan"`                               // the plan's name
-	PlanFile   string `json:"plan_file,omitempty"`
-	PlanSum    string `json:"plan_sum" redact:"name"` // sha256 of the plan as checked, hex
-	// Dir is where its steps work, on the machine Host: the folder of the newest owner.
-	Dir  string `json:"dir"`
-	Host string `json:"host,omitempty"`
-	// Namespace is the project that the run belongs to, the same in each clone and on each
-	// machine; Folder and PlanPath are its folder and the plan's file below the project's
-	// root. They are empty where they lie outside of it, and in runs of versions before them.
-	Namespace string `json:"namespace,omitempty" redact:"name"`
-	Folder    string `json:"folder,omitempty"`
-	PlanPath  string `json:"plan_path,omitempty"`
-	// Daemon is the home whose daemon works on it, or will; "": a person's own process does.
-	Daemon string `json:"daemon,omitempty" redact:"name"`
-	// CheckpointID is its newest checkpoint: what else is saved to its branch is not
-	// its state.
-	CheckpointID string    `json:"checkpoint_id,omitempty" redact:"name"`
-	Status       RunStatus `json:"status"`
-	Wish         RunWish   `json:"wish,omitempty"` // what a person wants of its owner
-	Owner        Owner     `json:"owner,omitzero"`
-	Fence        int64     `json:"fence"` // rises with each owner; every write names it
-	LeaseUntil   Time      `json:"lease_until,omitzero"`
-	CreatedAt    Time      `json:"created_at"`
-	UpdatedAt    Time      `json:"updated_at"`
-	EndedAt      Time      `json:"ended_at,omitzero"`
-	Done         int       `json:"done"`  // steps that are completed, or skipped by their condition and not for a failure
-	Total        int       `json:"total"` // steps of the plan
-	// Now is what it does or waits for, in words: "steps fetch, parse".
-	Now     string     `json:"now,omitempty"`
-	Error   string     `json:"error,omitempty"`
-	Cause   RunCause   `json:"cause,omitempty"` // of a run that is stopped or failed
-	Usage   TokenUsage `json:"token_usage,omitzero"`
-	CostUSD float64    `json:"cost_usd,omitempty"`
-	WorkMS  int64      `json:"duration_ms"` // over all its owners
+	ID           string     `json:"id" redact:"name"`                      // `run_…`
+	WorkflowID   string     `json:"workflow_id" redact:"name"`             // `wf_…`
+	Workflow     string     `json:"workflow,omitempty"`                    // the workflow's name; absent: it has none
+	Branch       string     `json:"branch" redact:"name"`                  // the branch that it is on
+	Project      string     `json:"project,omitempty" redact:"name"`       // `prj_…`
+	SessionID    string     `json:"session_id,omitempty" redact:"name"`    // `ses_…`, whose agent began it
+	Plan         string     `json:"plan"`                                  // the plan's name
+	PlanFile     string     `json:"plan_file,omitempty"`                   // the plan's file; absent: it came from no file
+	PlanSum      string     `json:"plan_sum" redact:"name"`                // the sha256 of the plan as checked, hex
+	Dir          string     `json:"dir"`                                   // where its steps work, on the machine `host`
+	Host         string     `json:"host,omitempty"`                        // absent: not known
+	Namespace    string     `json:"namespace,omitempty" redact:"name"`     // its project, the same on each machine; absent: a run of an older version
+	Folder       string     `json:"folder,omitempty"`                      // its folder, below the project's root; absent: outside of it, or of an older version
+	PlanPath     string     `json:"plan_path,omitempty"`                   // likewise its plan's file; absent: outside of it, or of an older version
+	Daemon       string     `json:"daemon,omitempty" redact:"name"`        // the home whose daemon works on it; absent: no daemon does
+	CheckpointID string     `json:"checkpoint_id,omitempty" redact:"name"` // its newest checkpoint; what else is saved to its branch is not its state; absent: none yet
+	Status       RunStatus  `json:"status"`
+	Wish         RunWish    `json:"wish,omitempty"`       // what was asked of its owner and is not yet done
+	Owner        Owner      `json:"owner,omitzero"`       // the process that works on it; absent: nobody does
+	Fence        int64      `json:"fence"`                // the number of its owner's claim; every write names it
+	LeaseUntil   Time       `json:"lease_until,omitzero"` // until when an owner that cannot be seen is believed; absent: as `owner`
+	CreatedAt    Time       `json:"created_at"`
+	UpdatedAt    Time       `json:"updated_at"`
+	EndedAt      Time       `json:"ended_at,omitzero"` // absent: it has not ended
+	Done         int        `json:"done"`              // steps that are completed, or skipped by their condition and not for a failure
+	Total        int        `json:"total"`             // steps of the plan
+	Now          string     `json:"now,omitempty"`     // what it does or waits for, in words: "steps fetch, parse"; absent: nothing
+	Error        string     `json:"error,omitempty"`
+	Cause        RunCause   `json:"cause,omitempty"`      // why it does not go on; absent: it is not stopped or failed, or of an older version
+	Usage        TokenUsage `json:"token_usage,omitzero"` // what it has used; absent: not known
+	CostUSD      float64    `json:"cost_usd,omitempty"`   // what it has cost; absent: not known
+	WorkMS       int64      `json:"duration_ms"`          // its working time, over all its owners
 }
 
 // RunPrefix begins the ids of runs.
@@ -54,7 +46,7 @@ type RunStatus string
 // The statuses of a run.
 const (
 	RunQueued    RunStatus = "queued"    // its daemon begins it when one before it has ended
-	RunRunning   RunStatus = "running"   // also of an owner that has died: see Owner
+	RunRunning   RunStatus = "running"   // also where its owner has died
 	RunWaiting   RunStatus = "waiting"   // for a person's approval
 	RunPaused    RunStatus = "paused"    // a person has paused it
 	RunStopped   RunStatus = "stopped"   // interrupted, or a budget is used up; it can be resumed
@@ -76,10 +68,10 @@ const (
 	CauseStoreLost    RunCause = "store_lost"    // the store could not be reached
 	CauseStepFailed   RunCause = "step_failed"   // a step failed, or could not be done
 	CauseStepBudget   RunCause = "step_budget"   // a step's own budget is used up
-	CauseBudgetTokens RunCause = "budget_tokens" // the run's budget of tokens is used up; likewise the others
-	CauseBudgetCost   RunCause = "budget_cost"
-	CauseBudgetTime   RunCause = "budget_time"
-	CauseBudgetTries  RunCause = "budget_tries"
+	CauseBudgetTokens RunCause = "budget_tokens" // the run's budget of tokens is used up
+	CauseBudgetCost   RunCause = "budget_cost"   // that of money is
+	CauseBudgetTime   RunCause = "budget_time"   // that of time is
+	CauseBudgetTries  RunCause = "budget_tries"  // that of attempts is
 )
 
 // RunStatuses are all statuses of a run.
@@ -111,7 +103,7 @@ type Owner struct {
 type Answer struct {
 	RunID    string `json:"run_id" redact:"name"`
 	StepID   string `json:"step_id" redact:"name"`
-	Shown    string `json:"shown" redact:"name"` // sha256 of what was shown, hex
+	Shown    string `json:"shown" redact:"name"` // the sha256 of what was shown, hex
 	Approved bool   `json:"approved"`
 	Words    string `json:"words,omitempty"`
 	By       string `json:"by,omitempty"`

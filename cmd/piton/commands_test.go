@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -70,12 +69,8 @@ func sentence(s string) string { return strings.TrimSuffix(s, ".") + "." }
 // TestDocsActions: the tables of docs/actions.md are made of what the actions say of their
 // parameters.
 func TestDocsActions(t *testing.T) {
-	text, err := os.ReadFile("../../docs/actions.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	const head = "\n| parameter | value |\n|---|---|\n"
-	sections := strings.Split(string(text), "\n## ")
+	sections := strings.Split(docsPage(t, "actions.md"), "\n## ")
 	actions := action.All(action.Tools{})
 	actions["agent"] = &headless.Agent{}
 	for name, a := range actions {

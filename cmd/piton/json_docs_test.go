@@ -1,212 +1,248 @@
 package main
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
-	"maps"
-	"os"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"path/filepath"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/demo"
+	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/run/runner"
+	"github.com/piton-project/piton/internal/store/repair"
 	"github.com/piton-project/piton/internal/verbs"
 )
 
-// TestDocsJSON: each table of docs/json.md has the fields of an answer's type, all of
-// them, with their types, and says "never" just of those that are always there.
+var (
+	jsonHeading = regexp.MustCompile(`(?m)^##+ (.+)$|^<!-- (.+): (?:fields|values) of (.+) -->$`)
+	jsonTable   = regexp.MustCompile(`(<!-- .+: (fields|values|keys) of (.+) -->\n)(?:\n|\|.*\n)*`)
+	// jsonAlone are the answers of commands that are not verbs.
+	jsonAlone = []any{
+		app.Exported{}, app.Imported{}, app.Flushed{}, app.Status{}, app.RunResult{}, app.RunPreview{}, runner.Event{}, app.Settings{}, app.ConfigChanged{}, app.Trust{},
+		app.Ignored{}, app.AcceptedTest{}, app.TestedTurn{}, app.ReplayedLogs{}, app.Opened{}, app.Attached{}, app.Changed{}, app.Diagnosis{}, repair.Report{}, demo.Seen{},
+	}
+)
+
+// jsonPage is what docs/json.md is made of. Types go by their names with packages.
+type jsonPage struct {
+	types map[string]reflect.Type // of answers and all within
+	links map[string]string       // to the tables of types
+	says  map[string]string       // the comments beside the fields of types
+	words map[string][][2]string  // the constants of types, with their comments
+}
+
+// jsonField is a row of a table.
+type jsonField struct{ name, kind, means, absent string }
+
+// TestDocsJSON: the tables of docs/json.md and docs/rules.md, below comments that name a
+// type, are made of the types of answers and of rules and of the comments beside their
+// fields. A comment says what a field means, and behind "absent: " when it is.
 func TestDocsJSON(t *testing.T) {
-	text, err := os.ReadFile("../../docs/json.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	forms := answerForms()
-	if len(forms) < 50 {
-		t.Fatalf("got %d types of answers, want all", len(forms))
-	}
-	_, above, _ := strings.Cut(string(text), "\n## ")
-	for _, section := range strings.Split(above, "\n## ") {
-		name, _, _ := strings.Cut(section, "\n")
-		for i, table := range strings.Split(section, "\n| field | type | meaning | absent when |\n|---|---|---|---|\n")[1:] {
-			table, _, _ = strings.Cut(table, "\n\n")
-			if name == "Error" {
-				continue // a failure is no answer
-			}
-			compareTable(t, fmt.Sprintf("%s %d", name, i+1), tableRows(table), forms)
+	p := jsonPage{map[string]reflect.Type{}, map[string]string{}, map[string]string{}, map[string][][2]string{}}
+	have, anchor := docsPage(t, "json.md"), ""
+	for _, m := range jsonHeading.FindAllStringSubmatch(have, -1) {
+		if m[1] != "" {
+			anchor = strings.NewReplacer(" ", "-", ",", "").Replace(strings.ToLower(m[1]))
+		} else {
+			p.links[m[3]] = fmt.Sprintf("[%s](#%s)", m[2], anchor)
 		}
 	}
-}
-
-// jsonForm is the fields of a type or a table.
-type jsonForm map[string]jsonField
-
-// jsonField is whether a field may be absent, and what it is: a string, number, boolean,
-// time, list or object; empty where that is not said.
-type jsonField struct {
-	absent bool
-	kind   string
-}
-
-// partly are the tables that say what is added to the fields of another one.
-var partly = []string{"fork 1", "rules 1"}
-
-// compareTable holds a table against the type that has most of its fields.
-func compareTable(t *testing.T, table string, rows jsonForm, forms map[reflect.Type]jsonForm) {
-	var its reflect.Type
-	for _, typ := range slices.SortedFunc(maps.Keys(forms), func(a, b reflect.Type) int { return strings.Compare(a.String(), b.String()) }) {
-		if its == nil || fitsTable(rows, forms[typ]) > fitsTable(rows, forms[its]) {
-			its = typ
-		}
+	var answers []reflect.Type
+	for _, x := range jsonAlone {
+		answers = append(answers, reflect.TypeOf(x))
 	}
-	for _, name := range slices.Sorted(maps.Keys(forms[its])) {
-		if _, ok := rows[name]; !ok && !slices.Contains(partly, table) {
-			t.Errorf("table %s: %s has a field %s, and the table has not", table, its, name)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(rows)) {
-		got, want := rows[name], forms[its][name]
-		if table+" "+name == "rules 1 from" {
-			want.absent = false // its tag is for a file
-		}
-		if _, ok := forms[its][name]; !ok {
-			t.Errorf("table %s: %s has no field %s", table, its, name)
-		} else if got.absent != want.absent || got.kind != want.kind && got.kind != "" && want.kind != "" {
-			t.Errorf("table %s, %s of %s: got %+v, want %+v", table, name, its, got, want)
-		}
-	}
-}
-
-// fitsTable is how well a type fits a table: it has many of its fields and few others.
-func fitsTable(rows, f jsonForm) int {
-	same := 0
-	for name := range rows {
-		if _, ok := f[name]; ok {
-			same++
-		}
-	}
-	return 1000*same - len(f)
-}
-
-var fieldName = regexp.MustCompile("`([a-z0-9_]+)`")
-
-// tableRows are the fields of a table.
-func tableRows(table string) jsonForm {
-	rows := jsonForm{}
-	for line := range strings.Lines(table) {
-		cells := strings.Split(strings.TrimSuffix(strings.TrimSpace(strings.ReplaceAll(line, "| |", "|  |")), " |"), " | ")
-		if strings.Contains(cells[0], "(#checkpoint)") {
-			maps.Copy(rows, formOf(reflect.TypeFor[piton.Checkpoint]()))
-		}
-		names, kinds := fieldName.FindAllStringSubmatch(cells[0], -1), strings.Split(cells[1], ", ")
-		for i, m := range names {
-			says, kind := strings.TrimSpace(cells[len(cells)-1]), kinds[0]
-			if len(kinds) == len(names) {
-				kind = kinds[i]
-			}
-			kind, _, _ = strings.Cut(strings.TrimSpace(kind), " ")
-			if !slices.Contains([]string{"string", "number", "boolean", "time", "list", "object"}, kind) {
-				kind = ""
-			}
-			rows[m[1]] = jsonField{says != "never" && !strings.Contains(says, ":") || strings.Contains(says, "`"+m[1]+"`:"), kind}
-		}
-	}
-	return rows
-}
-
-// answerForms are the types that the verbs and the application answer with, and all within.
-func answerForms() map[reflect.Type]jsonForm {
-	forms := map[reflect.Type]jsonForm{}
 	for _, v := range verbs.All {
-		collectForms(v.Answer, forms, map[reflect.Type]bool{})
+		answers = append(answers, v.Answer)
 	}
-	a := reflect.TypeFor[*app.App]()
-	collectAnswers(a, forms, map[reflect.Type]bool{})
-	collectForms(reflect.TypeFor[runner.Event](), forms, map[reflect.Type]bool{})
-	return forms
+	for _, x := range answers {
+		if p.collect(t, x); p.links[x.String()] == "" {
+			t.Errorf("docs/json.md has no table of %s", x)
+		}
+	}
+	p.collect(t, reflect.TypeFor[debrief.Rule]())
+	fresh(t, "json.md", jsonTable.ReplaceAllStringFunc(have, p.table), "TestDocsJSON")
+	fresh(t, "rules.md", jsonTable.ReplaceAllStringFunc(docsPage(t, "rules.md"), p.table), "TestDocsJSON")
 }
 
-// collectAnswers collects what the methods of a type return.
-func collectAnswers(t reflect.Type, forms map[reflect.Type]jsonForm, seen map[reflect.Type]bool) {
-	for m := range t.NumMethod() {
-		f := t.Method(m).Type
-		for i := range f.NumOut() {
-			out := f.Out(i)
-			if out.Kind() == reflect.Pointer && strings.Contains(out.Elem().PkgPath(), "internal/app") && !seen[out] {
-				seen[out] = true
-				collectAnswers(out, forms, seen)
+// table is a comment that names a type, with the table of it.
+func (p jsonPage) table(old string) string {
+	m := jsonTable.FindStringSubmatch(old)
+	rows := map[string]string{
+		"fields": row("field", "type", "meaning", "absent when") + "|---|---|---|---|\n",
+		"values": row("value", "meaning") + "|---|---|\n",
+		"keys":   row("field", "meaning") + "|---|---|\n",
+	}[m[2]]
+	switch m[2] {
+	case "fields":
+		for _, f := range p.fields(p.types[m[3]]) {
+			rows += row(f.name, f.kind, f.means, f.absent)
+		}
+	case "values":
+		for _, w := range p.words[m[3]] {
+			rows += row("`"+w[0]+"`", w[1])
+		}
+	case "keys": // of a file
+		for f := range p.types[m[3]].Fields() {
+			if name, _, _ := strings.Cut(f.Tag.Get("yaml"), ","); name != "-" {
+				rows += row("`"+name+"`", p.says[m[3]+"."+f.Name])
 			}
-			collectForms(out, forms, map[reflect.Type]bool{})
+		}
+	}
+	return m[1] + "\n" + rows + "\n"
+}
+
+// row is a row of a table.
+func row(cells ...string) string {
+	return strings.ReplaceAll("| "+strings.Join(cells, " | ")+" |\n", "  ", " ")
+}
+
+// fields are the rows of a type. One that is embedded and has a table is one row.
+func (p jsonPage) fields(t reflect.Type) (list []jsonField) {
+	for f := range t.Fields() {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		means, absent, _ := strings.Cut(p.says[t.String()+"."+f.Name], "absent: ")
+		means = strings.TrimSuffix(means, "; ")
+		kind, more := p.shape(f.Type)
+		switch {
+		case name == "-" || name == "" && !f.Anonymous:
+		case name == "" && kind[0] == '[':
+			list = append(list, jsonField{"all of " + kind, "", means, absent})
+		case name == "" && f.Type.Kind() == reflect.Pointer:
+			list = append(list, p.fields(f.Type.Elem())...)
+		case name == "":
+			list = append(list, p.fields(f.Type)...)
+		default:
+			if !strings.Contains(options, "omit") {
+				absent = cmp.Or(absent, "never")
+			} else if kind == "boolean" {
+				absent = cmp.Or(absent, "false")
+			}
+			if kind == "string" && strings.Contains(means, "`") {
+				more = "" // the comment names the words
+			}
+			list = append(list, jsonField{"`" + name + "`", kind, strings.TrimLeft(means+more, ":. "), cmp.Or(absent, "none")})
+		}
+	}
+	return list
+}
+
+// shape is what a type is in JSON, and what its words and the fields in it mean, where
+// that has no table.
+func (p jsonPage) shape(t reflect.Type) (kind, more string) {
+	switch link, k := p.links[t.String()], t.Kind(); {
+	case link != "":
+		return link, ""
+	case t == reflect.TypeFor[piton.Time]():
+		return "time", ""
+	case t == reflect.TypeFor[json.RawMessage](), k == reflect.Interface:
+		return "JSON", ""
+	case k == reflect.Pointer:
+		return p.shape(t.Elem())
+	case k == reflect.Slice, k == reflect.Map:
+		kind, more = p.shape(t.Elem())
+		if kind == "string" || kind == "number" {
+			kind += "s"
+		}
+		return map[reflect.Kind]string{reflect.Slice: "list of ", reflect.Map: "object of "}[k] + kind, more
+	case k == reflect.String:
+		for _, w := range p.words[t.String()] {
+			more += ", " + strings.TrimSuffix("`"+w[0]+"` ("+w[1]+")", " ()")
+		}
+		return "string", strings.Replace(more, ",", ":", 1)
+	case k == reflect.Bool:
+		return "boolean", ""
+	case k != reflect.Struct:
+		return "number", ""
+	case t.Implements(reflect.TypeFor[json.Marshaler]()):
+		return "object", ""
+	}
+	for _, f := range p.fields(t) {
+		kind += "," + strings.ReplaceAll(f.name, "`", `"`)
+		if f.means != "" {
+			more += "; " + f.name + ": " + f.means
+		}
+	}
+	return "`{" + strings.TrimPrefix(kind, ",") + "}`", strings.Replace(more, ";", ".", 1)
+}
+
+// collect adds a type and those of its fields.
+func (p jsonPage) collect(t *testing.T, x reflect.Type) {
+	switch k := x.Kind(); {
+	case k == reflect.Pointer, k == reflect.Slice, k == reflect.Map:
+		p.collect(t, x.Elem())
+	case p.types[x.String()] == nil && strings.Contains(x.PkgPath(), "piton-project"):
+		p.types[x.String()] = x
+		p.read(t, "../.."+strings.TrimPrefix(x.PkgPath(), "github.com/piton-project/piton"))
+		for i := 0; k == reflect.Struct && i < x.NumField(); i++ {
+			p.collect(t, x.Field(i).Type)
 		}
 	}
 }
 
-// collectForms adds a type and those of its fields.
-func collectForms(t reflect.Type, forms map[reflect.Type]jsonForm, seen map[reflect.Type]bool) {
-	switch t.Kind() {
-	case reflect.Pointer, reflect.Slice, reflect.Map:
-		collectForms(t.Elem(), forms, seen)
-	case reflect.Struct:
-		if seen[t] || !strings.Contains(t.PkgPath(), "piton-project") {
+// read adds the comments of a package, once.
+func (p jsonPage) read(t *testing.T, folder string) {
+	files, _ := filepath.Glob(folder + "/*.go")
+	for _, file := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if _, had := p.says[file]; had || err != nil {
 			return
 		}
-		seen[t] = true
-		if f := formOf(t); len(f) > 0 {
-			forms[t] = f
-		}
-		for i := range t.NumField() {
-			collectForms(t.Field(i).Type, forms, seen)
-		}
+		p.says[file] = ""
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch x := n.(type) {
+			case *ast.TypeSpec:
+				s, _ := x.Type.(*ast.StructType)
+				for i := 0; s != nil && i < len(s.Fields.List); i++ {
+					name := types.ExprString(s.Fields.List[i].Type) // of an embedded one
+					if s.Fields.List[i].Names != nil {
+						name = s.Fields.List[i].Names[0].Name
+					}
+					p.says[f.Name.Name+"."+x.Name.Name+"."+name[strings.LastIndexAny(name, "*.")+1:]] = commentOf(s.Fields.List[i].Doc, s.Fields.List[i].Comment)
+				}
+			case *ast.ValueSpec:
+				if x.Type != nil && len(x.Values) == 1 && types.ExprString(x.Values[0]) != `""` {
+					of, word := f.Name.Name+"."+types.ExprString(x.Type), types.ExprString(x.Values[0])
+					p.words[of] = append(p.words[of], [2]string{strings.Trim(word, `"`), commentOf(x.Doc, x.Comment)})
+				}
+			}
+			return true
+		})
 	}
 }
 
-// formOf are the fields of a type in JSON.
-func formOf(t reflect.Type) jsonForm {
-	f := jsonForm{}
-	for _, field := range reflect.VisibleFields(t) {
-		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if !field.IsExported() || name == "-" || name == "" {
-			continue
-		}
-		f[name] = jsonField{strings.Contains(options, "omit"), kindOf(field.Type)}
-	}
-	return f
+// commentOf is a comment above or behind something in one line.
+func commentOf(above, behind *ast.CommentGroup) string {
+	text := strings.Join(strings.Fields(above.Text()+" "+behind.Text()), " ")
+	return strings.ReplaceAll(strings.TrimSuffix(text, "."), "|", `\|`)
 }
 
-// kindOf is what a type is in JSON.
-func kindOf(t reflect.Type) string {
-	switch {
-	case t == reflect.TypeFor[piton.Time]():
-		return "time"
-	case t.Kind() == reflect.Pointer:
-		return kindOf(t.Elem())
-	case t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8:
-		return "list"
-	case t.Kind() == reflect.String:
-		return "string"
-	case t.Kind() == reflect.Bool:
-		return "boolean"
-	case t.Kind() >= reflect.Int && t.Kind() <= reflect.Float64:
-		return "number"
-	case t.Kind() == reflect.Struct || t.Kind() == reflect.Map:
-		return "object"
-	}
-	return ""
-}
-
-// TestDocsHTTP: docs/http.md names the path of each route.
+// TestDocsHTTP: the first table of docs/http.md is made of the verbs and their routes.
 func TestDocsHTTP(t *testing.T) {
-	text, err := os.ReadFile("../../docs/http.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := "\n| request | command | what it does |\n|---|---|---|\n"
 	for _, v := range verbs.All {
 		for _, r := range v.Routes {
-			if !r.Hidden && !regexp.MustCompile("`(GET |POST |DELETE )?"+regexp.QuoteMeta(r.Path)+"[`?]").Match(text) {
-				t.Errorf("docs/http.md has no row of %s %s", r.Method, r.Path)
+			command, says := "", sentence(cmp.Or(r.Says, v.Says))
+			if v.Command != "" {
+				command = "`" + v.Command + "`"
+			}
+			if r.Status != 0 {
+				says += fmt.Sprintf(" Status %d.", r.Status)
+			}
+			if !r.Hidden {
+				table += row("`"+r.Method+" "+r.Path+"`", command, strings.TrimSpace(says+" "+r.More))
 			}
 		}
 	}
+	page := regexp.MustCompile(`(<!-- routes -->\n)(?:\n|\|.*\n)*`)
+	fresh(t, "http.md", page.ReplaceAllLiteralString(docsPage(t, "http.md"), "<!-- routes -->\n"+table+"\n"), "TestDocsHTTP")
 }

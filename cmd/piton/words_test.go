@@ -44,3 +44,13 @@ func fresh(t *testing.T, page, want, test string) {
 		t.Errorf("docs/%s is not what the program says: go test ./cmd/piton -run %s -update writes it anew", page, test)
 	}
 }
+
+// docsPage is a page of docs.
+func docsPage(t *testing.T, page string) string {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/" + page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

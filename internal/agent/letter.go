@@ -35,11 +35,8 @@ type LetterKind string
 
 // Kinds of letters.
 const (
-	// LetterHold holds an agent whose client reads no answer to a stop. Its body
-	// is a HoldLetter.
-	LetterHold LetterKind = "hold"
-	// LetterRestart is the debrief after a restart. Its body is a RestartLetter.
-	LetterRestart LetterKind = "restart"
+	LetterHold    LetterKind = "hold"    // it holds an agent whose client reads no answer to a stop
+	LetterRestart LetterKind = "restart" // the debrief after a restart
 )
 
 // How the outcome of a letter that is done begins.

@@ -10,7 +10,7 @@ type State string
 const (
 	StateWorking   State = "working"    // in a turn
 	StateHeld      State = "held"       // in a turn whose last stop was held
-	StateWaiting   State = "waiting"    // for what Wait says
+	StateWaiting   State = "waiting"    // for what `waits_for` says
 	StateBrokenOff State = "broken_off" // its agent is gone, in a turn and without an event
 	StateEnded     State = "ended"
 	StateDamaged   State = "damaged" // its record cannot be read

@@ -27,10 +27,10 @@ type SetupRequest struct {
 // Changed is what was done to clients' settings.
 type Changed struct {
 	Agents  []string      `json:"agents"`
-	Changes []FileChange  `json:"changes"`
+	Changes []FileChange  `json:"changes"` // the files that were changed; with `--dry-run`, would be
 	DryRun  bool          `json:"dry_run"`
-	Notes   []string      `json:"notes"`
-	Test    *AcceptedTest `json:"test,omitempty"` // the test command that Piton runs from now on
+	Notes   []string      `json:"notes"`          // what was not changed and why
+	Test    *AcceptedTest `json:"test,omitempty"` // of `init --verify`: the test command; absent: nothing was added
 	Diff    string        `json:"-"`              // of the files
 	Targets Targets       `json:"-"`
 }
@@ -40,7 +40,7 @@ type FileChange struct {
 	Agent string `json:"agent"`
 	Path  string `json:"path"`
 	What  string `json:"what"`
-	Gone  bool   `json:"gone,omitempty"` // the file is removed, or would be
+	Gone  bool   `json:"gone,omitempty"` // the file is removed
 }
 
 // Targets are clients' settings.

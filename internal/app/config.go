@@ -16,10 +16,10 @@ import (
 
 // Settings are the settings in force in the caller's work tree, without secrets.
 type Settings struct {
-	Keys     []config.Value `json:"keys"`
-	Problems []Problem      `json:"problems"`
-	UserFile string         `json:"user_file"`
-	Project  *Trust         `json:"project,omitempty"`
+	Keys     []config.Value `json:"keys"`              // every key with the value in force here
+	Problems []Problem      `json:"problems"`          // what could not be used
+	UserFile string         `json:"user_file"`         // the path of the user's settings
+	Project  *Trust         `json:"project,omitempty"` // absent: the project has no file
 
 	ProjectFile string `json:"-"` // where the project's file lies or would lie
 }
@@ -28,7 +28,7 @@ type Settings struct {
 type Problem struct {
 	Message    string `json:"message"`
 	Hint       string `json:"hint,omitempty"`
-	NeedsTrust bool   `json:"needs_trust,omitempty"`
+	NeedsTrust bool   `json:"needs_trust,omitempty"` // only because `piton trust` is missing
 }
 
 // Settings shows each setting in force, and where it came from.

@@ -20,14 +20,11 @@ type ConfigChange struct {
 
 // ConfigChanged is a settings file that was changed.
 type ConfigChanged struct {
-	Changed bool   `json:"changed"` // false: it said so already
-	Key     string `json:"key,omitempty"`
-	File    string `json:"file"`
-	// NeedsTrust: the key counts only once a person trusts the file.
-	NeedsTrust bool `json:"needs_trust,omitempty"`
-	// Instead is what is in force in place of it, where another layer wins: its value,
-	// and where it comes from.
-	Instead *config.Value `json:"in_force,omitempty"`
+	Changed    bool          `json:"changed"`               // the file was written; false if it said so already
+	Key        string        `json:"key,omitempty"`         // absent: `edit`
+	File       string        `json:"file"`                  // the settings file
+	NeedsTrust bool          `json:"needs_trust,omitempty"` // the key counts only after `piton trust`
+	Instead    *config.Value `json:"in_force,omitempty"`    // the value that is in force here in its place, from another layer; absent: this one is
 }
 
 // SetConfig sets a key of a settings file, once the value can be used.

@@ -27,7 +27,7 @@ import (
 
 // Diagnosis is what doctor has found.
 type Diagnosis struct {
-	Broken int           `json:"broken"`
+	Broken int           `json:"broken"` // if above 0 the exit status is 6
 	Checks []setup.Check `json:"checks"`
 }
 

@@ -14,12 +14,12 @@ import (
 
 // Explanation is what was decided at the last stops, the newest first.
 type Explanation struct {
-	Decisions []agent.Decision     `json:"decisions"`
-	Modes     map[string]string    `json:"modes"`               // in force here, by agent
-	Reasons   map[agent.Reason]int `json:"reasons"`             // how often there was which, in all stops
+	Decisions []agent.Decision     `json:"decisions"`           // the newest first, at most `--limit`; without a session those of the agent that asks, else of the project; with `--all` of all
+	Modes     map[string]string    `json:"modes"`               // the mode in force in this project, by agent
+	Reasons   map[agent.Reason]int `json:"reasons"`             // how often there was which, in all that are kept
 	Stops     int                  `json:"-"`                   // in all
 	Roots     map[string]string    `json:"-"`                   // the work trees of the sessions
-	Elsewhere int                  `json:"elsewhere,omitempty"` // stops in other projects, which are left out
+	Elsewhere int                  `json:"elsewhere,omitempty"` // how many of other projects were left out
 }
 
 // Explain says why an agent was held or let go: that of a session; of the caller's where

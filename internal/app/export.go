@@ -24,11 +24,11 @@ type ExportRequest struct {
 
 // Exported is what an export has written.
 type Exported struct {
-	File        string      `json:"file"`
-	Checkpoints int         `json:"checkpoints"`
-	LeftOut     []Unwritten `json:"left_out"`
-	Damaged     bool        `json:"-"` // one of those left out is damaged
-	Begun       bool        `json:"-"` // something was written, or tried to be
+	File        string      `json:"file"`        // the file, as it was given
+	Checkpoints int         `json:"checkpoints"` // how many are in it
+	LeftOut     []Unwritten `json:"left_out"`    // checkpoints that are not in it: damaged ones (exit status 5) and those whose archive file cannot be reached (6); empty if none
+	Damaged     bool        `json:"-"`           // one of those left out is damaged
+	Begun       bool        `json:"-"`           // something was written, or tried to be
 }
 
 // Unwritten is a checkpoint that was left out, and why.

@@ -25,11 +25,11 @@ type ImportRequest struct {
 // Imported is what an import has added, and what it has left out.
 type Imported struct {
 	history.Imported
-	LeftOut   []Unread         `json:"left_out"` // the first thousand
-	More      int              `json:"left_out_more,omitempty"`
-	Retention *history.Outlook `json:"retention,omitempty"` // what retention will do with what was added
-	Worst     piton.Code       `json:"-"`                   // of the first that was left out
-	Begun     bool             `json:"-"`                   // entries were read
+	LeftOut   []Unread         `json:"left_out"`                // what could not be read or was not valid; the first 1000; empty if none. The exit status is that of the first
+	More      int              `json:"left_out_more,omitempty"` // how many more were left out and are not named
+	Retention *history.Outlook `json:"retention,omitempty"`     // how many of the added checkpoints the next prune would keep, archive and delete; absent: nothing was added
+	Worst     piton.Code       `json:"-"`                       // of the first that was left out
+	Begun     bool             `json:"-"`                       // entries were read
 }
 
 // Import adds the checkpoints of files. What cannot be read is left out, and the

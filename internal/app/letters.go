@@ -16,23 +16,23 @@ import (
 
 // Letter is a letter that is not done, or that was given up.
 type Letter struct {
-	ID        string           `json:"id"`
-	SessionID string           `json:"session_id,omitempty"`
-	To        string           `json:"to,omitempty"` // empty: the session's agent
+	ID        string           `json:"id"`                   // `ltr_…`
+	SessionID string           `json:"session_id,omitempty"` // the session that it concerns
+	To        string           `json:"to,omitempty"`         // `listener:NAME`; absent: it is for the session's agent
 	Kind      agent.LetterKind `json:"kind"`
-	Status    string           `json:"status"` // waiting, parked
-	Due       piton.Time       `json:"due,omitzero"`
-	Expires   piton.Time       `json:"expires,omitzero"`
-	Attempts  int              `json:"attempts"`
-	Critical  bool             `json:"critical,omitempty"`
-	Reason    string           `json:"reason,omitempty"` // of the last attempt
-	ParkedAt  piton.Time       `json:"parked_at,omitzero"`
-	Body      json.RawMessage  `json:"body,omitempty"`
+	Status    string           `json:"status"`             // `waiting`, or `parked`: given up
+	Due       piton.Time       `json:"due,omitzero"`       // when it is tried next; while it is being carried, when another courier may take it; absent: it is parked
+	Expires   piton.Time       `json:"expires,omitzero"`   // when it is dropped, if it was not delivered; absent: it does not expire
+	Attempts  int              `json:"attempts"`           // how often it was tried
+	Critical  bool             `json:"critical,omitempty"` // no later letter takes its place
+	Reason    string           `json:"reason,omitempty"`   // the last attempt's error
+	ParkedAt  piton.Time       `json:"parked_at,omitzero"` // when it was given up; absent: it waits
+	Body      json.RawMessage  `json:"body,omitempty"`     // what it says, without secrets; absent: it is not JSON
 }
 
 // LetterList is a list of letters.
 type LetterList struct {
-	Letters []Letter `json:"letters"`
+	Letters []Letter `json:"letters"` // first those that were given up, the last first, then those that wait, in the order they are due in
 }
 
 // What a letter is.

@@ -13,11 +13,9 @@ import (
 
 // Listing is a page of checkpoints, the newest first.
 type Listing struct {
-	Checkpoints []piton.Checkpoint `json:"checkpoints"`
-	Next        string             `json:"next_cursor,omitempty"`
-	// Needs is what the work of the project leaves open, where unfinished work was asked
-	// for.
-	Needs []OpenNeed `json:"needs,omitempty"`
+	Checkpoints []piton.Checkpoint `json:"checkpoints"`           // newest first; empty if none matches
+	Next        string             `json:"next_cursor,omitempty"` // give it to `--cursor` for the next part; its form is not part of the contract; absent: this is the last part
+	Needs       []OpenNeed         `json:"needs,omitempty"`       // what the work of the project leaves open; absent: without `--open`, or nothing is open
 	// AtWork is the head of a live session, where that is why no unfinished work is
 	// listed.
 	AtWork *piton.Checkpoint `json:"-"`
@@ -169,7 +167,7 @@ func (a Checkpoints) Unfinished(ctx context.Context, dir string, limit int) (ope
 
 // BranchList is the branches of a workflow, in the order they began.
 type BranchList struct {
-	Branches []store.Branch `json:"branches"`
+	Branches []store.Branch `json:"branches"` // oldest first; empty for a workflow without checkpoints
 }
 
 // Branches lists the branches of a workflow, by id or by its name in the project.

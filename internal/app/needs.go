@@ -16,9 +16,9 @@ import (
 // OpenNeed is something that work left open, and whose work that is.
 type OpenNeed struct {
 	agent.Need
-	Session  string `json:"session"`
-	Agent    string `json:"agent,omitempty"`
-	Workflow string `json:"workflow,omitempty"`
+	Session  string `json:"session"`            // `ses_…`
+	Agent    string `json:"agent,omitempty"`    // absent: a caller's own session
+	Workflow string `json:"workflow,omitempty"` // absent: nothing was captured yet
 }
 
 // openNeeds is what the work of a project leaves open, the last seen first.
@@ -78,11 +78,9 @@ type IgnoreRequest struct {
 
 // Ignored is what was closed.
 type Ignored struct {
-	Needs []OpenNeed `json:"needs"`
-	Left  int        `json:"left"` // what is still open
-	// Held is what agents are held for in a turn that goes on: it is not closed before
-	// that ends.
-	Held []OpenNeed `json:"held,omitempty"`
+	Needs []OpenNeed `json:"needs"`          // what was closed
+	Left  int        `json:"left"`           // how much is still open
+	Held  []OpenNeed `json:"held,omitempty"` // what agents are held for in turns that go on, which is not closed
 }
 
 // IgnoreNeeds closes what work of the caller's project left open, without proof.

@@ -17,10 +17,10 @@ import (
 type Opened struct {
 	Agent   string   `json:"agent"`
 	Command []string `json:"command"`
-	Pane    string   `json:"pane"`             // %3
-	Socket  string   `json:"socket,omitempty"` // of the caller's tmux server; empty: tmux's own
-	Attach  []string `json:"attach,omitempty"` // shows it, where the caller is not in tmux
-	Ready   bool     `json:"ready"`            // its input field is there; false: not yet, it may ask a person something first
+	Pane    string   `json:"pane"`             // its id, `%3`
+	Socket  string   `json:"socket,omitempty"` // the caller's tmux server; absent: tmux's own
+	Attach  []string `json:"attach,omitempty"` // the command that shows it; absent: the caller is in tmux
+	Ready   bool     `json:"ready"`            // the client has shown its input field for 3 s; false after 15 s: it may ask a person something first
 }
 
 // Open starts a client in a new window of the caller's tmux server, outside of tmux in a

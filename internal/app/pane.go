@@ -9,16 +9,16 @@ import (
 type Attached struct {
 	SessionID string `json:"session_id"`
 	Agent     string `json:"agent"`
-	Pane      *Pane  `json:"pane,omitempty"` // none after a detach
+	Pane      *Pane  `json:"pane,omitempty"` // absent: after `--detach`
 }
 
 // Pane is the tmux pane of a session.
 type Pane struct {
-	Socket    string     `json:"socket"`
-	ID        string     `json:"id"`         // %3
-	ServerPID int        `json:"server_pid"` // of the tmux server
-	PID       int        `json:"pid"`        // of the pane's own process
-	At        piton.Time `json:"at"`         // when it was attached
+	Socket    string     `json:"socket"` // of the tmux server
+	ID        string     `json:"id"`     // `%3`
+	ServerPID int        `json:"server_pid"`
+	PID       int        `json:"pid"` // the pane's own process
+	At        piton.Time `json:"at"`  // when it was attached
 }
 
 func attached(s agent.Session) Attached {

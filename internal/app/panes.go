@@ -29,12 +29,12 @@ type AttachRequest struct {
 type Restarted struct {
 	SessionID string     `json:"session_id"`
 	Agent     string     `json:"agent"`
-	Pane      Pane       `json:"pane"`
+	Pane      Pane       `json:"pane"`                // as it is now
 	Command   []string   `json:"command"`             // what was started
-	Ended     int        `json:"ended"`               // processes of the old client that were ended
+	Ended     int        `json:"ended"`               // processes of the old client that have ended
 	Killed    int        `json:"killed"`              // those of them that did not end when they were asked to
-	LetterID  string     `json:"letter_id,omitempty"` // the debrief; none where debriefs are off
-	DueAt     piton.Time `json:"due_at,omitzero"`
+	LetterID  string     `json:"letter_id,omitempty"` // the debrief, `ltr_…`; absent: debriefs are off
+	DueAt     piton.Time `json:"due_at,omitzero"`     // when the debrief is due; absent: debriefs are off
 }
 
 // restartDelay is when the debrief after a restart is due.

@@ -25,17 +25,17 @@ import (
 
 // TestedTurn is what the rules make of a turn.
 type TestedTurn struct {
-	Session      string             `json:"session,omitempty"`
-	Agent        string             `json:"agent,omitempty"`
-	Turn         int                `json:"turn"`
-	Root         string             `json:"root"`
-	ElapsedMS    int64              `json:"elapsed_ms"`
-	Held         bool               `json:"held"`
+	Session      string             `json:"session,omitempty"` // whose turn it was; absent: the recorded turn does not say
+	Agent        string             `json:"agent,omitempty"`   // likewise; absent: the recorded turn does not say
+	Turn         int                `json:"turn"`              // its number
+	Root         string             `json:"root"`              // the work tree
+	ElapsedMS    int64              `json:"elapsed_ms"`        // the time of work in the turn
+	Held         bool               `json:"held"`              // the decision for a first stop now
 	Reason       agent.Reason       `json:"reason"`
 	Files        []agent.FileChange `json:"files"`
-	Tests        []string           `json:"tests"`
-	Rules        []debrief.Report   `json:"rules"`
-	Categories   []string           `json:"categories"`
+	Tests        []string           `json:"tests"`      // the test commands that count
+	Rules        []debrief.Report   `json:"rules"`      // each rule that took a file
+	Categories   []string           `json:"categories"` // as in a decision, like what follows
 	Actions      []string           `json:"actions"`
 	Observations []string           `json:"observations"`
 	Evidence     []agent.Evidence   `json:"evidence"`        // all that was weighed

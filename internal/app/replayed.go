@@ -10,8 +10,8 @@ import (
 type ReplayedLogs struct {
 	Sessions []ReplayedSession `json:"sessions"`
 	Sums     ReplaySums        `json:"sums"`
-	Score    *Score            `json:"score,omitempty"` // against labels, where some were given
-	Unread   []Unread          `json:"unread"`          // files that were named and not read
+	Score    *Score            `json:"score,omitempty"` // the verdicts held against labels; absent: without `--labels`
+	Unread   []Unread          `json:"unread"`          // files that were named and are not logs
 	Problems []error           `json:"-"`               // settings that were left out
 }
 
@@ -29,31 +29,31 @@ type ReplayVerdict string
 const (
 	ReplayHeld    ReplayVerdict = "held"    // the agent would have been held
 	ReplayClear   ReplayVerdict = "clear"   // tests were seen to pass that cover all code that changed
-	ReplayFine    ReplayVerdict = "fine"    // files changed, and nothing asks for a check of them
+	ReplayFine    ReplayVerdict = "fine"    // files changed and nothing holds, without such a test
 	ReplayOpen    ReplayVerdict = "open"    // let go although something was missing
 	ReplayNotice  ReplayVerdict = "notice"  // let go with something to read
 	ReplayNothing ReplayVerdict = "nothing" // no file of the turn
 	ReplayPassed  ReplayVerdict = "passed"  // not looked at: too short, say
-	ReplayBroken  ReplayVerdict = "broken"  // a person broke it off: no stop
+	ReplayBroken  ReplayVerdict = "broken"  // a person or a failed request broke it off, so there was no stop
 )
 
 // ReplayedTurn is one turn of a log.
 type ReplayedTurn struct {
-	Turn         int                `json:"turn"`
-	Prompt       string             `json:"prompt"` // its first words
-	At           piton.Time         `json:"at"`
-	Root         string             `json:"root"`
-	ElapsedMS    int64              `json:"elapsed_ms"`
-	Calls        int                `json:"calls"`
+	Turn         int                `json:"turn"`       // its number in the log
+	Prompt       string             `json:"prompt"`     // its first words, without secrets
+	At           piton.Time         `json:"at"`         // its end
+	Root         string             `json:"root"`       // the work tree, as the log has it
+	ElapsedMS    int64              `json:"elapsed_ms"` // the time of work in it
+	Calls        int                `json:"calls"`      // how many calls the agent made
 	Verdict      ReplayVerdict      `json:"verdict"`
-	Reason       agent.Reason       `json:"reason"`
-	Files        []agent.FileChange `json:"files"`
+	Reason       agent.Reason       `json:"reason"` // empty if broken off
+	Files        []agent.FileChange `json:"files"`  // as in `piton rules test` and in a decision, like what follows
 	Tests        []string           `json:"tests"`
 	Categories   []string           `json:"categories"`
 	Actions      []string           `json:"actions"`
 	Observations []string           `json:"observations"`
 	Lines        []string           `json:"lines"` // what a person would read
-	Facts        []debrief.Fact     `json:"facts"` // of the turn's code
+	Facts        []debrief.Fact     `json:"facts"` // how the changed code stands
 	Evidence     []agent.Evidence   `json:"evidence"`
 	Rules        []debrief.Report   `json:"rules"`
 	Notes        []string           `json:"notes,omitempty"`
@@ -71,9 +71,9 @@ type ReplaySums struct {
 // ReplayedRule is what one rule cost.
 type ReplayedRule struct {
 	Rule  string `json:"rule"`
-	Saw   int    `json:"saw"`   // stops in which it took a file
-	Asked int    `json:"asked"` // of these, those at which it asked for something
-	Alone int    `json:"alone"` // of these, those held for nothing else
+	Saw   int    `json:"saw"`   // at how many stops it took a file
+	Asked int    `json:"asked"` // at how many it asked for something
+	Alone int    `json:"alone"` // at how many the agent was held for nothing else
 }
 
 // Score is what the judge made of stops that a person has labelled.

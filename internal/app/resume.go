@@ -19,15 +19,16 @@ import (
 
 // Resumption is what an agent needs to go on from a checkpoint.
 type Resumption struct {
-	Checkpoint piton.Checkpoint `json:"checkpoint"`
-	State      json.RawMessage  `json:"state"`
-	Drift      []history.Drift  `json:"drift"`           // what in the work tree is no longer as it was
-	Since      *history.Since   `json:"since,omitempty"` // what its session did after the save
-	Brief      string           `json:"brief"`
-	// Command goes on from it: the client that was asked for, started on the brief;
-	// else the session's own client, in its own conversation.
+	Checkpoint piton.Checkpoint `json:"checkpoint"`      // the one whose state this is
+	State      json.RawMessage  `json:"state"`           // an object
+	Drift      []history.Drift  `json:"drift"`           // where the work tree differs from what was recorded; empty if there is no difference
+	Since      *history.Since   `json:"since,omitempty"` // what the session did after the save; absent: no agent's session made the checkpoint, or newer checkpoints of the workflow tell it
+	Brief      string           `json:"brief"`           // the text for the agent that continues
+	// a command, word by word: with `--agent` (or `--exec`) it starts that client with the brief,
+	// else it opens the session's own conversation in its own client; absent: no agent's session
+	// made the checkpoint, and `--agent` was not given
 	Command       []string `json:"command,omitempty"`
-	RecoveredFrom string   `json:"recovered_from,omitempty"` // a damaged checkpoint, replaced by an intact ancestor
+	RecoveredFrom string   `json:"recovered_from,omitempty"` // the id of the damaged checkpoint that `checkpoint` replaces; absent: nothing was damaged
 	Why           string   `json:"-"`                        // what is wrong with it
 }
 

@@ -22,17 +22,17 @@ import (
 // RuleList is the rules that are in force in the caller's work tree, in the order
 // in which they ask.
 type RuleList struct {
-	Rules    []Rule   `json:"rules"`
-	Found    []string `json:"-"` // test commands of the work tree (TestCommands)
-	Accepted []string `json:"-"` // test commands that somebody has named
-	Problems []error  `json:"-"` // settings that were left out
+	Rules    []Rule   `json:"rules"` // all that are in force, by precedence
+	Found    []string `json:"-"`     // test commands of the work tree (TestCommands)
+	Accepted []string `json:"-"`     // test commands that somebody has named
+	Problems []error  `json:"-"`     // settings that were left out
 }
 
 // Rule is a rule with the names it has in a file.
 type Rule struct {
 	Name        string   `json:"name"`
-	From        string   `json:"from,omitempty"`
-	Profile     string   `json:"profile,omitempty"`
+	From        string   `json:"from,omitempty"`    // `built-in`, a file's path or a variable; absent: never
+	Profile     string   `json:"profile,omitempty"` // its profile in `debrief.profiles`; absent: it is not built in
 	Precedence  int      `json:"precedence"`
 	Include     []string `json:"include"`
 	Exclude     []string `json:"exclude,omitempty"`
@@ -45,10 +45,12 @@ type Rule struct {
 	Rest        bool     `json:"rest,omitempty"`
 	Untested    bool     `json:"untested,omitempty"`
 	Off         bool     `json:"off,omitempty"`
-	Untrusted   bool     `json:"untrusted,omitempty"`
-	Here        bool     `json:"here"`                // it is somebody's own, or the project has files or tests of its kind
-	Asks        string   `json:"asks,omitempty"`      // Instruction with this project's test commands; "" where nothing is asked for
-	ProvenBy    []string `json:"proven_by,omitempty"` // Evidence with them
+	Untrusted   bool     `json:"untrusted,omitempty"` // it comes from a project's file that is not trusted
+	Here        bool     `json:"here"`                // it is not built in, or the project has files of its kind, or tests of its language; without git true for all
+	// `instruction` with this project's test commands in place of `{test}`; of several, the one
+	// nearest to the changed file is asked for; absent: nothing is asked for here
+	Asks     string   `json:"asks,omitempty"`
+	ProvenBy []string `json:"proven_by,omitempty"` // `evidence` with these commands in place of `{test}`
 }
 
 // Follow is what a rule asks for once it is proven.
@@ -117,18 +119,17 @@ type TestRequest struct {
 
 // AcceptedTest is a command that was added to debrief.tests or debrief.verify.
 type AcceptedTest struct {
-	Changed    bool   `json:"changed"` // it was not there yet
-	Command    string `json:"command"`
-	File       string `json:"file"`
-	Line       int    `json:"-"`                 // where it stands in the file; 0: not known
-	Trusted    bool   `json:"trusted,omitempty"` // the project's file is trusted as it is now
-	NeedsTrust bool   `json:"needs_trust"`       // its entry does not count while the project's file is not trusted
-	Known      bool   `json:"-"`                 // a run of it counts without an entry
-	Warning    string `json:"warning,omitempty"` // why its success may mean little
-	Missing    string `json:"missing,omitempty"` // what it runs that is not here
-	Waits      bool   `json:"waits,omitempty"`   // Piton is to run it, and does not while the file is not trusted
-	// Tried is how it went when it was run once here; nil where it was not tried.
-	Tried *agent.Verified `json:"tried,omitempty"`
+	Changed    bool            `json:"changed"` // false if the file had it already
+	Command    string          `json:"command"`
+	File       string          `json:"file"`
+	Line       int             `json:"-"`                 // where it stands in the file; 0: not known
+	Trusted    bool            `json:"trusted,omitempty"` // the project's file is trusted as it is now
+	NeedsTrust bool            `json:"needs_trust"`       // the command does not count before `piton trust`
+	Known      bool            `json:"-"`                 // a run of it counts without an entry
+	Warning    string          `json:"warning,omitempty"` // why Piton cannot tell whether the command runs tests
+	Missing    string          `json:"missing,omitempty"` // a program, script or target that is not here
+	Waits      bool            `json:"waits,omitempty"`   // Piton does not run the command while the file is not trusted
+	Tried      *agent.Verified `json:"tried,omitempty"`   // of `verify`: how it went when it was run once now; absent: the file had it already
 }
 
 // AcceptTest adds a command that runs the tests to the settings of the caller's

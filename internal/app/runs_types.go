@@ -38,69 +38,65 @@ type RunRequest struct {
 
 // RunResult is how a run has ended, for now.
 type RunResult struct {
-	Success    bool            `json:"success"`
-	RunID      string          `json:"run_id"`
-	Workflow   string          `json:"workflow,omitempty"`
+	Success    bool            `json:"success"`            // all steps are completed or skipped
+	RunID      string          `json:"run_id"`             // `run_…`
+	Workflow   string          `json:"workflow,omitempty"` // name or id of its workflow; absent: not known
 	Status     piton.RunStatus `json:"status"`
-	State      runner.State    `json:"state"`
-	Error      string          `json:"error,omitempty"`
-	Cause      piton.RunCause  `json:"cause,omitempty"`
-	Hint       string          `json:"hint,omitempty"` // what to do now
-	DurationMS int64           `json:"total_duration_ms"`
-	Recovered  int             `json:"steps_recovered"`    // done before, and not run again
-	Existing   bool            `json:"existing,omitempty"` // it had begun before, under the caller's key; nothing was run
-	Dir        string          `json:"dir,omitempty"`      // where its steps work
+	State      runner.State    `json:"state"`              // the newest state: of kind `plan` (`piton schema plan`), with `plan`, `results`, `current_step_index`, `last_error`, `used`
+	Error      string          `json:"error,omitempty"`    // why it did not succeed; absent: it did
+	Cause      piton.RunCause  `json:"cause,omitempty"`    // why it did not go on; absent: it did not stop or fail
+	Hint       string          `json:"hint,omitempty"`     // what to do now; absent: nothing is to be done
+	DurationMS int64           `json:"total_duration_ms"`  // working time, over all processes that worked on the run
+	Recovered  int             `json:"steps_recovered"`    // steps that were done before and did not run again
+	Existing   bool            `json:"existing,omitempty"` // the run had begun before under the key, and nothing was run now
+	Dir        string          `json:"dir,omitempty"`      // where its steps work; absent: not known
 	Preview    *RunPreview     `json:"-"`                  // of a dry run
 }
 
 // RunPreview is what a run would do.
 type RunPreview struct {
-	Plan       string         `json:"plan"`
+	Plan       string         `json:"plan"` // its name
 	Workflow   string         `json:"workflow,omitempty"`
-	Run        string         `json:"run_id,omitempty"`        // the run that would go on
+	Run        string         `json:"run_id,omitempty"`        // the run that would continue
 	Checkpoint string         `json:"checkpoint_id,omitempty"` // where another run would begin
 	Inputs     map[string]any `json:"inputs,omitempty"`
-	Steps      []RunStep      `json:"steps"` // pending: would run, or be skipped
+	Steps      []RunStep      `json:"steps"` // as the run would begin with them: `pending` is what would run, or be skipped
 }
 
 // RunStep is a step with how far it is.
 type RunStep struct {
-	ID           string           `json:"id"`
+	ID           string           `json:"id"` // as in the plan, like `description`, `action`, `effect` and `when`
 	Description  string           `json:"description,omitempty"`
 	Action       string           `json:"action,omitempty"`
-	Does         string           `json:"does,omitempty"` // of a dry run: the command, request or prompt as the plan writes it
+	Does         string           `json:"does,omitempty"` // the command, request or prompt as the plan writes it; absent: not in a dry run
 	Effect       plan.Effect      `json:"effect,omitempty"`
-	Dependencies []string         `json:"dependencies,omitempty"`
+	Dependencies []string         `json:"dependencies,omitempty"` // ids of the steps that come before it
 	When         string           `json:"when,omitempty"`
-	Stage        int              `json:"stage"` // from 0: steps of one stage may run at once
+	Stage        int              `json:"stage"` // from 0; steps of one stage can run at the same time
 	Status       runner.Status    `json:"status"`
-	Reason       string           `json:"reason,omitempty"`
-	Attempt      int              `json:"attempt,omitempty"`
-	StartedAt    piton.Time       `json:"started_at,omitzero"`
-	EndedAt      piton.Time       `json:"ended_at,omitzero"`
-	DurationMS   int64            `json:"duration_ms,omitempty"`
-	Usage        piton.TokenUsage `json:"token_usage,omitzero"`
-	CostUSD      float64          `json:"cost_usd,omitempty"`
-	// Interrupted: it runs no more, because nobody works on the run.
-	Interrupted bool `json:"interrupted,omitempty"`
+	Reason       string           `json:"reason,omitempty"`      // why it is as it is
+	Attempt      int              `json:"attempt,omitempty"`     // from 1; absent: it has not begun
+	StartedAt    piton.Time       `json:"started_at,omitzero"`   // absent: it has not begun
+	EndedAt      piton.Time       `json:"ended_at,omitzero"`     // absent: not ended
+	DurationMS   int64            `json:"duration_ms,omitempty"` // absent: not known
+	Usage        piton.TokenUsage `json:"token_usage,omitzero"`  // absent: not known
+	CostUSD      float64          `json:"cost_usd,omitempty"`    // absent: not known
+	Interrupted  bool             `json:"interrupted,omitempty"` // it runs no more, because nobody works on the run
 }
 
 // RunList is runs, the newest first.
 type RunList struct {
-	Runs []RunRow `json:"runs"`
-	More bool     `json:"more,omitempty"` // older ones were left out
+	Runs []RunRow `json:"runs"`           // newest first
+	More bool     `json:"more,omitempty"` // older runs were left out
 }
 
 // RunRow is a run with what is known of its owner.
 type RunRow struct {
 	piton.Run
-	Alive OwnerState `json:"owner_state,omitempty"`
-	// Place is its place among the queued runs of its daemon, from 1; 0: it is not queued.
-	Place int `json:"queue_place,omitempty"`
-	// Answered: a person has answered all that it waits for; it goes on when it is resumed.
-	Answered bool `json:"answered,omitempty"`
-	// Stands is how it stands, where that is known.
-	Stands Stand `json:"stands,omitempty"`
+	Alive    OwnerState `json:"owner_state,omitempty"` // whether its owner is at work; a run whose status is running without an owner that is alive was interrupted; absent: nobody works on it
+	Place    int        `json:"queue_place,omitempty"` // its place in the queue, from 1; absent: it is not queued
+	Answered bool       `json:"answered,omitempty"`    // a person has answered all that it waits for, and it has not gone on since
+	Stands   Stand      `json:"stands,omitempty"`      // how it stands, whatever its status was when its process ended; absent: it cannot be read
 
 	stood []stood
 }
@@ -118,11 +114,11 @@ const (
 // RunView is all that a person wants to see of a run.
 type RunView struct {
 	Run        RunRow     `json:"run"`
-	Checkpoint string     `json:"checkpoint_id,omitempty"` // its newest
-	Steps      []RunStep  `json:"steps"`
+	Checkpoint string     `json:"checkpoint_id,omitempty"` // its newest checkpoint; absent: it has none yet
+	Steps      []RunStep  `json:"steps"`                   // in their order
 	Error      string     `json:"error,omitempty"`
-	Questions  []Question `json:"questions,omitempty"` // that wait for a person
-	Hint       string     `json:"hint,omitempty"`      // what to do now
+	Questions  []Question `json:"questions,omitempty"` // they wait for a person; absent: nothing waits
+	Hint       string     `json:"hint,omitempty"`      // what to do now; absent: nothing is to be done
 }
 
 // Question is what an approval shows a person.
@@ -130,9 +126,9 @@ type Question struct {
 	RunID  string `json:"run_id"`
 	StepID string `json:"step_id"`
 	Text   string `json:"text"`
-	Shown  string `json:"shown"` // its sha256, hex: an answer holds for this text alone
+	Shown  string `json:"shown"` // the sha256 that an approval names, hex
 
-	Answer *piton.Answer `json:"answer,omitempty"` // that the run has not taken up yet
+	Answer *piton.Answer `json:"answer,omitempty"` // where the run has not gone on since; absent: nobody has answered
 }
 
 // ApproveRequest is a person's word on an approval.
@@ -148,18 +144,17 @@ type ApproveRequest struct {
 
 // Approval is the answer to a person's word.
 type Approval struct {
-	piton.Answer
-	Given   bool   `json:"given"`             // false: the person did not agree
-	Already bool   `json:"already,omitempty"` // the same answer had been given before; nothing has changed
-	Hint    string `json:"hint,omitempty"`
+	piton.Answer        // what was answered
+	Given        bool   `json:"given"`             // false: the person did not agree, and nothing was written
+	Already      bool   `json:"already,omitempty"` // the same answer had been given before: `by` and `at` are that one's, and nothing was written
+	Hint         string `json:"hint,omitempty"`
 }
 
 // Steered is what became of a person's wish.
 type Steered struct {
-	Run piton.Run `json:"run"`
-	// Asked: its owner is alive and was asked; else the run has this status now.
-	Asked bool   `json:"asked"`
-	Hint  string `json:"hint,omitempty"`
+	Run   piton.Run `json:"run"`
+	Asked bool      `json:"asked"` // its process is alive and was asked; otherwise the run has its new status already
+	Hint  string    `json:"hint,omitempty"`
 }
 
 // RunLog is the log of a step's attempt.
@@ -167,7 +162,7 @@ type RunLog struct {
 	StepID  string `json:"step_id"`
 	Attempt int    `json:"attempt,omitempty"`
 	Path    string `json:"path"`
-	Text    string `json:"text"`
+	Text    string `json:"text"` // what the attempt has written; with `--follow`, what was added
 }
 
 // RunLogs are the logs of a run.
@@ -188,7 +183,7 @@ const (
 	StandQueued      Stand = "queued"      // its daemon begins it
 	StandNoDaemon    Stand = "no_daemon"   // it is left to the daemon, and none runs
 	StandGoesOn      Stand = "goes_on"     // the daemon continues it by itself
-	StandInDoubt     Stand = "in_doubt"    // nobody knows whether a step took effect
+	StandInDoubt     Stand = "in_doubt"    // nobody knows whether a step took effect; also before the run is resumed whose process died in it
 	StandApproval    Stand = "approval"    // a step asks
 	StandAnswered    Stand = "answered"    // it has its answers and has not gone on
 	StandInterrupted Stand = "interrupted" // its process has died

@@ -16,35 +16,33 @@ const maxSessions = 200
 
 // SessionList is the agents' sessions, the last seen first.
 type SessionList struct {
-	Sessions []Session `json:"sessions"`
+	Sessions []Session `json:"sessions"`       // most recent first
 	More     bool      `json:"more,omitempty"` // older ones were left out
 }
 
 // Session is a session and how it stands.
 type Session struct {
-	ID            string     `json:"id"`
-	Agent         string     `json:"agent,omitempty"`
-	ClientID      string     `json:"client_id,omitempty"`
-	Project       string     `json:"project,omitempty"`
-	Root          string     `json:"root,omitempty"`
-	ClientVersion string     `json:"client_version,omitempty"`
-	StartedAt     piton.Time `json:"started_at,omitzero"`
-	SeenAt        piton.Time `json:"seen_at,omitzero"`
-	EndedAt       piton.Time `json:"ended_at,omitzero"`
-	WorkflowID    string     `json:"workflow_id,omitempty"`
-	RunID         string     `json:"run_id,omitempty"` // of the step in which it works
-	StepID        string     `json:"step_id,omitempty"`
-	Turn          int        `json:"turn"`
-	TurnOpen      bool       `json:"turn_open"`
-	Alive         bool       `json:"alive"`
-	Damaged       bool       `json:"damaged,omitempty"` // its record cannot be read; 'piton verify --repair' begins it anew
-	Pane          *Pane      `json:"pane,omitempty"`    // of its client, as far as a person has said
-	// State is how it stands. WaitsFor is what it waits for, since WaitingSince, and until
-	// ResetsAt where that is a limit whose end its client tells.
-	State        agent.State `json:"state"`
-	WaitsFor     agent.Wait  `json:"waits_for,omitempty"`
-	WaitingSince piton.Time  `json:"waiting_since,omitzero"`
-	ResetsAt     piton.Time  `json:"resets_at,omitzero"`
+	ID            string      `json:"id"`                       // `ses_…`
+	Agent         string      `json:"agent,omitempty"`          // `claude`, `gemini` or `codex`; absent: a caller made the session
+	ClientID      string      `json:"client_id,omitempty"`      // the client's own id of the conversation; absent: not known
+	Project       string      `json:"project,omitempty"`        // a project id, `prj_…`; absent: no project
+	Root          string      `json:"root,omitempty"`           // the project's work tree on this machine; absent: not known
+	ClientVersion string      `json:"client_version,omitempty"` // absent: not known
+	StartedAt     piton.Time  `json:"started_at,omitzero"`      // the first event; absent: not known
+	SeenAt        piton.Time  `json:"seen_at,omitzero"`         // the last event; absent: not known
+	EndedAt       piton.Time  `json:"ended_at,omitzero"`        // when it reported its end; absent: it has not
+	WorkflowID    string      `json:"workflow_id,omitempty"`    // its own workflow, of type `session`; absent: nothing was captured yet
+	RunID         string      `json:"run_id,omitempty"`         // of the step of a run in which it works; absent: none started it
+	StepID        string      `json:"step_id,omitempty"`        // likewise; absent: none started it
+	Turn          int         `json:"turn"`                     // human prompts that opened a turn
+	TurnOpen      bool        `json:"turn_open"`                // the turn has not ended: the agent was not let go yet
+	Alive         bool        `json:"alive"`                    // its agent is working or waiting now
+	Damaged       bool        `json:"damaged,omitempty"`        // its record cannot be read: `piton verify --repair` begins it anew and keeps its checkpoints
+	Pane          *Pane       `json:"pane,omitempty"`           // the tmux pane of its client; absent: none is attached
+	State         agent.State `json:"state"`
+	WaitsFor      agent.Wait  `json:"waits_for,omitempty"`    // what a live session waits for; absent: it waits for nothing
+	WaitingSince  piton.Time  `json:"waiting_since,omitzero"` // absent: as `waits_for`
+	ResetsAt      piton.Time  `json:"resets_at,omitzero"`     // when the limit ends, where the client says so; absent: not known, or no limit
 }
 
 // Stands is how a session stands, in words.

@@ -16,22 +16,22 @@ import (
 // Stats is what was counted in a span of time. Its JSON form is a contract
 // (docs/json.md).
 type Stats struct {
-	From      piton.Time   `json:"from"`
-	To        piton.Time   `json:"to"`
-	Project   string       `json:"project,omitempty"` // empty: all
-	Days      []StatsDay   `json:"days"`              // each day of the span in UTC, the oldest first
-	Saves     int64        `json:"checkpoint_save_count"`
-	Resumes   int64        `json:"checkpoint_resume_count"`
-	Recovered int64        `json:"steps_recovered"`
-	Size      Histogram    `json:"checkpoint_save_size_bytes"`
-	Latency   Histogram    `json:"checkpoint_save_latency_ms"` // up to the commit
-	Stops     int64        `json:"stops"`
-	Reasons   []StatsCount `json:"decisions"`       // the stops by their reason, the most frequent first
-	Held      []StatsCount `json:"held_categories"` // the holds by the category of what was changed
+	From      piton.Time   `json:"from"`                       // the span begins
+	To        piton.Time   `json:"to"`                         // and ends
+	Project   string       `json:"project,omitempty"`          // `prj_…`; absent: all projects are counted
+	Days      []StatsDay   `json:"days"`                       // of the span in UTC, the oldest first; the first one is counted whole
+	Saves     int64        `json:"checkpoint_save_count"`      // checkpoints that were saved, by callers and by hooks; not imported ones
+	Resumes   int64        `json:"checkpoint_resume_count"`    // checkpoints that were resumed
+	Recovered int64        `json:"steps_recovered"`            // steps of a resumed run that were completed before and did not run again
+	Size      Histogram    `json:"checkpoint_save_size_bytes"` // the sizes of the saved states, in buckets up to 1, 4, 16, 64, 256 KB, 1, 4, 16 MB and beyond
+	Latency   Histogram    `json:"checkpoint_save_latency_ms"` // what a save took, up to its commit, in buckets up to 1, 2, 5, 10, 20, 50, 100, 200, 500, 1,000, 5,000 ms and beyond
+	Stops     int64        `json:"stops"`                      // how often an agent wanted to end its turn
+	Reasons   []StatsCount `json:"decisions"`                  // stops by the reason of their decision, the most frequent first
+	Held      []StatsCount `json:"held_categories"`            // holds by the category of what was changed
 	Holds     HoldStats    `json:"holds"`
 	Ran       RunStats     `json:"own_runs"`
-	Hooks     []HookStats  `json:"hooks"` // by event
-	Outbox    OutboxStats  `json:"outbox"`
+	Hooks     []HookStats  `json:"hooks"`  // how long hooks took in ms, by event, at most 30 days back
+	Outbox    OutboxStats  `json:"outbox"` // letters that wait now
 }
 
 // StatsDay is what was counted on one day.
@@ -52,8 +52,8 @@ type HookStats struct {
 // OutboxStats is what waits in the outbox now.
 type OutboxStats struct {
 	Waiting     int        `json:"waiting"`
-	OldestDue   piton.Time `json:"oldest_due,omitzero"` // when the oldest was to be carried
-	OldestAgeMS int64      `json:"oldest_age_ms,omitempty"`
+	OldestDue   piton.Time `json:"oldest_due,omitzero"`     // when the oldest was to be carried
+	OldestAgeMS int64      `json:"oldest_age_ms,omitempty"` // how long that is ago
 }
 
 // maxSpan is the longest span of statistics: as long as what was counted is kept.

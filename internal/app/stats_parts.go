@@ -12,17 +12,17 @@ import (
 
 // Histogram is how values are spread over buckets.
 type Histogram struct {
-	Count   int64    `json:"count"`
-	Sum     int64    `json:"sum"`
-	P50     int64    `json:"p50,omitempty"` // at most this; 0: unknown, or above the last bound
-	P95     int64    `json:"p95,omitempty"`
-	Buckets []Bucket `json:"buckets"`
+	Count   int64    `json:"count"`         // of the values
+	Sum     int64    `json:"sum"`           // of the values
+	P50     int64    `json:"p50,omitempty"` // half of the values are at most this: the bound of a bucket; absent: there is no value, or the last bucket has it, which has no bound
+	P95     int64    `json:"p95,omitempty"` // likewise 95 %; absent: as `p50`
+	Buckets []Bucket `json:"buckets"`       // the values by their size
 }
 
 // Bucket counts the values that are at most Le and above the bucket before; the
 // last one has no bound.
 type Bucket struct {
-	Le    int64 `json:"le,omitempty"`
+	Le    int64 `json:"le,omitempty"` // they are at most this, and above the bucket before; the last one has none
 	Count int64 `json:"count"`
 }
 
@@ -107,31 +107,27 @@ func mostFirst(counts map[string]int64) []StatsCount {
 // HoldStats is what the holds of a span have cost and caught, of those decisions
 // that are kept: 30 days, and the 2,000 newest.
 type HoldStats struct {
-	Holds   int `json:"holds"`
-	Cleared int `json:"cleared"` // at the next stop of the turn nothing was missing
-	Again   int `json:"again"`   // the next stop was held too
-	LetGo   int `json:"let_go"`  // the next stop was let go though something was missing, or for another reason
-	Open    int `json:"open"`    // there was no other stop in the turn
-	// The time from a hold to the next stop of its turn: all together, and the one
-	// in the middle.
-	TimeMS   int64 `json:"time_ms"`
-	MedianMS int64 `json:"median_ms"`
-	// Usage is what was used in that time, in those holds of which the client's log
-	// says it.
-	Usage      piton.TokenUsage `json:"token_usage"`
-	UsageKnown int              `json:"token_usage_known"` // holds
+	Holds      int              `json:"holds"`             // all of them
+	Cleared    int              `json:"cleared"`           // the next stop of the turn was `all_clear`
+	Again      int              `json:"again"`             // it was held too
+	LetGo      int              `json:"let_go"`            // it was let go for another reason
+	Open       int              `json:"open"`              // there was no other stop in the turn
+	TimeMS     int64            `json:"time_ms"`           // from a hold to the next stop of its turn, all together
+	MedianMS   int64            `json:"median_ms"`         // likewise the one in the middle
+	Usage      piton.TokenUsage `json:"token_usage"`       // what was used in that time, in the holds of which it is known
+	UsageKnown int              `json:"token_usage_known"` // holds of which it is known
 }
 
 // RunStats is what the commands of debrief.verify have cost and decided, which Piton runs
 // itself at a stop, of those decisions that are kept.
 type RunStats struct {
-	Stops     int   `json:"stops"`     // at which there was such a run
-	Passed    int   `json:"passed"`    // all that ran counted, and passed
+	Stops     int   `json:"stops"`     // at which Piton ran a command, or knew its result of the same tree
+	Passed    int   `json:"passed"`    // of these: all that ran counted and passed
 	Failed    int   `json:"failed"`    // a failure counted
-	Undecided int   `json:"undecided"` // something said nothing: no baseline, no time, files that changed
+	Undecided int   `json:"undecided"` // something said nothing (no baseline, no time, files that changed)
 	Runs      int   `json:"runs"`      // that were made
-	Cached    int   `json:"cached"`    // that were known of the same tree
-	TimeMS    int64 `json:"time_ms"`   // of the runs that were made
+	Cached    int   `json:"cached"`    // results that were known
+	TimeMS    int64 `json:"time_ms"`   // what the runs took
 }
 
 func runStats(decisions []agent.Decision) (x RunStats) {

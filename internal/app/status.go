@@ -16,37 +16,33 @@ import (
 
 // Status says where things stand in a project.
 type Status struct {
-	Root         string             `json:"root"`
-	Modes        map[string]string  `json:"modes"`   // in force here, by agent
-	Clients      []ClientStatus     `json:"clients"` // that are installed, or have Piton's hooks
-	Sessions     []Session          `json:"sessions"`
-	Open         []piton.Checkpoint `json:"open"`                // the newest of the unfinished work that is not a run
-	OpenMore     int                `json:"open_more,omitempty"` // how many more there are
-	Needs        []OpenNeed         `json:"needs"`               // what the work here leaves open
-	LastDecision *agent.Decision    `json:"last_decision,omitempty"`
-	Saved        bool               `json:"-"`       // there is something to list
-	Next         []NextCommand      `json:"next"`    // the commands that matter now
-	Waiting      []Waiting          `json:"waiting"` // what waits for a person
-	Runs         []RunRow           `json:"runs"`    // the unfinished runs of the project
-	// StoreError is why a store could not be read: what it holds is not known.
-	StoreError string   `json:"store_error,omitempty"`
-	StoreHint  string   `json:"store_hint,omitempty"`
-	LeftOut    []string `json:"left_out,omitempty"` // keys of the project's settings that need trust
-	// Unusable is what cannot be used of the settings that are in force here.
-	Unusable string `json:"unusable,omitempty"`
+	Root         string             `json:"root"`                    // the work tree
+	Modes        map[string]string  `json:"modes"`                   // the mode in force here, by agent
+	Clients      []ClientStatus     `json:"clients"`                 // that are installed or have Piton's hooks
+	Sessions     []Session          `json:"sessions"`                // those that are open here
+	Open         []piton.Checkpoint `json:"open"`                    // the newest of the unfinished work that is not a run, at most 3
+	OpenMore     int                `json:"open_more,omitempty"`     // how many more there are
+	Needs        []OpenNeed         `json:"needs"`                   // what the work here leaves open
+	LastDecision *agent.Decision    `json:"last_decision,omitempty"` // of the project's last stop; absent: there was none
+	Saved        bool               `json:"-"`                       // there is something to list
+	Next         []NextCommand      `json:"next"`                    // the commands that matter now, at most 3; texts for people
+	Waiting      []Waiting          `json:"waiting"`                 // what waits for a person
+	Runs         []RunRow           `json:"runs"`                    // the unfinished runs of the project
+	StoreError   string             `json:"store_error,omitempty"`   // why a store could not be read, so that what it holds is not known; absent: it was read
+	StoreHint    string             `json:"store_hint,omitempty"`    // what to do then; absent: it was read
+	LeftOut      []string           `json:"left_out,omitempty"`      // keys of the project's settings that need `piton trust`
+	Unusable     string             `json:"unusable,omitempty"`      // the first that cannot be used of the settings in force here
 	// AtWork is the head of a live session, where that is why there is no unfinished work.
 	AtWork *piton.Checkpoint `json:"-"`
 }
 
 // ClientStatus is an agent client, and whether its hooks run.
 type ClientStatus struct {
-	Agent  string     `json:"agent"`
-	Hooks  bool       `json:"hooks"`            // they are in its settings
-	SeenAt piton.Time `json:"seen_at,omitzero"` // when one of its hooks last ran, in any project
-	// Prevented is why it does not run them here, or why that is not known, as far as its
-	// files say, in the words of Doctor, and Hint is what to do.
-	Prevented string `json:"prevented,omitempty"`
-	Hint      string `json:"hint,omitempty"`
+	Agent     string     `json:"agent"`
+	Hooks     bool       `json:"hooks"`               // they are in its settings
+	SeenAt    piton.Time `json:"seen_at,omitzero"`    // when one last ran, in any project
+	Prevented string     `json:"prevented,omitempty"` // why it does not run them here, in the words of `doctor`, as far as its files say
+	Hint      string     `json:"hint,omitempty"`      // what to do
 }
 
 // NextCommand is a command, and why it matters now.

@@ -19,11 +19,11 @@ type TrustList struct {
 
 // Trust is how a project's settings file stands.
 type Trust struct {
-	Path    string     `json:"path"`
-	Trusted bool       `json:"trusted"`
-	SHA256  string     `json:"sha256,omitempty"` // of what was looked at
-	At      piton.Time `json:"at,omitzero"`
-	LeftOut []string   `json:"left_out,omitempty"` // keys that need trust
+	Path    string     `json:"path"`               // the project's file
+	Trusted bool       `json:"trusted"`            // its current text is trusted
+	SHA256  string     `json:"sha256,omitempty"`   // of the text that was trusted; absent: it never was, or in another work tree
+	At      piton.Time `json:"at,omitzero"`        // when it was; absent: as `sha256`
+	LeftOut []string   `json:"left_out,omitempty"` // keys that do not count, or only in part, without trust
 	Known   bool       `json:"-"`                  // this path was trusted once
 	Stood   bool       `json:"-"`                  // what it asked for more then still counts
 }

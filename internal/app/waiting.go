@@ -14,12 +14,15 @@ import (
 
 // Waiting is something that waits for a person, and the command that answers it.
 type Waiting struct {
+	// `approval`, `in_doubt`, `answered`, `interrupted`, `no_daemon` (runs, as they stand),
+	// `permission`, `answer` (sessions), `letters`, `hooks` (their program cannot run), `elsewhere`
+	// (in other projects)
 	Kind    WaitingKind `json:"kind"`
 	ID      string      `json:"id,omitempty"` // of the run, the session or the letter
-	Text    string      `json:"text"`
-	Command string      `json:"command"`
+	Text    string      `json:"text"`         // for people
+	Command string      `json:"command"`      // answers it or shows how
 	Since   piton.Time  `json:"since,omitzero"`
-	Count   int         `json:"count,omitempty"` // how many it is, elsewhere
+	Count   int         `json:"count,omitempty"` // how many it is, if `elsewhere`
 }
 
 // WaitingKind is what waits for a person, the most urgent first.

@@ -9,14 +9,14 @@ import (
 
 // WorkflowList is a page of workflows, the one that was saved to last first.
 type WorkflowList struct {
-	Workflows []WorkflowRow `json:"workflows"`
-	Next      string        `json:"next_cursor,omitempty"`
+	Workflows []WorkflowRow `json:"workflows"`             // the one that was saved to last first
+	Next      string        `json:"next_cursor,omitempty"` // as in `piton list`; absent: this is the last part
 }
 
 // WorkflowRow is a workflow with its head.
 type WorkflowRow struct {
 	piton.Workflow
-	Head piton.Checkpoint `json:"head"`
+	Head piton.Checkpoint `json:"head"` // its newest
 }
 
 // workflowPage is how many checkpoints are looked through at once for heads.

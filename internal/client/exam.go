@@ -8,12 +8,12 @@ import (
 // Check is what doctor found about one link of the chain between a client and
 // Piton.
 type Check struct {
-	Agent  string `json:"agent,omitempty"` // whose link it is; empty where it is all clients'
+	Agent  string `json:"agent,omitempty"` // the client that it is about; absent: it is about all
 	Name   string `json:"name"`
 	OK     bool   `json:"ok"`
-	Warn   bool   `json:"warn,omitempty"` // it works, but look at it; OK is true then
+	Warn   bool   `json:"warn,omitempty"` // it works, but needs attention
 	Detail string `json:"detail"`
-	Hint   string `json:"hint,omitempty"` // what to do; empty where nothing is
+	Hint   string `json:"hint,omitempty"` // absent: nothing is to be done
 }
 
 // Pass is a check that found nothing wrong.

@@ -140,8 +140,8 @@ func EnvName(key string) string {
 // Value is one key as it is in force.
 type Value struct {
 	Key   string `json:"key"`
-	Value any    `json:"value"`
-	From  string `json:"from"` // a file, a variable, "built-in"
+	Value any    `json:"value"` // as in a file, without secrets
+	From  string `json:"from"`  // `built-in`, a file's path, a variable or `--store`
 }
 
 // BuiltIn is the origin of a value that is not set anywhere.

@@ -47,8 +47,8 @@ type Courier struct {
 // (docs/json.md).
 type Carried struct {
 	Delivered int `json:"delivered"`
-	Dropped   int `json:"dropped"` // nobody needed them any more
-	Parked    int `json:"parked"`  // given up, with their error
+	Dropped   int `json:"dropped"` // no longer needed
+	Parked    int `json:"parked"`  // given up
 	Waiting   int `json:"waiting"` // due later
 }
 

@@ -14,8 +14,8 @@ import (
 type Aside struct {
 	WorkflowID string   `json:"workflow_id"`
 	Workflow   string   `json:"workflow,omitempty"`
-	Branches   []string `json:"branches"`
-	Count      int      `json:"count"`
+	Branches   []string `json:"branches"` // those that hold the entries that do not fit
+	Count      int      `json:"count"`    // how many these are
 }
 
 // asideOne is a checkpoint that came to a branch set aside.

@@ -59,10 +59,10 @@ func (k Keeper) WouldComplete(ctx context.Context, s Selector) (piton.Checkpoint
 
 // Removal is the answer to a deletion.
 type Removal struct {
-	Rows       []piton.Verdict `json:"rows"`
-	Deleted    int             `json:"deleted"`
-	FreedBytes int64           `json:"freed_bytes"`
-	DryRun     bool            `json:"dry_run,omitempty"` // nothing was deleted: this is what would be
+	Rows       []piton.Verdict `json:"rows"`              // one per checkpoint considered
+	Deleted    int             `json:"deleted"`           // how many were deleted; with `--dry-run`, would be
+	FreedBytes int64           `json:"freed_bytes"`       // freed space; with `--dry-run`, would be freed
+	DryRun     bool            `json:"dry_run,omitempty"` // nothing was deleted
 }
 
 // Partly tells whether, with an error, the answer says what was done before it:

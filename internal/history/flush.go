@@ -12,15 +12,12 @@ import (
 
 // Flushed says what was copied to the store.
 type Flushed struct {
-	Copied    int `json:"copied"`
-	Completed int `json:"completed"`
-	Deleted   int `json:"deleted"`
-	Offered   int `json:"offered"` // open heads of the store that this machine knows of now
-	// LeftOut are checkpoints that are damaged here and were not copied.
-	LeftOut int `json:"left_out,omitempty"`
-	// Aside are the workflows that have gone on by themselves in the store, with
-	// what could not stand beside that.
-	Aside []Aside `json:"aside,omitempty"`
+	Copied    int     `json:"copied"`             // checkpoints that were copied to the store
+	Completed int     `json:"completed"`          // checkpoints in the store that were completed here since the last flush
+	Deleted   int     `json:"deleted"`            // likewise deleted
+	Offered   int     `json:"offered"`            // open heads in the store, of this machine's projects, that hooks can offer now
+	LeftOut   int     `json:"left_out,omitempty"` // checkpoints that are damaged here and were not copied; the log names them
+	Aside     []Aside `json:"aside,omitempty"`    // workflows that have continued separately in the store; absent: there are none
 }
 
 // Bounds of a flush.

@@ -20,7 +20,7 @@ type ForkDraft struct {
 // Forked is the answer to a fork.
 type Forked struct {
 	Saved
-	RecoveredFrom string `json:"recovered_from,omitempty"` // the damaged checkpoint whose ancestor was taken
+	RecoveredFrom string `json:"recovered_from,omitempty"` // the damaged checkpoint that was requested; `parent_id` is its nearest intact ancestor; absent: `--nearest` was not needed
 	Why           string `json:"-"`                        // what was wrong with it
 }
 

@@ -14,17 +14,13 @@ import (
 
 // Imported is the answer to an import.
 type Imported struct {
-	Added    int `json:"added"`
-	Known    int `json:"known"` // were there already
-	Redacted int `json:"redacted"`
-	// Paths are where the first of the secrets stood.
-	Paths []RedactedPath `json:"redacted_paths"`
-	IDs   []string       `json:"ids"` // of those added, in their order
-	// DryRun: nothing was imported, this is what would be. Aside is not known then.
-	DryRun bool `json:"dry_run,omitempty"`
-	// Aside are the workflows that have gone on by themselves here, with what
-	// could not stand beside that.
-	Aside []Aside `json:"aside,omitempty"`
+	Added    int            `json:"added"`             // checkpoints that are new here; with `--dry-run`, would be
+	Known    int            `json:"known"`             // checkpoints that existed here already and did not change
+	Redacted int            `json:"redacted"`          // how many secrets were removed; 0 if none
+	Paths    []RedactedPath `json:"redacted_paths"`    // where the first 1,000 of them were
+	IDs      []string       `json:"ids"`               // of the added checkpoints, in their order
+	DryRun   bool           `json:"dry_run,omitempty"` // nothing was written, and `aside` and `retention` are not known
+	Aside    []Aside        `json:"aside,omitempty"`   // workflows that have continued here separately; absent: there are none
 
 	workflows map[string]bool // of those added
 }
@@ -32,7 +28,7 @@ type Imported struct {
 // RedactedPath is where a secret stood that was taken out.
 type RedactedPath struct {
 	ID   string `json:"id"`   // the checkpoint
-	Path string `json:"path"` // a JSON pointer into an exported checkpoint
+	Path string `json:"path"` // a JSON pointer into it, exported
 }
 
 // ImportOptions say how to import.

@@ -135,7 +135,7 @@ type Outlook struct {
 	Keep        int    `json:"keep"`
 	Archive     int    `json:"archive"`
 	Delete      int    `json:"delete"`
-	DeleteAfter string `json:"delete_after,omitempty"`
+	DeleteAfter string `json:"delete_after,omitempty"` // the age at which it deletes what is not protected; absent: none
 }
 
 // Outlook says what a policy would do to what an import has added. It looks at

@@ -48,11 +48,11 @@ func (k Keeper) load(ctx context.Context, c piton.Checkpoint, nearest bool) (Loa
 
 // Inspection is all that is known of a checkpoint.
 type Inspection struct {
-	Checkpoint piton.Checkpoint   `json:"checkpoint"`
-	Parent     *piton.Checkpoint  `json:"parent,omitempty"`
-	Children   []piton.Checkpoint `json:"children"`
-	Changes    json.RawMessage    `json:"changes,omitempty"` // RFC 6902, against the parent; nil where it is not known
-	State      json.RawMessage    `json:"state,omitempty"`   // nil when damaged
+	Checkpoint piton.Checkpoint   `json:"checkpoint"`        // the requested one
+	Parent     *piton.Checkpoint  `json:"parent,omitempty"`  // absent: it has none, or its record is lost
+	Children   []piton.Checkpoint `json:"children"`          // oldest first; empty if none
+	Changes    json.RawMessage    `json:"changes,omitempty"` // from the parent's state to this one, a list of operations of RFC 6902; absent: it has no parent, or one of the two is damaged
+	State      json.RawMessage    `json:"state,omitempty"`   // an object; absent: it is damaged, or `--state` was not given
 	Damage     error              `json:"-"`                 // why there is no state
 	// ParentState is the state that Changes are against; nil where these are not known.
 	ParentState json.RawMessage `json:"-"`
@@ -104,10 +104,8 @@ func (k Keeper) Inspect(ctx context.Context, id string) (Inspection, error) {
 // Remains are what can still be read of a checkpoint's state. Its JSON is a
 // contract (docs/json.md).
 type Remains struct {
-	Checkpoint piton.Checkpoint `json:"checkpoint"`
-	// Fragments of the state's bytes in order, nil for each gap; of an intact
-	// state the whole of it.
-	Fragments []*string `json:"fragments"`
+	Checkpoint piton.Checkpoint `json:"checkpoint"` // the requested one
+	Fragments  []*string        `json:"fragments"`  // the state's text in order; null stands for what is lost. For an intact state: one string with all of it
 }
 
 // Raw returns what can still be read of a damaged state, for a person to mend
@@ -154,8 +152,8 @@ func fragments(parts [][]byte) []*string {
 
 // Pair is two checkpoints with their states.
 type Pair struct {
-	From      piton.Checkpoint `json:"from"`
-	To        piton.Checkpoint `json:"to"`
+	From      piton.Checkpoint `json:"from"` // the first
+	To        piton.Checkpoint `json:"to"`   // the second
 	FromState []byte           `json:"-"`
 	State     []byte           `json:"-"`
 }
@@ -192,7 +190,7 @@ func (k Keeper) Pair(ctx context.Context, from, to string) (Pair, error) {
 // Comparison is two checkpoints and what changed from the one to the other.
 type Comparison struct {
 	Pair
-	Patch json.RawMessage `json:"patch"` // RFC 6902
+	Patch json.RawMessage `json:"patch"` // from one state to the other, a list of operations of RFC 6902; empty if they are equal
 }
 
 // Compare reads two checkpoints as Pair does, and what changed from the one to

@@ -13,7 +13,7 @@ import (
 // (docs/json.md).
 type Orphan struct {
 	File   string       `json:"file"`
-	Action piton.Action `json:"action"` // keep or delete
+	Action piton.Action `json:"action"` // `keep` or `delete`
 	Reason string       `json:"reason"`
 }
 

@@ -13,15 +13,15 @@ import (
 // Pruning is what a policy does to the store. Its JSON is a contract
 // (docs/json.md).
 type Pruning struct {
-	Rows       []piton.Verdict `json:"rows"`
-	Deleted    int             `json:"deleted"`
-	Archived   int             `json:"archived"`
-	FreedBytes int64           `json:"freed_bytes"`
-	Files      []string        `json:"files,omitempty"` // of the archive, written
-	Orphans    []Orphan        `json:"orphans,omitempty"`
-	DryRun     bool            `json:"dry_run,omitempty"`
-	Left       int             `json:"left,omitempty"`    // to be archived or deleted, not done yet
-	Stopped    string          `json:"stopped,omitempty"` // why: interrupted, time, error
+	Rows       []piton.Verdict `json:"rows"`              // one per checkpoint, newest first
+	Deleted    int             `json:"deleted"`           // how many were; with `--dry-run`, would be
+	Archived   int             `json:"archived"`          // likewise
+	FreedBytes int64           `json:"freed_bytes"`       // freed in the store; with `--dry-run`, would be freed
+	Files      []string        `json:"files,omitempty"`   // the archive files that were written; absent: none was
+	Orphans    []Orphan        `json:"orphans,omitempty"` // archive files that this store wrote long ago and that no checkpoint names; absent: there are none, or with `--project` or `--session`
+	DryRun     bool            `json:"dry_run,omitempty"` // nothing was done
+	Left       int             `json:"left,omitempty"`    // how many are still to be archived or deleted; the next prune does it; absent: nothing is left
+	Stopped    string          `json:"stopped,omitempty"` // why it stopped early: `interrupted`, `time` or `error`; absent: it finished
 }
 
 // Partly tells whether, with an error, the answer says what was done before it:

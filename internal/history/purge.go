@@ -11,12 +11,12 @@ import (
 
 // Purged is the answer to a purge. Its JSON is a contract (docs/json.md).
 type Purged struct {
-	Taken       int      `json:"taken"`       // secrets taken out
-	Checkpoints []string `json:"checkpoints"` // rewritten
-	Files       []string `json:"files"`       // of the archive, replaced
-	Beyond      []string `json:"beyond"`      // what cannot be reached
-	DryRun      bool     `json:"dry_run,omitempty"`
-	Stopped     string   `json:"stopped,omitempty"` // why it ended before all was done: interrupted, error
+	Taken       int      `json:"taken"`             // secrets removed; with `--dry-run` found
+	Checkpoints []string `json:"checkpoints"`       // ids of those that were rewritten; they have a new `sha256`
+	Files       []string `json:"files"`             // archive files that were replaced
+	Beyond      []string `json:"beyond"`            // what Piton cannot reach, in words
+	DryRun      bool     `json:"dry_run,omitempty"` // nothing was changed
+	Stopped     string   `json:"stopped,omitempty"` // why it stopped early: `interrupted` or `error`; the failure is on stderr, and the old bytes may still be in the store's files; absent: it finished
 }
 
 // Partly tells whether, with an error, the answer says what was done before it:

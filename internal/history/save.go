@@ -16,10 +16,10 @@ import (
 
 // Saved is the answer to a save.
 type Saved struct {
-	piton.Checkpoint
-	Redacted  int       `json:"redacted"`       // secrets taken out
-	Paths     []string  `json:"redacted_paths"` // where each stood, as JSON pointers into an exported checkpoint
-	StateFrom StateFrom `json:"state_from"`
+	piton.Checkpoint           // what was saved
+	Redacted         int       `json:"redacted"`       // how many secrets were removed; 0 if none
+	Paths            []string  `json:"redacted_paths"` // where each was, as a JSON pointer into an exported checkpoint: `/state/db/password`, `/tags/0`
+	StateFrom        StateFrom `json:"state_from"`     // where the state came from
 }
 
 // StateFrom tells where the state of a save came from.
@@ -27,10 +27,10 @@ type StateFrom string
 
 // Where the state of a save came from.
 const (
-	FromCaller  StateFrom = "caller"
+	FromCaller  StateFrom = "caller"  // it was given
 	FromSession StateFrom = "session" // what a hook would capture
-	FromEarlier StateFrom = "earlier" // the one before it, again
-	FromNothing StateFrom = "nothing" // {}
+	FromEarlier StateFrom = "earlier" // the parent's state again
+	FromNothing StateFrom = "nothing" // it is `{}`
 )
 
 // Save keeps a state; it is durable when Save returns. Invalid: the draft is

@@ -10,18 +10,14 @@ import (
 // Verification is what a look at everything has found. Its JSON is a contract
 // (docs/json.md).
 type Verification struct {
-	Checked  int      `json:"checked"`
-	Intact   int      `json:"intact"`
-	Damaged  []Damage `json:"damaged"`
-	Store    []string `json:"store"`              // what is wrong with the store itself
-	Repaired []string `json:"repaired,omitempty"` // what was mended
-	// Stopped says why the look ended before all was read: interrupted. Left is
-	// how many were not read.
-	Stopped string `json:"stopped,omitempty"`
-	Left    int    `json:"left,omitempty"`
-	// Unreached are those whose file of the archive cannot be reached: neither
-	// intact nor damaged.
-	Unreached []Damage `json:"unreached,omitempty"`
+	Checked   int      `json:"checked"`             // checkpoints that were read
+	Intact    int      `json:"intact"`              // how many of them are intact
+	Damaged   []Damage `json:"damaged"`             // empty if none
+	Store     []string `json:"store"`               // what is wrong with the store itself; with `--repair`, what is still wrong after it
+	Repaired  []string `json:"repaired,omitempty"`  // what `--repair` has repaired; absent: nothing was
+	Stopped   string   `json:"stopped,omitempty"`   // why it stopped before everything was read: `interrupted` or `error`; the failure is on stderr; absent: everything was read
+	Left      int      `json:"left,omitempty"`      // how many were not read
+	Unreached []Damage `json:"unreached,omitempty"` // those whose archive file cannot be reached: neither intact nor damaged
 }
 
 // Partly tells whether, with an error, the answer says what was done before it:
@@ -30,12 +26,12 @@ func (v Verification) Partly() bool { return v.Stopped != "" || len(v.Repaired) 
 
 // Damage is a checkpoint that cannot be loaded, and what stands in for it.
 type Damage struct {
-	ID      string `json:"id"`
-	Label   string `json:"workflow"`
-	Step    string `json:"step"`
-	Why     string `json:"why"`
-	Nearest string `json:"nearest,omitempty"` // the nearest intact ancestor
-	Archive string `json:"archive,omitempty"` // the file it lies in
+	ID      string `json:"id"`                // `chk_…`
+	Label   string `json:"workflow"`          // name of the workflow (its id, if it has none)
+	Step    string `json:"step"`              // name of the step
+	Why     string `json:"why"`               // what is wrong
+	Nearest string `json:"nearest,omitempty"` // the nearest intact ancestor; absent: there is none
+	Archive string `json:"archive,omitempty"` // the archive file that contains it; absent: it is in the store
 }
 
 // VerifyOptions say what to verify and how.

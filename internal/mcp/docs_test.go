@@ -1,43 +1,43 @@
 package mcp
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
-// TestDocumentNamesEveryArgument: the table of docs/mcp.md has a row for each tool, with
-// exactly its arguments.
-func TestDocumentNamesEveryArgument(t *testing.T) {
-	b, err := os.ReadFile("../../docs/mcp.md")
+// TestDocument: the table of docs/mcp.md is made of what the tools say of themselves.
+func TestDocument(t *testing.T) {
+	const path = "../../docs/mcp.md"
+	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := map[string][]string{}
-	for _, row := range regexp.MustCompile("(?m)^\\| `(checkpoint_\\w+)` \\| .* \\| (.*) \\|$").FindAllStringSubmatch(string(b), -1) {
-		for _, m := range regexp.MustCompile("`(\\w+)`").FindAllStringSubmatch(row[2], -1) {
-			said[row[1]] = append(said[row[1]], m[1])
+	table, all := "\n| tool | what it does | arguments |\n|---|---|---|\n", tools(t, New(alone(t)))
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		schema := all[name]["inputSchema"].(map[string]any)
+		required, _ := schema["required"].([]any)
+		var arguments []string
+		for _, a := range slices.Sorted(maps.Keys(schema["properties"].(map[string]any))) {
+			if slices.Contains(required, any(a)) {
+				arguments = append(arguments, "**`"+a+"`**")
+			} else {
+				arguments = append(arguments, "`"+a+"`")
+			}
 		}
+		table += fmt.Sprintf("| `%s` | %s | %s |\n", name, all[name]["description"], strings.Join(arguments, ", "))
 	}
-	want := map[string][]string{}
-	for name, tool := range tools(t, New(alone(t))) {
-		properties := tool["inputSchema"].(map[string]any)["properties"].(map[string]any)
-		want[name] = slices.Sorted(maps.Keys(properties))
-	}
-	for name, list := range said {
-		if at := slices.Index(list, "checkpoint_list"); at >= 0 { // "and those of"
-			list = slices.Concat(slices.Delete(list, at, at+1), said["checkpoint_list"])
+	want := regexp.MustCompile(`(<!-- tools -->\n)(?:\n|\|.*\n)*`).ReplaceAllLiteralString(string(b), "<!-- tools -->\n"+table+"\n")
+	if *update {
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
 		}
-		slices.Sort(list)
-		said[name] = list
-	}
-	if diff := cmp.Diff(want, said); diff != "" {
-		t.Errorf("docs/mcp.md (-want +got)\n%s", diff)
+	} else if want != string(b) {
+		t.Errorf("%s is not what the tools say: go test ./internal/mcp -run TestDocument -update writes it anew", path)
 	}
 	for _, p := range []string{"save_checkpoint", "resume_checkpoint"} {
 		if !strings.Contains(string(b), "`"+p+"`") {

@@ -12,27 +12,24 @@ import (
 // recovery"). The checkpoint itself stays as it was. Its JSON is a contract
 // (docs/json.md).
 type Since struct {
-	// Known reports whether the session's log was read. Why says what of it, or of
-	// the work tree, could not be looked at; one sentence.
-	Known bool       `json:"known"`
-	Why   string     `json:"why,omitempty"`
-	Until piton.Time `json:"until,omitzero"`  // the last thing that the log tells
-	Asked string     `json:"asked,omitempty"` // the person's newest prompt, if it is younger
-	// Files are all files of the work, those of the checkpoint too, as they are now.
-	Files      []FileNow      `json:"files"`
-	Commands   []CommandSince `json:"commands"`            // oldest first
-	Todos      []agent.Todo   `json:"todos"`               // the whole list, where it has changed
-	Announced  []string       `json:"announced,omitempty"` // a plan that the agent told in words, where it keeps no todos
-	Unverified []string       `json:"unverified,omitempty"`
-	Open       []agent.Need   `json:"open,omitempty"`   // the same as needs of the work
-	Said       string         `json:"said,omitempty"`   // the agent's last words
-	Others     []string       `json:"others,omitempty"` // files changed after the save, and not known to be the agent's
+	Known      bool           `json:"known"`                // the session's log was read
+	Why        string         `json:"why,omitempty"`        // what could not be looked at, and why; absent: all was
+	Until      piton.Time     `json:"until,omitzero"`       // the last thing that the log tells; absent: nothing came after the save
+	Asked      string         `json:"asked,omitempty"`      // the person's newest prompt after the save; absent: there is none
+	Files      []FileNow      `json:"files"`                // all files of the work, those of the checkpoint too, as they are now
+	Commands   []CommandSince `json:"commands"`             // shell commands that the checkpoint does not hold, oldest first
+	Todos      []agent.Todo   `json:"todos"`                // the whole list, if it has changed; else empty
+	Announced  []string       `json:"announced,omitempty"`  // the plan that the agent told in words, where it keeps no todos; absent: none, or it was saved
+	Unverified []string       `json:"unverified,omitempty"` // what a debrief would ask for now; absent: nothing, or nothing came after the save
+	Open       []agent.Need   `json:"open,omitempty"`       // the same, as what the work leaves open; absent: as `unverified`
+	Said       string         `json:"said,omitempty"`       // the agent's last words, cut; absent: it said nothing after the save
+	Others     []string       `json:"others,omitempty"`     // other files changed after the save, by whom is not known; absent: there are none
 }
 
 // FileNow is a file of the work and how it is now.
 type FileNow struct {
 	Path  string `json:"path"`
-	Is    string `json:"is,omitempty"`    // one of the File constants; empty: it was not looked at
+	Is    string `json:"is,omitempty"`    // `modified`, `added`, `deleted`, `committed`, `unchanged` (as in HEAD) or `missing`, if it is known
 	Saved bool   `json:"saved,omitempty"` // the checkpoint names it too
 }
 

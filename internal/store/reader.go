@@ -34,8 +34,8 @@ type Reader interface {
 
 // Branch is a line of checkpoints within a workflow.
 type Branch struct {
-	Name   string `json:"name"`
-	HeadID string `json:"head_id,omitempty"`
-	FromID string `json:"from_id,omitempty"` // the checkpoint it was forked from
-	Count  int    `json:"count"`             // checkpoints that are there
+	Name   string `json:"name"`              // `main` or a fork's
+	HeadID string `json:"head_id,omitempty"` // its newest checkpoint; for a branch without checkpoints, the parent of the next save; absent: there is none
+	FromID string `json:"from_id,omitempty"` // the checkpoint it was forked from, or its nearest remaining ancestor; absent: it began the workflow
+	Count  int    `json:"count"`             // number of its checkpoints
 }

@@ -162,9 +162,9 @@ type Report struct {
 	Rule        string           `json:"rule"`
 	Files       []string         `json:"files"`
 	Instruction string           `json:"instruction,omitempty"`
-	Evidence    []agent.Evidence `json:"evidence"`
-	Verdict     string           `json:"verdict"` // a sentence
-	Asks        bool             `json:"asks"`    // it made an action
+	Evidence    []agent.Evidence `json:"evidence"` // what it weighed
+	Verdict     string           `json:"verdict"`  // in words
+	Asks        bool             `json:"asks"`     // it asks for something
 }
 
 // tick is by how much a file's time may lie beside the moment it was written:

@@ -33,26 +33,24 @@ func (c Class) holds() bool {
 
 // Fact is one thing that is known of the turn's work at its end.
 type Fact struct {
-	Class Class    `json:"class"`
-	Files []string `json:"files,omitempty"` // relative to the root
-	Tests []string `json:"tests,omitempty"` // own tests that are idle
-	Ask   string   `json:"ask,omitempty"`   // the command that would settle it
-	Dir   string   `json:"dir,omitempty"`   // where it runs, relative to the root
-	Check string   `json:"check,omitempty"` // red: the command that failed
-	Line  string   `json:"line,omitempty"`  // red: the line that says so
-	Names []string `json:"names,omitempty"` // red: what failed
-	Holds bool     `json:"holds"`
-	// Excused says why a fact that could hold does not; empty: nothing does.
-	Excused   string `json:"excused,omitempty"`
-	Inherited bool   `json:"inherited,omitempty"` // the work before this turn left it open
+	Class     Class    `json:"class"`
+	Files     []string `json:"files,omitempty"`
+	Tests     []string `json:"tests,omitempty"` // own tests that are idle
+	Ask       string   `json:"ask,omitempty"`   // the command that would settle it
+	Dir       string   `json:"dir,omitempty"`   // where it runs
+	Check     string   `json:"check,omitempty"` // the command that failed
+	Line      string   `json:"line,omitempty"`  // the line that says so
+	Names     []string `json:"names,omitempty"` // what failed
+	Holds     bool     `json:"holds"`
+	Excused   string   `json:"excused,omitempty"`   // why it does not hold
+	Inherited bool     `json:"inherited,omitempty"` // from the work before
 
-	Ran string `json:"ran,omitempty"` // what Piton's own run of the tests came to, where that counts for nothing
+	Ran string `json:"ran,omitempty"` // what Piton's own run came to, where that counts for nothing
 
 	measured bool // red: Piton ran it itself
 	narrowed bool // Ask is for these files only
 
-	// Tree is the other work tree that it is about, as it is called; empty: the session's own.
-	Tree string `json:"tree,omitempty"`
+	Tree string `json:"tree,omitempty"` // another work tree
 }
 
 // What excuses a fact.

@@ -16,28 +16,28 @@ import (
 // Rule makes a category of the files it includes and says what is to be done
 // after they changed. In YAML its fields have the names below (docs/rules.md).
 type Rule struct {
-	Name       string   `yaml:"name"`              // one of an earlier layer's name takes its place
-	Include    []string `yaml:"include,omitempty"` // globs on paths relative to the root; **/ also means the root
-	Exclude    []string `yaml:"exclude,omitempty"`
-	Precedence int      `yaml:"precedence,omitempty"` // the lower comes first
-
-	// Instruction is what to do; "" for nothing. {test} stands for the test
-	// command of the files at hand; without one the instruction falls away, or
-	// the clause ", or run {test}" does.
+	// the name of the category in messages, at most 60 characters. A rule with the name of a
+	// built-in rule, or of a rule of the user, replaces it completely; case does not matter
+	Name       string   `yaml:"name"`
+	Include    []string `yaml:"include,omitempty"`    // globs on the whole path from the project's root: `*` stays in one folder, `**` matches any number, also none; `{a,b}`, `?` and `[…]` work
+	Exclude    []string `yaml:"exclude,omitempty"`    // globs of what it does not take
+	Precedence int      `yaml:"precedence,omitempty"` // lower numbers come first; 0 if not given. The built-in rules have 20 to 100. Rules with equal numbers keep the order of the files
+	// what the agent is asked to do, at most 400 characters; none if the category asks for nothing.
+	// `{test}` stands for the test command of the changed files. If there is none, the instruction
+	// is dropped, or only its clause `, or run {test}`
 	Instruction string `yaml:"instruction,omitempty"`
-	// Evidence are patterns of commands (shell.Command.Matches) of which one,
-	// successful and after the last edit, proves the instruction done. {test}
-	// stands for the project's test commands. Without any, the instruction is
-	// an observation: what cannot be proven is not demanded.
-	Evidence []string `yaml:"evidence,omitempty"`
-	Then     *Follow  `yaml:"then,omitempty"` // demanded once the evidence is there
-
-	Ecosystem string `yaml:"ecosystem,omitempty"` // whose tests {test} means; "" by each file's name
-	Advice    bool   `yaml:"advice,omitempty"`    // an observation even where evidence is named
-	Sole      bool   `yaml:"sole,omitempty"`      // applies only if all files but docs are in it, and then instead of the rules that "run {test}"
-	Untested  bool   `yaml:"untested,omitempty"`  // asks for nothing: its evidence stands for a test run where the files' project has no tests, or they serve a suite that needs a server
-	Rest      bool   `yaml:"rest,omitempty"`      // takes only files that are in no other category
-	Off       bool   `yaml:"off,omitempty"`       // takes the rule of this name out of force
+	// commands. If one succeeded after the category's last edit, the instruction is dropped. Without
+	// evidence the instruction is an observation, because it cannot be proven
+	Evidence  []string `yaml:"evidence,omitempty"`
+	Then      *Follow  `yaml:"then,omitempty"`      // a second `instruction` with its own `evidence`, asked for after the first is done: after a restart its status
+	Ecosystem string   `yaml:"ecosystem,omitempty"` // whose tests `{test}` means; by default each file's name decides
+	Advice    bool     `yaml:"advice,omitempty"`    // `true`: an observation, although evidence is named
+	Sole      bool     `yaml:"sole,omitempty"`      // `true`: applies only if nothing but these files and documents changed; then it stands for the rules that ask for a test run
+	// `true`: asks for nothing; its evidence (builds, checks of types) stands for a test run where a
+	// file's project has no tests, or a changed helper serves a suite that needs a server
+	Untested bool `yaml:"untested,omitempty"`
+	Rest     bool `yaml:"rest,omitempty"` // `true`: takes only files that are in no other category
+	Off      bool `yaml:"off,omitempty"`  // `true`: disables the rule of this name; only the name is needed
 
 	Profile   string `yaml:"-"` // of a built-in rule: what Settings.Profiles choose it by
 	Untrusted bool   `yaml:"-"` // from a file that nobody vouched for: its words are quoted

@@ -7,16 +7,16 @@ type Event struct {
 	Kind       EventKind        `json:"event"`
 	At         piton.Time       `json:"at"`
 	Run        string           `json:"run_id"`
-	Step       string           `json:"step_id,omitempty"`
-	Checkpoint string           `json:"checkpoint_id,omitempty"`
-	Attempt    int              `json:"attempt,omitempty"`
-	DurationMS int64            `json:"duration_ms,omitempty"`
-	Usage      piton.TokenUsage `json:"token_usage,omitzero"`
-	CostUSD    float64          `json:"cost_usd,omitempty"`
-	Message    string           `json:"message,omitempty"`
-	Dir        string           `json:"dir,omitempty"` // where the steps of a run that goes on work
-	Done       int              `json:"done,omitempty"`
-	Total      int              `json:"total,omitempty"`
+	Step       string           `json:"step_id,omitempty"`       // absent: it is about the run
+	Checkpoint string           `json:"checkpoint_id,omitempty"` // the checkpoint that holds it; absent: there is none yet
+	Attempt    int              `json:"attempt,omitempty"`       // from 1, over all processes; absent: it is about the run
+	DurationMS int64            `json:"duration_ms,omitempty"`   // of the attempt; of `step_says` what it has used so far; absent: not known
+	Usage      piton.TokenUsage `json:"token_usage,omitzero"`    // likewise; absent: not known
+	CostUSD    float64          `json:"cost_usd,omitempty"`      // likewise; absent: not known
+	Message    string           `json:"message,omitempty"`       // a reason, a line of progress, or the run's status
+	Dir        string           `json:"dir,omitempty"`           // where the steps of a run that goes on work; absent: of other events
+	Done       int              `json:"done,omitempty"`          // steps; one that is skipped because another has failed is not done; absent: not known
+	Total      int              `json:"total,omitempty"`         // absent: not known
 }
 
 // EventKind says what happened.
@@ -26,8 +26,8 @@ type EventKind string
 const (
 	RunStarted    EventKind = "run_started"
 	RunResumed    EventKind = "run_resumed"
-	RunStopping   EventKind = "run_stopping" // a person or the caller wants it to: Message is why
-	RunEnded      EventKind = "run_ended"    // Message is the run's status
+	RunStopping   EventKind = "run_stopping" // a person or the caller wants it to: the message is why
+	RunEnded      EventKind = "run_ended"    // the message is the run's status
 	StepStarted   EventKind = "step_started"
 	StepCompleted EventKind = "step_completed"
 	StepFailed    EventKind = "step_failed"

@@ -14,29 +14,23 @@ import (
 // Report says what became of a damaged store. Its JSON is a contract
 // (docs/json.md).
 type Report struct {
-	From  string  `json:"from"`
-	File  string  `json:"file"`           // the new store
-	Kept  string  `json:"kept,omitempty"` // the old one, where the new one has its place
-	Saved []Saved `json:"saved"`
-	// Checked and Intact count the checkpoints of the new store, and those of
-	// them that load. Damaged are the others; they are marked there.
-	Checked int              `json:"checked"`
-	Intact  int              `json:"intact"`
-	Damaged []history.Damage `json:"damaged"`
-	// Lost are the checkpoints whose record is gone. A record that is there but
-	// damaged is saved, and marked.
-	Lost  []Lost   `json:"lost"`
-	Notes []string `json:"notes"` // what else was found and made again
-	// Older says that the store is older than what was acknowledged: something is
-	// missing of which nothing is known. What it is taken as stays a person's choice.
-	Older string `json:"older,omitempty"`
+	From    string           `json:"from"`            // the damaged store
+	File    string           `json:"file"`            // the new store, or the same if nothing was damaged and nothing was written
+	Kept    string           `json:"kept,omitempty"`  // where the old store is now; absent: without `--replace`
+	Saved   []Saved          `json:"saved"`           // per table
+	Checked int              `json:"checked"`         // checkpoints in the new store
+	Intact  int              `json:"intact"`          // how many of them are intact
+	Damaged []history.Damage `json:"damaged"`         // those that exist and cannot be loaded
+	Lost    []Lost           `json:"lost"`            // checkpoints whose record is lost
+	Notes   []string         `json:"notes"`           // what else was found, or created again from the rest
+	Older   string           `json:"older,omitempty"` // the store is older than what was acknowledged, and since when; the exit status is 5; absent: it is not
 }
 
 // Saved is how many rows of a table were saved, and how many damaged ones were
 // met. Of the rows on a page that cannot be read nothing is known.
 type Saved struct {
 	Table   string `json:"table"`
-	Rows    int64  `json:"rows"`
+	Rows    int64  `json:"rows"`    // that were saved
 	Damaged int    `json:"damaged"` // rows that could not be read
 	Pages   int    `json:"pages"`   // pages that could not be read
 }
@@ -44,7 +38,7 @@ type Saved struct {
 // Lost is a checkpoint whose record is gone.
 type Lost struct {
 	ID       string `json:"id"`
-	Workflow string `json:"workflow_id,omitempty"`
+	Workflow string `json:"workflow_id,omitempty"` // if it is known
 }
 
 // Whole reports that nothing was found damaged.
