@@ -71,7 +71,44 @@ func TestDocsJSON(t *testing.T) {
 	}
 	p.collect(t, reflect.TypeFor[debrief.Rule]())
 	fresh(t, "json.md", jsonTable.ReplaceAllStringFunc(have, p.table), "TestDocsJSON")
+	p.examples(t, have)
 	fresh(t, "rules.md", jsonTable.ReplaceAllStringFunc(docsPage(t, "rules.md"), p.table), "TestDocsJSON")
+}
+
+// examples tests that each example is JSON, with fields of the tables of its part of the page.
+func (p jsonPage) examples(t *testing.T, page string) {
+	for _, part := range regexp.MustCompile(`(?m)^## `).Split(page, -1) {
+		known := map[string]bool{"…": true}
+		for _, m := range jsonTable.FindAllStringSubmatch(part, -1) {
+			p.known(known, p.types[m[3]])
+		}
+		for _, m := range regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(part, -1) {
+			for d := json.NewDecoder(strings.NewReader(m[1])); len(known) > 1 && d.More(); {
+				var example map[string]any
+				if err := d.Decode(&example); err != nil {
+					t.Fatalf("docs/json.md: %v in %s", err, m[1])
+				}
+				for name := range example {
+					if !known[name] {
+						t.Errorf("docs/json.md: the example has %q, which no table beside it has: %s", name, m[1])
+					}
+				}
+			}
+		}
+	}
+}
+
+// known adds the names of a type's fields.
+func (p jsonPage) known(names map[string]bool, t reflect.Type) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	for i := 0; t.Kind() == reflect.Struct && i < t.NumField(); i++ {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		if names[name] = true; name == "" && t.Field(i).Anonymous {
+			p.known(names, t.Field(i).Type)
+		}
+	}
 }
 
 // table is a comment that names a type, with the table of it.

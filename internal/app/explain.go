@@ -131,7 +131,7 @@ var whys = map[agent.Reason]string{
 	agent.ReasonGeneric:    "git could not be asked, and the agent has edited files",
 	agent.ReasonAudit:      "it would have been held, but the mode is audit",
 	agent.ReasonClear:      "tests that cover all the changed code were seen to pass",
-	agent.ReasonFine:       "nothing asks for a check of what changed",
+	agent.ReasonFine:       "nothing held it, and no test was seen to pass that covers all that changed",
 	agent.ReasonNoCheck:    "no command is known that would test what was changed ('piton rules accept CMD')",
 	agent.ReasonRunning:    "a check, or the fetching of packages, still runs in the background; the stop at its end is decided",
 	agent.ReasonAsked:      "a second hold would have said what the first has said",
