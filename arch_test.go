@@ -83,8 +83,9 @@ var rooms = map[string][]string{
 	"verbs":   {"app", "history", "request"},
 	"mcp":     {"app", "history", "redact", "request", "states", "verbs"},
 	"api":     {"app", "history", "mcp", "redact", "request", "states", "verbs"},
-	"daemon":  {"api", "app", "app/place", "cli", "redact", "store/localfs"},
-	"cli":     {"app", "redact", "verbs"},
+	"daemon":  {"api", "app", "app/place", "redact", "screen", "store/localfs"},
+	"screen":  {"redact", "states"},
+	"cli":     {"app", "redact", "screen", "verbs"},
 	"demo":    {"agent", "app", "client/claude", "config", "history", "proc", "redact", "store"},
 	// The library.
 	"checkpoints": {"app", "history", "states", "verbs"},

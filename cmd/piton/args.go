@@ -12,6 +12,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 // none refuses arguments. instead says what was probably meant; %s in it is
@@ -23,7 +24,7 @@ func none(instead string) cobra.PositionalArgs {
 		}
 		hint := seeHelp(c)
 		if instead != "" {
-			hint = strings.ReplaceAll(instead, "%s", quote(args[0]))
+			hint = strings.ReplaceAll(instead, "%s", screen.Quote(args[0]))
 		}
 		return piton.Errorf(piton.Invalid, c.CommandPath(), hint, "unexpected argument %q", args[0])
 	}
@@ -50,10 +51,10 @@ func atMostOne(prefix string) cobra.PositionalArgs {
 		if prefix == piton.CheckpointPrefix && !looksLikeID(args[0]) && !(takesNames[c.Name()] && app.IsName(args[0])) {
 			hint := "an id looks like " + prefix + "0123456789abcdef, and its beginning will do; 'piton list' shows the ids"
 			if app.IsName(args[0]) {
-				hint = "'piton list --name " + quote(args[0]) + "' shows the id of what was saved with this name"
+				hint = "'piton list --name " + screen.Quote(args[0]) + "' shows the id of what was saved with this name"
 			}
 			if c.Flags().Lookup("workflow") != nil {
-				hint += "; for a workflow: --workflow " + quote(args...)
+				hint += "; for a workflow: --workflow " + screen.Quote(args...)
 			}
 			return piton.Errorf(piton.Invalid, op, hint, "%q is not an id", args[0])
 		}
@@ -171,7 +172,7 @@ func oneLine(c *cobra.Command, args []string) error {
 	}
 	hint := c.CommandPath() + " 'make test'"
 	if len(args) > 1 {
-		hint = "put it in quotes: " + c.CommandPath() + " " + quote(strings.Join(args, " "))
+		hint = "put it in quotes: " + c.CommandPath() + " " + screen.Quote(strings.Join(args, " "))
 	}
 	return piton.Errorf(piton.Invalid, c.CommandPath(), hint, "give one command line, not %d arguments", len(args))
 }

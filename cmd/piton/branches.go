@@ -7,6 +7,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 func branchesCommand(con *console) *cobra.Command {
@@ -30,9 +31,9 @@ one it was forked from, and how many it holds. 'piton fork' starts a branch.`,
 }
 
 func (con *console) printBranches(list app.BranchList) error {
-	t := table{columns: []column{wording("Branch"), whole("Head"), whole("From"), whole("Checkpoints").spared()}}
+	t := screen.NewTable(screen.Wording("Branch"), screen.Whole("Head"), screen.Whole("From"), screen.Whole("Checkpoints").Spared())
 	for _, b := range list.Branches {
-		t.add(line(b.Name), b.HeadID, b.FromID, strconv.Itoa(b.Count))
+		t.Add(screen.Line(b.Name), b.HeadID, b.FromID, strconv.Itoa(b.Count))
 	}
-	return con.printTable(t)
+	return con.PrintTable(t)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 func completeCommand(con *console) *cobra.Command {
@@ -22,23 +23,23 @@ func completeCommand(con *console) *cobra.Command {
 			return answer(con, head, err, con.printWouldComplete)
 		}
 		return answer(con, head, err, func(head piton.Checkpoint) error {
-			if con.forPerson() {
-				return con.print(fmt.Sprintf("Completed %s; the workflow %s is closed.\n", con.bold(head.ID), line(head.Label())))
+			if con.ForPerson() {
+				return con.Print(fmt.Sprintf("Completed %s; the workflow %s is closed.\n", con.Bold(head.ID), screen.Line(head.Label())))
 			}
-			return con.print(head.ID + "\n")
+			return con.Print(head.ID + "\n")
 		})
 	})
 }
 
 // printWouldComplete says what a dry run has found.
 func (con *console) printWouldComplete(head piton.Checkpoint) error {
-	if err := con.print(head.ID + "\n"); err != nil {
+	if err := con.Print(head.ID + "\n"); err != nil {
 		return err
 	}
 	if head.Completed {
-		con.say("It is completed already. Nothing was changed: --dry-run.")
+		con.Say("It is completed already. Nothing was changed: --dry-run.")
 		return nil
 	}
-	con.say("It would mark %s as completed and close the workflow %s. Nothing was changed: --dry-run.", head.ID, line(head.Label()))
+	con.Say("It would mark %s as completed and close the workflow %s. Nothing was changed: --dry-run.", head.ID, screen.Line(head.Label()))
 	return nil
 }

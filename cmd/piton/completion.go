@@ -10,6 +10,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/request"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 func completionCommand(con *console) *cobra.Command {
@@ -40,13 +41,13 @@ For every new shell:
 			root := c.Root()
 			switch args[0] {
 			case "bash":
-				return root.GenBashCompletionV2(con.out, true)
+				return root.GenBashCompletionV2(con.Out, true)
 			case "zsh":
-				return root.GenZshCompletion(con.out)
+				return root.GenZshCompletion(con.Out)
 			case "fish":
-				return root.GenFishCompletion(con.out, true)
+				return root.GenFishCompletion(con.Out, true)
 			case "powershell":
-				return root.GenPowerShellCompletionWithDesc(con.out)
+				return root.GenPowerShellCompletionWithDesc(con.Out)
 			}
 			return piton.Errorf(piton.Invalid, c.CommandPath(), "bash, zsh, fish or powershell", "there is no completion for %q", args[0])
 		},
@@ -70,7 +71,7 @@ func (con *console) completeIDs(c *cobra.Command, args []string, begin string) (
 	if len(args) == 0 {
 		for _, x := range con.newest(c, limit) {
 			if strings.HasPrefix(x.ID, begin) {
-				ids = append(ids, x.ID+"\t"+short(x.Label()+": "+x.Step(), 60))
+				ids = append(ids, x.ID+"\t"+screen.Short(x.Label()+": "+x.Step(), 60))
 			}
 		}
 	}
@@ -94,7 +95,7 @@ func (con *console) completeWorkflows(c *cobra.Command, args []string, _ string)
 	seen := map[string]bool{}
 	for _, x := range con.newest(c, 500) {
 		if !seen[x.WorkflowID] && len(names) < maxOffered {
-			names = append(names, x.Label()+"\t"+short(x.WorkflowType+": "+x.Step(), 60))
+			names = append(names, x.Label()+"\t"+screen.Short(x.WorkflowType+": "+x.Step(), 60))
 		}
 		seen[x.WorkflowID] = true
 	}
@@ -105,7 +106,7 @@ func (con *console) completeSessions(c *cobra.Command, _ []string, _ string) ([]
 	list, _ := con.app().Sessions(c.Context(), piton.SessionsRequest{Limit: maxOffered})
 	var ids []string
 	for _, s := range list.Sessions {
-		ids = append(ids, s.ID+"\t"+short(cmp.Or(s.Agent, "caller")+" "+s.Root, 60))
+		ids = append(ids, s.ID+"\t"+screen.Short(cmp.Or(s.Agent, "caller")+" "+s.Root, 60))
 	}
 	return ids, cobra.ShellCompDirectiveNoFileComp
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/verbs"
 )
 
@@ -34,21 +35,21 @@ print the JSON Schemas of the files.`,
 }
 
 func (con *console) printConfig(x app.Settings) error {
-	t := table{columns: []column{whole("Key"), pathWise("From"), wording("Value")}}
+	t := screen.NewTable(screen.Whole("Key"), screen.PathWise("From"), screen.Wording("Value"))
 	for _, v := range x.Keys {
-		from := line(v.From)
+		from := screen.Line(v.From)
 		if v.From != config.BuiltIn {
-			from = con.homePath(v.From)
+			from = con.HomePath(v.From)
 		}
-		t.add(v.Key, from, line(flat(v.Value)))
+		t.Add(v.Key, from, screen.Line(flat(v.Value)))
 	}
-	if err := con.printTable(t); err != nil {
+	if err := con.PrintTable(t); err != nil {
 		return err
 	}
 	for _, p := range x.Problems {
-		con.say("%s: %s", con.yellow("left out"), line(p.Message))
+		con.Say("%s: %s", con.Yellow("left out"), screen.Line(p.Message))
 	}
-	if con.forPerson() {
+	if con.ForPerson() {
 		con.sayFile("Your own file", x.UserFile)
 		con.sayFile("This project's", x.ProjectFile)
 	}
@@ -61,5 +62,5 @@ func (con *console) sayFile(name, path string) {
 	if _, err := os.Lstat(path); err != nil {
 		there = " (not there yet)"
 	}
-	con.say("%s: %s%s", name, con.shortPath(path, max(con.width()-len(name)-len(there)-3, 20)), there)
+	con.Say("%s: %s%s", name, con.ShortPath(path, max(con.Width()-len(name)-len(there)-3, 20)), there)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 // whichFile is the flag that chooses the settings file to change.
@@ -55,7 +56,7 @@ func configGetCommand(con *console) *cobra.Command {
 		ValidArgsFunction: completeKeys,
 		RunE: func(_ *cobra.Command, args []string) error {
 			v, err := con.app().ConfigValue(args[0])
-			return answer(con, v, err, func(v config.Value) error { return con.print(strings.TrimPrefix(flat(v.Value), "-") + "\n") })
+			return answer(con, v, err, func(v config.Value) error { return con.Print(strings.TrimPrefix(flat(v.Value), "-") + "\n") })
 		},
 	}
 }
@@ -108,17 +109,17 @@ func configUnsetCommand(con *console) *cobra.Command {
 }
 
 func (con *console) printConfigChanged(x app.ConfigChanged, done string) error {
-	text := fmt.Sprintf("%s in %s.\n", done, line(x.File))
+	text := fmt.Sprintf("%s in %s.\n", done, screen.Line(x.File))
 	if !x.Changed {
-		text = fmt.Sprintf("Nothing to do in %s.\n", line(x.File))
+		text = fmt.Sprintf("Nothing to do in %s.\n", screen.Line(x.File))
 	}
-	if err := con.print(text); err != nil {
+	if err := con.Print(text); err != nil {
 		return err
 	}
 	if x.NeedsTrust {
-		con.say("It does not count yet: 'piton trust' shows you the file and asks.")
+		con.Say("It does not count yet: 'piton trust' shows you the file and asks.")
 	} else if x.Instead != nil {
-		con.say("In force here is another value: %s, from %s.", line(flat(x.Instead.Value)), line(x.Instead.From))
+		con.Say("In force here is another value: %s, from %s.", screen.Line(flat(x.Instead.Value)), screen.Line(x.Instead.From))
 	}
 	return nil
 }
@@ -137,14 +138,14 @@ if all of the text can be used. It needs a terminal and is refused inside an age
 			if err != nil {
 				return err
 			}
-			if !con.person() {
+			if !con.Person() {
 				return piton.Errorf(piton.Invalid, c.CommandPath(), "'piton config set KEY VALUE' needs no terminal", "an editor needs a terminal, without --json")
 			}
 			next := con.lines(c.Context())
 			x, err := con.app().EditConfig(c.Context(), inProject, func(path string, text []byte) ([]byte, error) {
 				return con.edited(path, text)
 			}, func(wrong error) bool {
-				ok, err := con.yes(clean(app.Message(wrong))+"\nNothing was written. Edit it again?", next)
+				ok, err := con.yes(screen.Clean(app.Message(wrong))+"\nNothing was written. Edit it again?", next)
 				return ok && err == nil
 			})
 			return answer(con, x, err, func(x app.ConfigChanged) error { return con.printConfigChanged(x, "Changed the settings") })
@@ -166,16 +167,16 @@ func (con *console) edited(path string, text []byte) ([]byte, error) {
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		return nil, &piton.Error{Code: piton.Unavailable, Op: op, Err: err}
 	}
-	editor := strings.Fields(con.getenv("VISUAL"))
+	editor := strings.Fields(con.Getenv("VISUAL"))
 	if len(editor) == 0 {
-		editor = strings.Fields(con.getenv("EDITOR"))
+		editor = strings.Fields(con.Getenv("EDITOR"))
 	}
 	if len(editor) == 0 {
 		editor = []string{"vi"}
 	}
 	x := exec.Command(editor[0], append(editor[1:], file)...)
-	x.Stdin, x.Stdout, x.Stderr = con.in, con.out, con.err
-	if err := errors.Join(attend(x)); err != nil {
+	x.Stdin, x.Stdout, x.Stderr = con.In, con.Out, con.Err
+	if err := errors.Join(screen.Attend(x)); err != nil {
 		return nil, piton.Errorf(piton.Unavailable, op, "name your editor in VISUAL or EDITOR", "the editor %s has failed, and nothing was written: %w", editor[0], err)
 	}
 	text, err = os.ReadFile(file)

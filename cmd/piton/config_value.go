@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+
+	"github.com/piton-project/piton/internal/screen"
 )
 
 // flat writes a value on one line.
@@ -13,7 +15,7 @@ func flat(v any) string {
 	}
 	var s string
 	if json.Unmarshal(b, &s) == nil {
-		return orDash(s)
+		return screen.OrDash(s)
 	}
 	if string(b) == "[]" {
 		return "-"

@@ -34,14 +34,14 @@ func (x confirmation) needed(c *cobra.Command, con *console) error {
 
 // mayAsk tells whether a person can be asked.
 func (con *console) mayAsk(ctx context.Context) bool {
-	return con.person() && !con.app().AsksNobody(ctx)
+	return con.Person() && !con.app().AsksNobody(ctx)
 }
 
 // agreed puts a question to a person. The end of the input is a no.
 func (con *console) agreed(ctx context.Context, question string) (bool, error) {
 	ok, err := con.yes(question, con.lines(ctx))
 	if err == nil && !ok {
-		con.say("Nothing was changed.")
+		con.Say("Nothing was changed.")
 	}
 	return ok, err
 }

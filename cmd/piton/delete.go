@@ -9,6 +9,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 func deleteCommand(con *console) *cobra.Command {
@@ -38,7 +39,7 @@ in a script, one checkpoint is deleted at once; a workflow or a session needs --
 		}
 		done, err := con.app().Delete(c.Context(), r)
 		if err != nil && done.Deleted > 0 && !r.DryRun {
-			con.soFar = fmt.Sprintf("%s deleted before that", counted(done.Deleted, "checkpoint"))
+			con.soFar = fmt.Sprintf("%s deleted before that", screen.Counted(done.Deleted, "checkpoint"))
 		}
 		return answer(con, done, err, func(done history.Removal) error { return con.printRemoval(done, r.DryRun) })
 	})
@@ -53,12 +54,12 @@ func (con *console) mayDelete(ctx context.Context, r piton.DeleteRequest) (bool,
 	if err != nil || would.Deleted == 0 {
 		return err == nil, err
 	}
-	question := fmt.Sprintf("Delete %s (%s)? A deleted checkpoint cannot be restored.", counted(would.Deleted, "checkpoint"), line(would.Rows[0].Reason))
+	question := fmt.Sprintf("Delete %s (%s)? A deleted checkpoint cannot be restored.", screen.Counted(would.Deleted, "checkpoint"), screen.Line(would.Rows[0].Reason))
 	if r.Ref != "" && would.Deleted == 1 {
 		id := would.Rows[0].ID
-		question = fmt.Sprintf("Delete %s? It cannot be restored.", con.bold(id))
+		question = fmt.Sprintf("Delete %s? It cannot be restored.", con.Bold(id))
 		if x, err := con.app().Inspect(ctx, piton.InspectRequest{OneRequest: piton.OneRequest{Ref: id}}); err == nil {
-			question = fmt.Sprintf("Delete %s, %s? It cannot be restored.", con.bold(id), line(x.Checkpoint.Label()))
+			question = fmt.Sprintf("Delete %s, %s? It cannot be restored.", con.Bold(id), screen.Line(x.Checkpoint.Label()))
 		}
 	}
 	return con.agreed(ctx, question)
@@ -70,10 +71,10 @@ func (con *console) printRemoval(r history.Removal, dry bool) error {
 		return err
 	}
 	if dry {
-		con.say("It would delete %d and free %d bytes. Nothing was deleted: --dry-run.", r.Deleted, r.FreedBytes)
+		con.Say("It would delete %d and free %d bytes. Nothing was deleted: --dry-run.", r.Deleted, r.FreedBytes)
 		return nil
 	}
-	con.say("Deleted %d, %d bytes freed.", r.Deleted, r.FreedBytes)
+	con.Say("Deleted %d, %d bytes freed.", r.Deleted, r.FreedBytes)
 	return nil
 }
 
@@ -81,7 +82,7 @@ func (con *console) printRemoval(r history.Removal, dry bool) error {
 func (con *console) printVerdicts(rows []piton.Verdict, width int) error {
 	var b strings.Builder
 	for _, row := range rows {
-		fmt.Fprintf(&b, "%s  %-*s  %s\n", row.ID, width, row.Action, line(row.Reason))
+		fmt.Fprintf(&b, "%s  %-*s  %s\n", row.ID, width, row.Action, screen.Line(row.Reason))
 	}
-	return con.print(b.String())
+	return con.Print(b.String())
 }

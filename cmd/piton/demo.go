@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/demo"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 func demoCommand(con *console) *cobra.Command {
@@ -26,8 +26,8 @@ no network, and leaves nothing behind.`,
 		Example: "  piton demo\n  piton demo --json\n  piton demo --keep",
 		Args:    none(""),
 		RunE: func(c *cobra.Command, _ []string) error {
-			o := demo.Options{Out: con.out, Err: con.err, Live: cli.IsTerminal(con.err), Keep: keep, Getenv: con.getenv, Paint: demo.Paint{Bold: con.bold, Green: con.green, Red: con.red, Yellow: con.yellow}}
-			if con.json {
+			o := demo.Options{Out: con.Out, Err: con.Err, Live: screen.IsTerminal(con.Err), Keep: keep, Getenv: con.Getenv, Paint: demo.Paint{Bold: con.Bold, Green: con.Green, Red: con.Red, Yellow: con.Yellow}}
+			if con.JSON {
 				o.Out = io.Discard
 			}
 			seen, err := demo.Run(c.Context(), o)
@@ -38,7 +38,7 @@ no network, and leaves nothing behind.`,
 	var from int
 	saver := &cobra.Command{
 		Use: "saver", Hidden: true, Args: cobra.NoArgs, // the program that the demo kills
-		RunE: func(c *cobra.Command, _ []string) error { return demo.Save(c.Context(), con.app(), from, con.out) },
+		RunE: func(c *cobra.Command, _ []string) error { return demo.Save(c.Context(), con.app(), from, con.Out) },
 	}
 	saver.Flags().IntVar(&from, "from", 1, "the first file")
 	c.AddCommand(saver)

@@ -10,6 +10,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 func diffCommand(con *console) *cobra.Command {
@@ -26,7 +27,7 @@ The exit status is 0 also when they differ.`,
 		Args:              oneOrTwo,
 		ValidArgsFunction: con.completeTwoIDs,
 	}, func(c *cobra.Command, r piton.DiffRequest) error {
-		if con.json {
+		if con.JSON {
 			x, err := con.app().Compare(c.Context(), r)
 			return answer(con, x, err, nil)
 		}
@@ -35,7 +36,7 @@ The exit status is 0 also when they differ.`,
 		if err != nil {
 			return err
 		}
-		return con.inPager(c.Context(), func() error { return con.printDiff(x) })
+		return con.InPager(c.Context(), func() error { return con.printDiff(x) })
 	})
 }
 
@@ -64,23 +65,23 @@ func (con *console) printDiff(x history.Pair) error {
 		return err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", con.bold(fmt.Sprintf("%s → %s", x.From.ID, x.To.ID)))
+	fmt.Fprintf(&b, "%s\n", con.Bold(fmt.Sprintf("%s → %s", x.From.ID, x.To.ID)))
 	if rows := con.recordChanges(x.From, x.To); len(rows) > 0 {
-		fmt.Fprintf(&b, "\n%s\n", con.bold("Record"))
+		fmt.Fprintf(&b, "\n%s\n", con.Bold("Record"))
 		for _, r := range rows {
-			fmt.Fprintf(&b, "  %s %s: %s → %s\n", con.yellow("~"), r[0], orDash(r[1]), orDash(r[2]))
+			fmt.Fprintf(&b, "  %s %s: %s → %s\n", con.Yellow("~"), r[0], screen.OrDash(r[1]), screen.OrDash(r[2]))
 		}
 	}
 	if len(patch) == 0 {
 		b.WriteString("\nThe states are the same.\n")
-		return con.print(b.String())
+		return con.Print(b.String())
 	}
 	shown, all := con.changes(patch, maxChanges)
-	fmt.Fprintf(&b, "\n%s\n%s", con.bold("State"), shown)
+	fmt.Fprintf(&b, "\n%s\n%s", con.Bold("State"), shown)
 	if !all {
 		fmt.Fprintf(&b, "All of it: piton diff %s %s --json\n", x.From.ID, x.To.ID)
 	}
-	return con.print(con.wrapped(b.String(), always(2*len(indentation))))
+	return con.Print(con.Wrapped(b.String(), screen.Always(2*len(screen.Indentation))))
 }
 
 // recordChanges lists what two records say differently: what, was, is.
@@ -89,7 +90,7 @@ func (con *console) recordChanges(x, y piton.Checkpoint) [][3]string {
 	was, is := con.recordRows(x), con.recordRows(y)
 	for i := range was {
 		if was[i][1] != is[i][1] {
-			rows = append(rows, [3]string{was[i][0], short(was[i][1], maxValue), short(is[i][1], maxValue)})
+			rows = append(rows, [3]string{was[i][0], screen.Short(was[i][1], maxValue), screen.Short(is[i][1], maxValue)})
 		}
 	}
 	return rows
@@ -105,8 +106,8 @@ func (con *console) recordRows(c piton.Checkpoint) [][2]string {
 	}
 	return [][2]string{
 		{"Workflow", c.Label()}, {"Type", c.WorkflowType}, {"Branch", c.Branch}, {"Step", c.StepName}, {"Step number", number},
-		{"Phase", phase}, {"Progress", percent(c.Progress)}, {"Name", c.Name}, {"Description", c.Description}, {"Task", c.TaskSummary},
-		{"Tags", strings.Join(c.Tags, ", ")}, {"Trigger", string(c.Trigger)}, {"Completed", con.when(c.CompletedAt)}, {"Session", c.SessionID},
+		{"Phase", phase}, {"Progress", screen.Percent(c.Progress)}, {"Name", c.Name}, {"Description", c.Description}, {"Task", c.TaskSummary},
+		{"Tags", strings.Join(c.Tags, ", ")}, {"Trigger", string(c.Trigger)}, {"Completed", con.When(c.CompletedAt)}, {"Session", c.SessionID},
 		{"Made by", madeBy(c)}, {"Git", gitOf(c)},
 	}
 }

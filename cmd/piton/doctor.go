@@ -10,6 +10,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/setup"
 	"github.com/piton-project/piton/internal/verbs"
 )
@@ -99,19 +100,19 @@ func (con *console) printChecks(d app.Diagnosis, verbose bool) error {
 	}
 	for i, x := range d.Checks {
 		if i == 0 || x.Agent != d.Checks[i-1].Agent {
-			b.WriteString(strings.Repeat("\n", min(i, 1)) + con.bold(cmp.Or(setup.Title(x.Agent), "Piton")) + "\n")
+			b.WriteString(strings.Repeat("\n", min(i, 1)) + con.Bold(cmp.Or(setup.Title(x.Agent), "Piton")) + "\n")
 		}
-		mark := con.green("ok  ")
+		mark := con.Green("ok  ")
 		switch {
 		case !x.OK:
-			mark = con.red("FAIL")
+			mark = con.Red("FAIL")
 		case x.Warn:
-			mark = con.yellow("warn")
+			mark = con.Yellow("warn")
 		}
-		fmt.Fprintf(&b, "%s  %s: %s\n", mark, line(x.Name), line(x.Detail))
+		fmt.Fprintf(&b, "%s  %s: %s\n", mark, screen.Line(x.Name), screen.Line(x.Detail))
 		if x.Hint != "" {
-			fmt.Fprintf(&b, "      %s\n", line(x.Hint))
+			fmt.Fprintf(&b, "      %s\n", screen.Line(x.Hint))
 		}
 	}
-	return con.print(con.wrapped(b.String(), always(len("ok    "))))
+	return con.Print(con.Wrapped(b.String(), screen.Always(len("ok    "))))
 }

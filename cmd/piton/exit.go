@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 // fail shows an error of a command and returns the exit status.
@@ -18,15 +19,15 @@ func (con *console) fail(ctx context.Context, command string, err error) int {
 // sayHint says what to do next, if anything.
 func (con *console) sayHint(hint string) {
 	if hint != "" {
-		con.say("hint: %s", clean(hint))
+		con.Say("hint: %s", screen.Clean(hint))
 	}
 }
 
 // sayProblems says which settings were left out.
 func (con *console) sayProblems(list []error) {
 	for _, err := range list {
-		if !con.json {
-			con.say("piton: warning: %s", clean(err.Error()))
+		if !con.JSON {
+			con.Say("piton: warning: %s", screen.Clean(err.Error()))
 		}
 	}
 }
@@ -46,8 +47,8 @@ func exitTopic(con *console) *cobra.Command {
 func topic(con *console, name, short, text string, value any) *cobra.Command {
 	c := &cobra.Command{Use: name, Short: short, Long: text}
 	c.SetHelpFunc(func(c *cobra.Command, _ []string) {
-		_ = con.inPager(c.Root().Context(), func() error {
-			return answer(con, value, nil, func(any) error { return con.print(con.wrapped(text, rowIndent)) })
+		_ = con.InPager(c.Root().Context(), func() error {
+			return answer(con, value, nil, func(any) error { return con.Print(con.Wrapped(text, rowIndent)) })
 		})
 	})
 	return c

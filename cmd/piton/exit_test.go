@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 // TestFailSaysWhatWasDone ends a command, by Ctrl-C and by an error, that has
@@ -27,7 +28,7 @@ func TestFailSaysWhatWasDone(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var said strings.Builder
-			con := &console{err: &said, json: c.json, soFar: "3 were imported"}
+			con := &console{Screen: screen.Screen{Err: &said, JSON: c.json}, soFar: "3 were imported"}
 			if got := con.fail(c.ctx, "piton import", piton.Errorf(piton.Corrupt, "import x", "look", "torn")); got != c.status || said.String() != c.want {
 				t.Errorf("got %d and %q, want %d and %q", got, said.String(), c.status, c.want)
 			}

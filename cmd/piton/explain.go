@@ -14,6 +14,7 @@ import (
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/states"
 )
 
@@ -43,11 +44,11 @@ command, else of this project's sessions; with --all those of all projects.`,
 // printDecisions shows decisions, and how often there was which reason in all.
 func (con *console) printDecisions(x app.Explanation) error {
 	if len(x.Decisions) == 0 && x.Elsewhere > 0 {
-		con.advise("No stop has been judged in this project yet. In others: %d: 'piton explain --all'.", x.Elsewhere)
+		con.Advise("No stop has been judged in this project yet. In others: %d: 'piton explain --all'.", x.Elsewhere)
 		return nil
 	}
 	if len(x.Decisions) == 0 {
-		con.advise("No stop has been judged yet. 'piton doctor' says whether the hooks run.")
+		con.Advise("No stop has been judged yet. 'piton doctor' says whether the hooks run.")
 		return nil
 	}
 	var b strings.Builder
@@ -55,15 +56,15 @@ func (con *console) printDecisions(x app.Explanation) error {
 		con.writeDecision(&b, d, x.Roots[d.Session])
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(&b, "Of %s: %s\n", counted(x.Stops, "stop"), tally(x.Reasons))
+	fmt.Fprintf(&b, "Of %s: %s\n", screen.Counted(x.Stops, "stop"), tally(x.Reasons))
 	mode := app.ModesText(x.Modes)
 	if mode != debrief.ModeOn {
 		mode += " ('piton config' shows where it was set)"
 	}
 	fmt.Fprintf(&b, "Mode here: %s\n", mode)
-	err := con.print(con.wrapped(b.String(), rowIndent, commandsOf(x.Decisions)...))
+	err := con.Print(con.Wrapped(b.String(), rowIndent, commandsOf(x.Decisions)...))
 	if err == nil && x.Decisions[0].Held {
-		con.advise("Was a hold wrong? 'piton rules test' shows the result of each rule; 'piton rules accept CMD' adds a command that runs the tests.")
+		con.Advise("Was a hold wrong? 'piton rules test' shows the result of each rule; 'piton rules accept CMD' adds a command that runs the tests.")
 	}
 	return err
 }
@@ -88,32 +89,32 @@ func outcome(r agent.Reason) string {
 	case agent.ReasonGeneric:
 		return "held because " + app.Why(r)
 	}
-	return "let go because " + line(app.Why(r))
+	return "let go because " + screen.Line(app.Why(r))
 }
 
 func (con *console) writeDecision(b *strings.Builder, d agent.Decision, root string) {
-	who := line(d.Session)
+	who := screen.Line(d.Session)
 	if d.Agent != "" {
-		who += " (" + line(d.Agent) + ")"
+		who += " (" + screen.Line(d.Agent) + ")"
 	}
-	fmt.Fprintf(b, "%s, %s ago  %s  turn %d: %s, because %s\n", con.when(d.At), con.age(d.At), who, d.Turn, con.verdict(d.Held), line(app.Why(d.Reason)))
+	fmt.Fprintf(b, "%s, %s ago  %s  turn %d: %s, because %s\n", con.When(d.At), con.Age(d.At), who, d.Turn, con.verdict(d.Held), screen.Line(app.Why(d.Reason)))
 	if root != "" {
-		fmt.Fprintf(b, "  work tree   %s\n", con.shortPath(root, 80))
+		fmt.Fprintf(b, "  work tree   %s\n", con.ShortPath(root, 80))
 	}
 	if !d.TurnStart.IsZero() {
-		fmt.Fprintf(b, "  timer       %s of work since %s\n", states.Age(time.Duration(d.ElapsedMS)*time.Millisecond), con.when(d.TurnStart))
+		fmt.Fprintf(b, "  timer       %s of work since %s\n", states.Age(time.Duration(d.ElapsedMS)*time.Millisecond), con.When(d.TurnStart))
 	}
-	rows(b, "files", d.Files, fileText)
+	screen.Rows(b, "files", d.Files, fileText)
 	if len(d.Categories) > 0 {
-		textRows(b, "categories", []string{strings.Join(d.Categories, ", ")})
+		screen.TextRows(b, "categories", []string{strings.Join(d.Categories, ", ")})
 	}
-	rows(b, "evidence", d.Evidence, evidenceText)
-	rows(b, "verified", d.Verified, verifiedText)
-	textRows(b, "actions", d.Actions)
-	textRows(b, "noticed", d.Observations)
-	textRows(b, "told", d.Lines)
-	textRows(b, "left open", leftOpen(d))
-	textRows(b, "notes", d.Notes)
+	screen.Rows(b, "evidence", d.Evidence, evidenceText)
+	screen.Rows(b, "verified", d.Verified, verifiedText)
+	screen.TextRows(b, "actions", d.Actions)
+	screen.TextRows(b, "noticed", d.Observations)
+	screen.TextRows(b, "told", d.Lines)
+	screen.TextRows(b, "left open", leftOpen(d))
+	screen.TextRows(b, "notes", d.Notes)
 	fmt.Fprintf(b, "  budget      %d of %d holds left\n", d.BudgetLeft, agent.MaxHolds)
 }
 
@@ -129,23 +130,23 @@ func leftOpen(d agent.Decision) (texts []string) {
 
 // rowIndent is where a row under a label goes on, and every other line.
 func rowIndent(l string) int {
-	if strings.HasPrefix(l, indentation) {
-		return labelWidth
+	if strings.HasPrefix(l, screen.Indentation) {
+		return screen.LabelWidth
 	}
-	return len(indentation)
+	return len(screen.Indentation)
 }
 
 // commandsOf are the commands that decisions name without quotes, and the files.
 func commandsOf(decisions []agent.Decision) (list []string) {
 	for _, d := range decisions {
 		for _, e := range d.Evidence {
-			list = append(list, line(e.Command))
+			list = append(list, screen.Line(e.Command))
 		}
 		for _, v := range d.Verified {
-			list = append(list, line(v.Command))
+			list = append(list, screen.Line(v.Command))
 		}
 		for _, f := range d.Files {
-			list = append(list, line(f.Path))
+			list = append(list, screen.Line(f.Path))
 		}
 	}
 	return list
@@ -153,9 +154,9 @@ func commandsOf(decisions []agent.Decision) (list []string) {
 
 func (con *console) verdict(held bool) string {
 	if held {
-		return con.yellow(heldWords(held))
+		return con.Yellow(heldWords(held))
 	}
-	return con.green(heldWords(held))
+	return con.Green(heldWords(held))
 }
 
 func fileText(f agent.FileChange) string {

@@ -6,6 +6,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 func exportCommand(con *console) *cobra.Command {
@@ -26,13 +27,13 @@ the command exits 6. An existing file is not overwritten.`,
 		Args: none("to write to it: --output %s; to export a workflow's: --workflow %s"),
 	}, func(c *cobra.Command, asked piton.ExportRequest) error {
 		r := app.ExportRequest{ExportRequest: asked, File: file, LeftOut: con.sayLeftOut}
-		if r.File == "" || r.File == "-" && con.forPerson() && !r.Lines {
+		if r.File == "" || r.File == "-" && con.ForPerson() && !r.Lines {
 			return piton.Errorf(piton.Invalid, c.CommandPath(), "give --output FILE, or --output - into a pipe", "no output file is given")
 		}
 		nothing := "nothing was written to " + r.File
 		toStdout := r.File == "-"
 		if toStdout {
-			r.File, r.Out, nothing = "", con.out, "what stands on stdout is not whole"
+			r.File, r.Out, nothing = "", con.Out, "what stands on stdout is not whole"
 		}
 		out, err := con.app().Export(c.Context(), r)
 		if err != nil && out.Begun {
@@ -50,9 +51,9 @@ the command exits 6. An existing file is not overwritten.`,
 			return nil
 		}
 		return answer(con, out, nil, func(out app.Exported) error {
-			con.say("Exported %s to %s.", counted(out.Checkpoints, "checkpoint"), out.File)
+			con.Say("Exported %s to %s.", screen.Counted(out.Checkpoints, "checkpoint"), out.File)
 			if n := len(out.LeftOut); n > 0 {
-				con.say("Left out: %d.", n)
+				con.Say("Left out: %d.", n)
 			}
 			return nil
 		})
@@ -70,7 +71,7 @@ func (con *console) sayLeftOut(x piton.Checkpoint, err error) {
 	if piton.CodeOf(err) == piton.Unavailable {
 		what = "cannot be reached"
 	}
-	if !con.json {
-		con.say("piton: %s %s and was left out: %s", x.ID, what, clean(app.Message(err)))
+	if !con.JSON {
+		con.Say("piton: %s %s and was left out: %s", x.ID, what, screen.Clean(app.Message(err)))
 	}
 }

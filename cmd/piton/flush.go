@@ -31,7 +31,7 @@ give --all.`,
 		Example: "  PITON_STORE=postgres://host/piton piton flush",
 		Args:    none(""),
 		RunE: func(c *cobra.Command, _ []string) error {
-			r.Progress = con.progress("Copying")
+			r.Progress = con.Progress("Copying")
 			f, err := con.app().Flush(c.Context(), r)
 			if err != nil && f.Flushed != nil {
 				con.soFar = fmt.Sprintf("%d copied, %d completed, %d deleted in the store before that; the next flush continues from there", f.Copied, f.Completed, f.Deleted)
@@ -53,22 +53,22 @@ func letterCounts(f app.Flushed) string {
 
 func (con *console) printFlushed(f app.Flushed) error {
 	if f.Letters.Any() {
-		if err := con.print("Letters: " + letterCounts(f) + ".\n"); err != nil {
+		if err := con.Print("Letters: " + letterCounts(f) + ".\n"); err != nil {
 			return err
 		}
 		if f.Letters.Parked+f.Letters.Waiting > 0 {
-			con.say("'piton letters' says why they were not delivered.")
+			con.Say("'piton letters' says why they were not delivered.")
 		}
 	}
 	if f.Flushed == nil {
 		if !f.Letters.Any() {
-			con.say("Nothing to carry: no letter is due, and the configured store is the local file.")
+			con.Say("Nothing to carry: no letter is due, and the configured store is the local file.")
 		}
 		return nil
 	}
 	con.sayAside(f.Aside, "in the store", "those copied")
 	if f.LeftOut > 0 {
-		con.say("piton: %d checkpoints were not copied, because they are damaged here; 'piton verify --store sqlite:%s' names them.", f.LeftOut, place.Database(con.app().Home()))
+		con.Say("piton: %d checkpoints were not copied, because they are damaged here; 'piton verify --store sqlite:%s' names them.", f.LeftOut, place.Database(con.app().Home()))
 	}
-	return con.print(fmt.Sprintf("Copied %d, completed %d, deleted %d; %d open heads known here.\n", f.Copied, f.Completed, f.Deleted, f.Offered))
+	return con.Print(fmt.Sprintf("Copied %d, completed %d, deleted %d; %d open heads known here.\n", f.Copied, f.Completed, f.Deleted, f.Offered))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 func forkCommand(con *console) *cobra.Command {
@@ -41,7 +42,7 @@ In a pipe, it prints only the id of the new checkpoint.`,
 			return err
 		}
 		if forked.RecoveredFrom != "" {
-			con.say("piton: %s is damaged (%s); the branch starts from its nearest intact ancestor %s", forked.RecoveredFrom, clean(forked.Why), forked.ParentID)
+			con.Say("piton: %s is damaged (%s); the branch starts from its nearest intact ancestor %s", forked.RecoveredFrom, screen.Clean(forked.Why), forked.ParentID)
 		}
 		con.soFar = "the branch is there: " + forked.ID
 		return printed(con.printForked(forked))
@@ -50,11 +51,11 @@ In a pipe, it prints only the id of the new checkpoint.`,
 
 // printForked prints a fork as a save is printed, with its branch.
 func (con *console) printForked(f history.Forked) error {
-	if con.json {
-		return con.printJSON(f)
+	if con.JSON {
+		return con.PrintJSON(f)
 	}
-	if err := con.printSaved(f.Saved); err != nil || !con.forPerson() {
+	if err := con.printSaved(f.Saved); err != nil || !con.ForPerson() {
 		return err
 	}
-	return con.print(fmt.Sprintf("Branch: %s, from %s\n", line(f.Branch), f.ParentID))
+	return con.Print(fmt.Sprintf("Branch: %s, from %s\n", screen.Line(f.Branch), f.ParentID))
 }

@@ -14,11 +14,20 @@ import (
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/run/runner"
+	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/setup"
 	"github.com/piton-project/piton/internal/store"
 )
 
 var update = flag.Bool("update", false, "write the screens, the pages of docs and the list of hints anew")
+
+// fakeTerminal is a terminal of so many columns that keeps what is written to it.
+type fakeTerminal struct {
+	strings.Builder
+	columns int
+}
+
+func (f *fakeTerminal) Columns() int { return f.columns }
 
 // The screens of what people look at most, at three widths.
 func TestScreens(t *testing.T) {
@@ -112,16 +121,16 @@ func TestScreens(t *testing.T) {
 		for _, width := range []int{60, 80, 160} {
 			name := fmt.Sprintf("%s.%d.txt", c.name, width)
 			t.Run(name, func(t *testing.T) {
-				screen := &fakeTerminal{columns: width}
+				terminal := &fakeTerminal{columns: width}
 				env := map[string]string{"NO_COLOR": "1", "HOME": "/home/ann", "LANG": "C.UTF-8"}
-				con := &console{out: screen, err: screen, zone: time.FixedZone("CET", 60*60), getenv: func(name string) string { return env[name] }}
-				con.options.Now = func() time.Time { return now }
+				con := newConsole(nil, terminal, terminal, func(name string) string { return env[name] })
+				con.Zone, con.Clock = time.FixedZone("CET", 60*60), func() time.Time { return now }
 				if err := c.print(con); err != nil {
 					t.Fatal(err)
 				}
-				got := screen.String()
+				got := terminal.String()
 				for l := range strings.Lines(got) {
-					if n := columnsOf(strings.TrimSuffix(l, "\n")); c.fits && n > width {
+					if n := screen.Columns(strings.TrimSuffix(l, "\n")); c.fits && n > width {
 						t.Errorf("%d columns, want at most %d: %s", n, width, l)
 					}
 				}

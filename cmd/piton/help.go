@@ -38,8 +38,8 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 func pageHelp(con *console, root *cobra.Command) {
 	show := root.HelpFunc()
 	root.SetHelpFunc(func(c *cobra.Command, args []string) {
-		_ = con.inPager(root.Context(), func() error {
-			root.SetOut(con.out)
+		_ = con.InPager(root.Context(), func() error {
+			root.SetOut(con.Out)
 			show(c, args)
 			return nil
 		})

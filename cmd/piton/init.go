@@ -12,6 +12,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 func initCommand(con *console) *cobra.Command {
@@ -50,7 +51,7 @@ one too: piton init --verify 'make check'.`,
 				}
 			}
 			x, err := con.app().Init(c.Context(), q.setup)
-			if err == nil && con.json && verify && !t.dry {
+			if err == nil && con.JSON && verify && !t.dry {
 				x.Test, err = con.tryTest(c.Context(), q)
 			}
 			return answer(con, x, err, func(x app.Changed) error {
@@ -58,7 +59,7 @@ one too: piton init --verify 'make check'.`,
 					return err
 				}
 				if !t.dry {
-					con.say("Piton is set up for %s; open sessions use the hooks at once or at their next start. 'piton doctor' checks the setup.", x.Targets.Titles())
+					con.Say("Piton is set up for %s; open sessions use the hooks at once or at their next start. 'piton doctor' checks the setup.", x.Targets.Titles())
 				}
 				return con.askTests(c.Context(), q)
 			})
@@ -93,7 +94,7 @@ func (con *console) askTests(ctx context.Context, q testQuestion) error {
 		return err
 	case q.verify && q.setup.DryRun:
 		if q.command != "" {
-			con.say("It would also run this once, and let Piton run it: %s", line(q.command))
+			con.Say("It would also run this once, and let Piton run it: %s", screen.Line(q.command))
 		}
 		return nil
 	case q.verify:
@@ -103,20 +104,20 @@ func (con *console) askTests(ctx context.Context, q testQuestion) error {
 		return nil
 	case len(found) == 0:
 		if con.app().NoTests() {
-			con.say(noTests)
+			con.Say(noTests)
 		}
 		return nil
 	}
 	if n := len(found) - maxTests; n > 0 {
 		found = append(found[:maxTests], fmt.Sprintf("and %d more", n))
 	}
-	run := line(strings.Join(found, ", "))
+	run := screen.Line(strings.Join(found, ", "))
 	if q.yes || !con.mayAsk(ctx) {
-		con.say("Test commands found in this project: %s ('piton rules accept CMD' names another; 'piton rules verify CMD' lets Piton run one itself where an agent did not)", run)
+		con.Say("Test commands found in this project: %s ('piton rules accept CMD' names another; 'piton rules verify CMD' lets Piton run one itself where an agent did not)", run)
 		return nil
 	}
 	ask := con.asking(ctx)
-	question := "Tests are run with " + con.bold(run) + ": right? [Y/n or another command] "
+	question := "Tests are run with " + con.Bold(run) + ": right? [Y/n or another command] "
 	for again := false; ; again = true {
 		text, ok := ask(question)
 		if !ok {
@@ -126,14 +127,14 @@ func (con *console) askTests(ctx context.Context, q testQuestion) error {
 		case "", "y", "yes":
 			switch {
 			case again:
-				con.say(stillAsked, run)
+				con.Say(stillAsked, run)
 				return nil
 			case q.noVerify || first == "":
 				return nil
 			}
 			return con.offerTest(ctx, ask, q)
 		case "n", "no":
-			con.say(stillAsked, run)
+			con.Say(stillAsked, run)
 			return nil
 		}
 		taken, err := con.takeTest(ctx, ask, app.TestRequest{Command: text})
@@ -141,7 +142,7 @@ func (con *console) askTests(ctx context.Context, q testQuestion) error {
 			return err
 		}
 		if err != nil {
-			con.say("Not taken: %s", line(app.Message(err)))
+			con.Say("Not taken: %s", screen.Line(app.Message(err)))
 		}
 		question = "Which command, then? [to leave it at " + run + ": Enter] "
 	}
@@ -152,12 +153,12 @@ const stillAsked = "Until you name another command, agents are asked for %s: pit
 
 // offerTest asks whether Piton may run the tests itself.
 func (con *console) offerTest(ctx context.Context, ask func(string) (string, bool), q testQuestion) error {
-	text, ok := ask("Agents are asked for it. May Piton run " + con.bold(line(q.command)) + " itself where an agent did not? It is tried once now. [y/N] ")
+	text, ok := ask("Agents are asked for it. May Piton run " + con.Bold(screen.Line(q.command)) + " itself where an agent did not? It is tried once now. [y/N] ")
 	switch {
 	case !ok:
 		return ctx.Err()
 	case !isYes(text):
-		con.say("Later: piton rules verify 'CMD'")
+		con.Say("Later: piton rules verify 'CMD'")
 		return nil
 	}
 	_, err := con.tryTest(ctx, q)
@@ -173,10 +174,10 @@ func (con *console) tryTest(ctx context.Context, q testQuestion) (*app.AcceptedT
 		case err != nil:
 			return nil, err
 		case len(found) == 0:
-			con.say("There is no test command to try: none was found here, or the settings name one already ('piton rules verify CMD').")
+			con.Say("There is no test command to try: none was found here, or the settings name one already ('piton rules verify CMD').")
 			return nil, nil
 		case first == "":
-			con.say("The tests found here lie in folders below. Name the line that runs them: piton rules verify 'CMD'")
+			con.Say("The tests found here lie in folders below. Name the line that runs them: piton rules verify 'CMD'")
 			return nil, nil
 		}
 	}
@@ -185,10 +186,10 @@ func (con *console) tryTest(ctx context.Context, q testQuestion) (*app.AcceptedT
 	case err != nil:
 		return nil, err
 	case tried.TimedOut:
-		con.say("It %s, so Piton will not run it. Give it more time: piton rules verify --timeout 5m 'CMD'", debrief.Went(tried))
+		con.Say("It %s, so Piton will not run it. Give it more time: piton rules verify --timeout 5m 'CMD'", debrief.Went(tried))
 		return nil, nil
 	case cannotRun(tried):
-		con.say("It cannot run here (exit status %d), so Piton will not run it. Another command: piton rules verify 'CMD'", tried.ExitCode)
+		con.Say("It cannot run here (exit status %d), so Piton will not run it. Another command: piton rules verify 'CMD'", tried.ExitCode)
 		return nil, nil
 	}
 	x, err := con.app().VerifyTest(ctx, app.TestRequest{Command: q.command, Confirmed: con.mayAsk(ctx)})
@@ -200,12 +201,12 @@ func (con *console) tryTest(ctx context.Context, q testQuestion) (*app.AcceptedT
 		q.setup.Verify = debrief.Verify{}.Limit()
 	}
 	again, err := con.app().Init(ctx, q.setup) // the hooks have to wait for it
-	if err != nil || con.json {
+	if err != nil || con.JSON {
 		return &x, err
 	}
 	err = con.printVerify(x)
 	if len(again.Changes) > 0 {
-		con.say("The clients' hooks wait long enough for it.")
+		con.Say("The clients' hooks wait long enough for it.")
 	}
 	return &x, err
 }

@@ -6,14 +6,15 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/wI2L/jsondiff"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
-	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 func inspectCommand(con *console) *cobra.Command {
@@ -42,9 +43,9 @@ it prints the state.`,
 			return answer(con, left, err, paged(con, c, con.printRemains))
 		}
 		withState := r.State
-		r.State = con.json && withState
+		r.State = con.JSON && withState
 		x, err := con.app().Inspect(c.Context(), r)
-		if con.json && !withState {
+		if con.JSON && !withState {
 			x.State = nil
 		}
 		return answer(con, x, err, paged(con, c, con.printInspection))
@@ -70,14 +71,14 @@ func (con *console) printRemains(r history.Remains) error {
 		b.WriteString(strings.TrimSuffix(text, "\n") + "\n")
 	}
 	text := b.String()
-	if cli.IsTerminal(con.out) {
-		text = clean(text)
+	if screen.IsTerminal(con.Out) {
+		text = screen.Clean(text)
 	}
-	if _, err := io.WriteString(con.out, text); err != nil {
+	if _, err := io.WriteString(con.Out, text); err != nil {
 		return err
 	}
 	if c := r.Checkpoint; c.Damaged != "" {
-		con.say("piton: %s is damaged (%s); %d of its %d bytes can still be read, and their content is not verified", c.ID, line(c.Damaged), read, c.StateBytes)
+		con.Say("piton: %s is damaged (%s); %d of its %d bytes can still be read, and their content is not verified", c.ID, screen.Line(c.Damaged), read, c.StateBytes)
 	}
 	return nil
 }
@@ -95,19 +96,19 @@ func (con *console) printInspection(x history.Inspection) error {
 		step = fmt.Sprintf("%s (phase %d of %d)", step, c.PhaseNumber, c.PhaseTotal)
 	}
 	for _, r := range [][2]string{
-		{"Created", con.when(c.CreatedAt)}, {"Workflow", c.Label()}, {"Type", c.WorkflowType}, {"Trigger", string(c.Trigger)},
+		{"Created", con.When(c.CreatedAt)}, {"Workflow", c.Label()}, {"Type", c.WorkflowType}, {"Trigger", string(c.Trigger)},
 		{"Branch", fmt.Sprintf("%s, number %d", c.Branch, c.Seq)}, {"Step", step}, {"Name", c.Name}, {"Description", c.Description},
-		{"Task", c.TaskSummary}, {"Tags", strings.Join(c.Tags, ", ")}, {"Progress", percent(c.Progress)}, {"Session", c.SessionID},
+		{"Task", c.TaskSummary}, {"Tags", strings.Join(c.Tags, ", ")}, {"Progress", screen.Percent(c.Progress)}, {"Session", c.SessionID},
 		{"Duration", milliseconds(c.DurationMS)}, {"Tokens", tokens(c.TokenUsage)}, {"Made by", madeBy(c)}, {"Git", gitOf(c)},
-		{"State", fmt.Sprintf("%d bytes, sha256 %s", c.StateBytes, c.SHA256)}, {"Completed", con.when(c.CompletedAt)},
+		{"State", fmt.Sprintf("%d bytes, sha256 %s", c.StateBytes, c.SHA256)}, {"Completed", con.When(c.CompletedAt)},
 		{"Archive", c.Archive}, {"File", c.File},
 	} {
 		if r[1] != "" && r[1] != "-" {
-			fmt.Fprintf(&b, "**%s**: %s\n", r[0], line(r[1]))
+			fmt.Fprintf(&b, "**%s**: %s\n", r[0], screen.Line(r[1]))
 		}
 	}
 	if c.Damaged != "" {
-		fmt.Fprintf(&b, "**Damaged**: %s\n", con.red(line(c.Damaged)))
+		fmt.Fprintf(&b, "**Damaged**: %s\n", con.Red(screen.Line(c.Damaged)))
 	}
 	if x.State != nil {
 		text, err := snapshot(c.ID, x.State)
@@ -126,7 +127,7 @@ func (con *console) printInspection(x history.Inspection) error {
 			b.WriteString("\n### Changes against the parent\n\n" + con.changesIn(c.ID, patch))
 		}
 	}
-	return con.print(con.rendered(b.String()))
+	return con.Print(con.Rendered(b.String()))
 }
 
 // Bounds of what a person is shown: lines of a snapshot and characters of each,
@@ -145,7 +146,7 @@ func snapshot(id string, state []byte) (string, error) {
 	if err := json.Indent(&pretty, state, "", "  "); err != nil {
 		return "", &piton.Error{Code: piton.Corrupt, Op: "inspect " + id, Err: err}
 	}
-	lines := strings.Split(string(cli.CleanJSON(pretty.Bytes())), "\n")
+	lines := strings.Split(string(screen.CleanJSON(pretty.Bytes())), "\n")
 	for i, l := range lines {
 		if r := []rune(l); len(r) > maxLine {
 			lines[i] = string(r[:maxLine]) + "…"
@@ -191,7 +192,7 @@ func relative(c *piton.Checkpoint) string {
 	if c == nil {
 		return "none (the first)"
 	}
-	return fmt.Sprintf("%s (%s)", c.ID, line(c.Step()))
+	return fmt.Sprintf("%s (%s)", c.ID, screen.Line(c.Step()))
 }
 
 func relatives(cs []piton.Checkpoint) string {
@@ -207,4 +208,12 @@ func relatives(cs []piton.Checkpoint) string {
 		names = append(names, relative(&cs[i]))
 	}
 	return strings.Join(names, ", ")
+}
+
+// milliseconds writes a duration for people; "" for none.
+func milliseconds(ms int64) string {
+	if ms == 0 {
+		return ""
+	}
+	return (time.Duration(ms) * time.Millisecond).String()
 }

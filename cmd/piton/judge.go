@@ -10,6 +10,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/states"
 )
 
@@ -58,10 +59,10 @@ printed then.`,
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			q.Files = args
-			x, err := con.app().Replay(c.Context(), q, con.progress("sessions"))
+			x, err := con.app().Replay(c.Context(), q, con.Progress("sessions"))
 			con.sayProblems(x.Problems)
 			for _, u := range x.Unread {
-				con.say("piton: warning: %s was not read: %s", line(u.File), line(u.Why))
+				con.Say("piton: warning: %s was not read: %s", screen.Line(u.File), screen.Line(u.Why))
 			}
 			return answer(con, x, err, paged(con, c, func(x app.ReplayedLogs) error { return con.printReplayed(x, quiet, q.Tree != "") }))
 		},
@@ -79,12 +80,12 @@ func (con *console) printReplayed(x app.ReplayedLogs, sums, tree bool) error {
 		if sums {
 			break
 		}
-		fmt.Fprintf(&b, "%s (%s)\n", con.bold(con.shortPath(s.File, 100)), line(s.Agent))
+		fmt.Fprintf(&b, "%s (%s)\n", con.Bold(con.ShortPath(s.File, 100)), screen.Line(s.Agent))
 		for _, t := range s.Turns {
 			con.writeReplayed(&b, t)
 		}
 		if len(s.Turns) == 0 {
-			fmt.Fprintf(&b, "no turn that can be read as one of %s\n", line(s.Agent))
+			fmt.Fprintf(&b, "no turn that can be read as one of %s\n", screen.Line(s.Agent))
 		}
 		b.WriteString("\n")
 	}
@@ -92,18 +93,18 @@ func (con *console) printReplayed(x app.ReplayedLogs, sums, tree bool) error {
 	if s := x.Score; s != nil {
 		b.WriteString(scoreText(*s))
 	}
-	if err := con.print(con.wrapped(b.String(), rowIndent)); err != nil {
+	if err := con.Print(con.Wrapped(b.String(), rowIndent)); err != nil {
 		return err
 	}
 	defer con.sayUnjudged(x, tree)
 	if len(x.Sums.Rules) == 0 {
 		return nil
 	}
-	t := table{columns: []column{wording("Rule"), whole("Saw"), whole("Asked"), whole("Held alone")}}
+	t := screen.NewTable(screen.Wording("Rule"), screen.Whole("Saw"), screen.Whole("Asked"), screen.Whole("Held alone"))
 	for _, r := range x.Sums.Rules {
-		t.add(line(r.Rule), strconv.Itoa(r.Saw), strconv.Itoa(r.Asked), strconv.Itoa(r.Alone))
+		t.Add(screen.Line(r.Rule), strconv.Itoa(r.Saw), strconv.Itoa(r.Asked), strconv.Itoa(r.Alone))
 	}
-	return con.printTable(t)
+	return con.PrintTable(t)
 }
 
 // replayWords say what came of a turn.
@@ -121,7 +122,7 @@ var replayWords = map[app.ReplayVerdict]string{
 // replayedSums writes how many turns came to what.
 func replayedSums(x app.ReplaySums) string {
 	held := x.Verdicts[app.ReplayHeld]
-	text := fmt.Sprintf("%s, %s, %s: %d held, %d let go", counted(x.Sessions, "session"), counted(x.Turns, "turn"), counted(x.Stops, "stop"), held, x.Stops-held)
+	text := fmt.Sprintf("%s, %s, %s: %d held, %d let go", screen.Counted(x.Sessions, "session"), screen.Counted(x.Turns, "turn"), screen.Counted(x.Stops, "stop"), held, x.Stops-held)
 	var kinds []string
 	for _, k := range []struct {
 		verdict app.ReplayVerdict
@@ -145,12 +146,12 @@ func replayedSums(x app.ReplaySums) string {
 
 // scoreText says how the judge stands against labels.
 func scoreText(s app.Score) string {
-	text := fmt.Sprintf("%s labelled, %d held: %d right, %d wrong, %d arguable\n", counted(s.Labelled, "stop"), s.Held, s.Right, s.Wrong, s.Arguable)
+	text := fmt.Sprintf("%s labelled, %d held: %d right, %d wrong, %d arguable\n", screen.Counted(s.Labelled, "stop"), s.Held, s.Right, s.Wrong, s.Arguable)
 	if s.Right+s.Wrong > 0 {
 		text += fmt.Sprintf("precision: %d of %d holds, %s\n", s.Right, s.Right+s.Wrong, portionText(s.Precision))
 	}
 	if s.Worthy > 0 {
-		text += fmt.Sprintf("recall: %d of %s labelled hold, %s; called clear: %d\n", s.Right, counted(s.Worthy, "stop"), portionText(s.Recall), s.ClearBad)
+		text += fmt.Sprintf("recall: %d of %s labelled hold, %s; called clear: %d\n", s.Right, screen.Counted(s.Worthy, "stop"), portionText(s.Recall), s.ClearBad)
 	}
 	return text
 }
@@ -169,13 +170,13 @@ func (con *console) sayUnjudged(x app.ReplayedLogs, tree bool) {
 		}
 	}
 	if s := x.Score; s != nil && s.Unmatched > 0 {
-		con.say("piton: warning: %s not counted, because these logs have no such stop", counted(s.Unmatched, "label"))
+		con.Say("piton: warning: %s not counted, because these logs have no such stop", screen.Counted(s.Unmatched, "label"))
 	}
 	if reasons[agent.ReasonNoCheck] > 0 && !tree {
-		con.advise("Without the work tree no test command of the project is known, so that nothing asks for tests: name it with --tree DIR.")
+		con.Advise("Without the work tree no test command of the project is known, so that nothing asks for tests: name it with --tree DIR.")
 	}
 	if n := reasons[agent.ReasonShort]; n > 0 {
-		con.advise("%s not looked at, because the turn was shorter than debrief.min_turn: PITON_DEBRIEF_MIN_TURN=0s before this command judges short turns too.", counted(n, "stop"))
+		con.Advise("%s not looked at, because the turn was shorter than debrief.min_turn: PITON_DEBRIEF_MIN_TURN=0s before this command judges short turns too.", screen.Counted(n, "stop"))
 	}
 }
 
@@ -183,20 +184,20 @@ func (con *console) sayUnjudged(x app.ReplayedLogs, tree bool) {
 func (con *console) writeReplayed(b *strings.Builder, t app.ReplayedTurn) {
 	verdict := replayWords[t.Verdict]
 	if t.Verdict == app.ReplayHeld {
-		verdict = con.yellow(verdict)
+		verdict = con.Yellow(verdict)
 	}
 	why := ""
 	if t.Reason != "" {
-		why = ", because " + line(app.Why(t.Reason))
+		why = ", because " + screen.Line(app.Why(t.Reason))
 	}
-	fmt.Fprintf(b, "turn %d: %s%s  \"%s\" (%s, %s)\n", t.Turn, verdict, why, short(t.Prompt, 60), states.Age(t.Took()), counted(t.Calls, "call"))
+	fmt.Fprintf(b, "turn %d: %s%s  \"%s\" (%s, %s)\n", t.Turn, verdict, why, screen.Short(t.Prompt, 60), states.Age(t.Took()), screen.Counted(t.Calls, "call"))
 	if len(t.Files) == 0 {
 		return
 	}
-	rows(b, "files", t.Files, fileText)
-	rows(b, "evidence", t.Evidence, evidenceText)
-	textRows(b, "actions", t.Actions)
-	textRows(b, "noticed", t.Observations)
-	textRows(b, "told", t.Lines)
-	textRows(b, "notes", t.Notes)
+	screen.Rows(b, "files", t.Files, fileText)
+	screen.Rows(b, "evidence", t.Evidence, evidenceText)
+	screen.TextRows(b, "actions", t.Actions)
+	screen.TextRows(b, "noticed", t.Observations)
+	screen.TextRows(b, "told", t.Lines)
+	screen.TextRows(b, "notes", t.Notes)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/states"
 )
 
@@ -47,11 +48,11 @@ func lettersChangeCommand(con *console, verb, short, long string, change func(*a
 		list, err := change(con.app(), c.Context(), r)
 		return answer(con, list, err, func(list app.LetterList) error {
 			if len(list.Letters) == 0 {
-				con.say("No letter was given up.")
+				con.Say("No letter was given up.")
 				return nil
 			}
 			for _, l := range list.Letters {
-				if err := con.print(l.ID + ": " + done + "\n"); err != nil {
+				if err := con.Print(l.ID + ": " + done + "\n"); err != nil {
 					return err
 				}
 			}
@@ -62,18 +63,18 @@ func lettersChangeCommand(con *console, verb, short, long string, change func(*a
 
 func (con *console) printLetters(list app.LetterList) error {
 	if len(list.Letters) == 0 {
-		con.say("No letter waits, and none was given up.")
+		con.Say("No letter waits, and none was given up.")
 		return nil
 	}
-	t := table{columns: []column{whole("ID"), wording("Kind"), wording("To"), wording("State"), wording("Last error").spared()}}
+	t := screen.NewTable(screen.Whole("ID"), screen.Wording("Kind"), screen.Wording("To"), screen.Wording("State"), screen.Wording("Last error").Spared())
 	parked := false
 	for _, l := range list.Letters {
 		parked = parked || !l.ParkedAt.IsZero()
-		t.add(l.ID, line(string(l.Kind)), recipient(l), con.letterState(l), line(clean(l.Reason)))
+		t.Add(l.ID, screen.Line(string(l.Kind)), recipient(l), con.letterState(l), screen.Line(screen.Clean(l.Reason)))
 	}
-	err := con.printTable(t)
+	err := con.PrintTable(t)
 	if err == nil && parked {
-		con.say("'piton letters retry' tries again those that were given up, 'piton letters drop' drops them.")
+		con.Say("'piton letters retry' tries again those that were given up, 'piton letters drop' drops them.")
 	}
 	return err
 }
@@ -81,18 +82,18 @@ func (con *console) printLetters(list app.LetterList) error {
 // recipient says whom a letter is for.
 func recipient(l app.Letter) string {
 	if name, ok := strings.CutPrefix(l.To, "listener:"); ok {
-		return "the listener " + line(name)
+		return "the listener " + screen.Line(name)
 	}
-	return "the agent of " + line(l.SessionID)
+	return "the agent of " + screen.Line(l.SessionID)
 }
 
 // letterState says whether a letter waits, and since when it is given up.
 func (con *console) letterState(l app.Letter) string {
-	tries := fmt.Sprintf(", %s", counted(l.Attempts, "attempt"))
+	tries := fmt.Sprintf(", %s", screen.Counted(l.Attempts, "attempt"))
 	if !l.ParkedAt.IsZero() {
-		return "given up " + con.age(l.ParkedAt) + " ago" + tries
+		return "given up " + con.Age(l.ParkedAt) + " ago" + tries
 	}
-	if wait := l.Due.Sub(con.now()); wait > 0 {
+	if wait := l.Due.Sub(con.Now()); wait > 0 {
 		return "waiting, due in " + states.Age(wait) + tries
 	}
 	return "waiting" + tries

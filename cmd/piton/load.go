@@ -3,9 +3,10 @@ package main
 import (
 	"fmt"
 
-	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/cli"
 	"github.com/spf13/cobra"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 func loadCommand(con *console) *cobra.Command {
@@ -30,12 +31,12 @@ the hint names the nearest intact ancestor. --nearest takes that one and says so
 			return err
 		}
 		if l.RecoveredFrom != "" {
-			con.say("piton: %s is damaged (%s); this is its nearest intact ancestor %s", l.RecoveredFrom, clean(l.Why), l.Checkpoint.ID)
+			con.Say("piton: %s is damaged (%s); this is its nearest intact ancestor %s", l.RecoveredFrom, screen.Clean(l.Why), l.Checkpoint.ID)
 		}
-		if cli.IsTerminal(con.out) {
-			l.State = cli.CleanJSON(l.State)
+		if screen.IsTerminal(con.Out) {
+			l.State = screen.CleanJSON(l.State)
 		}
-		_, err = fmt.Fprintf(con.out, "%s\n", l.State)
+		_, err = fmt.Fprintf(con.Out, "%s\n", l.State)
 		return err
 	})
 }

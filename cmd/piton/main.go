@@ -21,8 +21,7 @@ func main() {
 
 // run is the program: arguments and streams in, exit status out.
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer, getenv func(string) string) int {
-	con := &console{in: in, out: out, err: errOut, getenv: getenv}
-	con.options.Warn, con.options.Progress = func(e *piton.Error) { con.voice().Warn(e) }, con.progress
+	con := newConsole(in, out, errOut, getenv)
 	defer con.close()
 	if slices.Equal(args, []string{"mcp"}) { // agents wait for it, and making the commands takes 1 ms
 		if err := con.mcp(ctx); err != nil {
@@ -37,7 +36,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	root.SetErr(errOut)
 	if c, err := root.ExecuteContextC(ctx); err != nil {
 		// A flag that cannot be read ends the parsing before --json was seen.
-		con.json = con.json || wantsJSON(args)
+		con.JSON = con.JSON || wantsJSON(args)
 		return con.fail(ctx, c.CommandPath(), err)
 	}
 	return con.status
@@ -91,8 +90,8 @@ Shell completion: 'piton help completion'.`,
 	root.SetVersionTemplate("piton {{.Version}}\n")
 	root.CompletionOptions.DisableDefaultCmd = true // ours refuses unknown shells
 	root.PersistentFlags().StringVar(&con.options.Store, "store", "", "the `STORE` of the checkpoints: sqlite:PATH, postgres://… or file:DIR (default $PITON_STORE, else $PITON_HOME/piton.db)")
-	root.PersistentFlags().BoolVar(&con.json, "json", false, "print JSON; a failure is one JSON object on stderr")
-	root.PersistentFlags().BoolVar(&con.noPager, "no-pager", false, "print long texts without a pager (default $PITON_PAGER, else $PAGER, else less)")
+	root.PersistentFlags().BoolVar(&con.JSON, "json", false, "print JSON; a failure is one JSON object on stderr")
+	root.PersistentFlags().BoolVar(&con.NoPager, "no-pager", false, "print long texts without a pager (default $PITON_PAGER, else $PAGER, else less)")
 	root.SetFlagErrorFunc(flagError)
 	pageHelp(con, root)
 	root.AddGroup(

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/mcp"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 func mcpCommand(con *console) *cobra.Command {
@@ -35,10 +35,10 @@ resume_checkpoint.`,
 func (con *console) mcp(ctx context.Context) error {
 	// A client that is gone is an error of writing and no signal.
 	signal.Ignore(syscall.SIGPIPE)
-	if cli.IsTerminal(con.in) {
-		con.say("An agent client starts this server and talks to it on standard input; 'piton init' registers it. Ctrl-D ends it.")
+	if screen.IsTerminal(con.In) {
+		con.Say("An agent client starts this server and talks to it on standard input; 'piton init' registers it. Ctrl-D ends it.")
 	}
 	o := con.options
-	o.Getenv, o.StoreFrom = con.getenv, "--store"
-	return mcp.Serve(ctx, con.in, con.out, mcp.Options{App: o})
+	o.Getenv, o.StoreFrom = con.Getenv, "--store"
+	return mcp.Serve(ctx, con.In, con.Out, mcp.Options{App: o})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 func openCommand(con *console) *cobra.Command {
@@ -25,13 +26,13 @@ after -- go to the client. tmux 3.2 or newer is needed.`,
 				return piton.Errorf(piton.Invalid, "", "one of: "+app.ClientNames(), "a client is to be named")
 			}
 			x, err := con.app().Open(c.Context(), args[0], args[1:])
-			if err == nil && !con.json && len(x.Attach) > 0 && con.forPerson() {
+			if err == nil && !con.JSON && len(x.Attach) > 0 && con.ForPerson() {
 				return con.lend(exec.Command(x.Attach[0], x.Attach[1:]...))
 			}
 			if err == nil {
 				x, err = con.app().OpenedReady(c.Context(), x)
 			}
-			if err != nil || con.json {
+			if err != nil || con.JSON {
 				return answer(con, x, err, nil)
 			}
 			text := fmt.Sprintf("%s runs in pane %s.\n", x.Agent, x.Pane)
@@ -39,9 +40,9 @@ after -- go to the client. tmux 3.2 or newer is needed.`,
 				text = fmt.Sprintf("%s runs in pane %s and shows no input field yet: if it asks something there, answer it.\n", x.Agent, x.Pane)
 			}
 			if len(x.Attach) > 0 {
-				text += "See it: " + clean(quote(x.Attach...)) + "\n"
+				text += "See it: " + screen.Clean(screen.Quote(x.Attach...)) + "\n"
 			}
-			return con.print(text)
+			return con.Print(text)
 		},
 	}
 }

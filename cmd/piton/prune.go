@@ -58,17 +58,17 @@ func (con *console) printPruning(p history.Pruning, verbose bool) error {
 	}
 	if p.DryRun {
 		if removed > 0 {
-			con.say("It would remove %d archive files that no checkpoint names.", removed)
+			con.Say("It would remove %d archive files that no checkpoint names.", removed)
 		}
-		con.say("It would archive %d and delete %d of %d, and free %d bytes. Nothing was done: --dry-run.", p.Archived, p.Deleted, len(p.Rows), p.FreedBytes)
+		con.Say("It would archive %d and delete %d of %d, and free %d bytes. Nothing was done: --dry-run.", p.Archived, p.Deleted, len(p.Rows), p.FreedBytes)
 		return nil
 	}
-	con.say("Archived %d and deleted %d of %d; %d bytes freed.", p.Archived, p.Deleted, len(p.Rows), p.FreedBytes)
+	con.Say("Archived %d and deleted %d of %d; %d bytes freed.", p.Archived, p.Deleted, len(p.Rows), p.FreedBytes)
 	if removed > 0 {
-		con.say("Removed %d archive files that no checkpoint named.", removed)
+		con.Say("Removed %d archive files that no checkpoint named.", removed)
 	}
 	if p.Stopped != "" {
-		con.say("%s: %d are left. 'piton prune' continues from there.", stopped[p.Stopped], p.Left)
+		con.Say("%s: %d are left. 'piton prune' continues from there.", stopped[p.Stopped], p.Left)
 	}
 	return nil
 }

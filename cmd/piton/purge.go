@@ -9,6 +9,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 func purgeCommand(con *console) *cobra.Command {
@@ -58,14 +59,14 @@ func (con *console) mayPurge(ctx context.Context) (bool, error) {
 	if err != nil || p.Taken == 0 {
 		return err == nil, err
 	}
-	return con.agreed(ctx, fmt.Sprintf("Remove %s from %s, %s and what else is stored? What is removed cannot be restored.", counted(p.Taken, "secret"), counted(len(p.Checkpoints), "checkpoint"), counted(len(p.Files), "archive file")))
+	return con.agreed(ctx, fmt.Sprintf("Remove %s from %s, %s and what else is stored? What is removed cannot be restored.", screen.Counted(p.Taken, "secret"), screen.Counted(len(p.Checkpoints), "checkpoint"), screen.Counted(len(p.Files), "archive file")))
 }
 
 // printPurged says how much was done, with verbose where; what was done before an
 // interruption, too.
 func (con *console) printPurged(p history.Purged, verbose bool) error {
 	if verbose && len(p.Checkpoints) > 0 {
-		if err := con.print(strings.Join(p.Checkpoints, "\n") + "\n"); err != nil {
+		if err := con.Print(strings.Join(p.Checkpoints, "\n") + "\n"); err != nil {
 			return err
 		}
 	}
@@ -73,12 +74,12 @@ func (con *console) printPurged(p history.Purged, verbose bool) error {
 	if p.DryRun {
 		what = "Secrets found, nothing was changed"
 	}
-	con.say("%s: %d, in %s and %s.", what, p.Taken, counted(len(p.Checkpoints), "checkpoint"), counted(len(p.Files), "archive file"))
+	con.Say("%s: %d, in %s and %s.", what, p.Taken, screen.Counted(len(p.Checkpoints), "checkpoint"), screen.Counted(len(p.Files), "archive file"))
 	if p.Stopped != "" && !p.DryRun {
-		con.say("It did not finish: there may be more, and the old bytes are still in the store's files. Run it again.")
+		con.Say("It did not finish: there may be more, and the old bytes are still in the store's files. Run it again.")
 	}
 	for _, x := range p.Beyond {
-		con.say("Not reached: %s.", line(x))
+		con.Say("Not reached: %s.", screen.Line(x))
 	}
 	return nil
 }

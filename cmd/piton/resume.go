@@ -14,6 +14,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 func resumeCommand(con *console) *cobra.Command {
@@ -40,7 +41,7 @@ ancestor is taken, and the brief says so.
 		if start && asked.Agent == "" {
 			asked.Agent = "claude"
 		}
-		open, first := func() {}, asked.Choice == (piton.Choice{InProject: asked.InProject}) && con.forPerson()
+		open, first := func() {}, asked.Choice == (piton.Choice{InProject: asked.InProject}) && con.ForPerson()
 		if first && asked.Agent == "" {
 			open = con.openWork(c.Context(), asked.Project)
 		}
@@ -48,28 +49,28 @@ ancestor is taken, and the brief says so.
 		if err != nil {
 			return err
 		}
-		if r.RecoveredFrom != "" && !con.json {
-			con.say("piton: %s is damaged (%s); going on from its nearest intact ancestor %s", r.RecoveredFrom, clean(r.Why), r.Checkpoint.ID)
+		if r.RecoveredFrom != "" && !con.JSON {
+			con.Say("piton: %s is damaged (%s); going on from its nearest intact ancestor %s", r.RecoveredFrom, screen.Clean(r.Why), r.Checkpoint.ID)
 		}
 		switch {
 		case start:
 			if first {
-				con.say("Going on with %s (%s, %s ago). 'piton list --open' shows what else is unfinished.", r.Checkpoint.ID, line(r.Checkpoint.Step()), con.age(r.Checkpoint.CreatedAt))
+				con.Say("Going on with %s (%s, %s ago). 'piton list --open' shows what else is unfinished.", r.Checkpoint.ID, screen.Line(r.Checkpoint.Step()), con.Age(r.Checkpoint.CreatedAt))
 			}
 			return con.execute(r.Command, agent.ResumesEnv+"="+r.Checkpoint.ID)
-		case con.json:
-			return con.printJSON(r)
+		case con.JSON:
+			return con.PrintJSON(r)
 		case asked.Agent != "":
-			return con.print(clean(quote(r.Command...)) + "\n")
-		case con.forPerson():
-			return con.inPager(c.Context(), func() error {
+			return con.Print(screen.Clean(screen.Quote(r.Command...)) + "\n")
+		case con.ForPerson():
+			return con.InPager(c.Context(), func() error {
 				open()
-				err := con.print(fmt.Sprintf("Restoring checkpoint %s...\n\n%s", con.bold(r.Checkpoint.ID), con.rendered(clean(con.localBrief(r)))))
+				err := con.Print(fmt.Sprintf("Restoring checkpoint %s...\n\n%s", con.Bold(r.Checkpoint.ID), con.Rendered(screen.Clean(con.localBrief(r)))))
 				con.showWays(r.Checkpoint.ID, r.Command)
 				return err
 			})
 		}
-		return con.print(clean(r.Brief))
+		return con.Print(screen.Clean(r.Brief))
 	})
 	c.Flags().BoolVar(&start, "exec", false, "run that command here")
 	return c
@@ -80,7 +81,7 @@ ancestor is taken, and the brief says so.
 func (con *console) localBrief(r app.Resumption) string {
 	const label = "\n**Saved**: "
 	at := r.Checkpoint.CreatedAt
-	return strings.Replace(r.Brief, label+at.String()+",", label+con.when(at)+",", 1)
+	return strings.Replace(r.Brief, label+at.String()+",", label+con.When(at)+",", 1)
 }
 
 // openWork returns a func that tells a person what else there was to resume.
@@ -90,19 +91,19 @@ func (con *console) openWork(ctx context.Context, dir string) func() {
 		if err != nil || len(open) < 2 {
 			return
 		}
-		_ = con.print(fmt.Sprintf("Unfinished work here (%d), going on with the first:\n\n", len(open)+more))
-		_ = con.printTable(con.checkpoints(open))
-		_ = con.print("\n")
+		_ = con.Print(fmt.Sprintf("Unfinished work here (%d), going on with the first:\n\n", len(open)+more))
+		_ = con.PrintTable(con.checkpoints(open))
+		_ = con.Print("\n")
 	}
 }
 
 // showWays tells a person how to go on: the brief alone starts nobody.
 func (con *console) showWays(id string, own []string) {
-	con.say("")
+	con.Say("")
 	if len(own) > 0 {
-		con.say("Go on in its own conversation: %s", clean(quote(own...)))
+		con.Say("Go on in its own conversation: %s", screen.Clean(screen.Quote(own...)))
 	}
-	con.say("Start an agent on this brief: piton resume %s --agent X --exec (X: %s)", id, app.ClientNames())
+	con.Say("Start an agent on this brief: piton resume %s --agent X --exec (X: %s)", id, app.ClientNames())
 }
 
 // execute runs a client with our terminal, and a variable more, and ends as it does.
@@ -117,9 +118,9 @@ func (con *console) execute(argv []string, variable string) error {
 
 // lend runs a program with our terminal, and ends as it does.
 func (con *console) lend(x *exec.Cmd) error {
-	x.Stdin, x.Stdout, x.Stderr = con.in, con.out, con.err
+	x.Stdin, x.Stdout, x.Stderr = con.In, con.Out, con.Err
 	program := x.Args[0]
-	start, err := attend(x)
+	start, err := screen.Attend(x)
 	var ended *exec.ExitError
 	switch {
 	case start != nil:

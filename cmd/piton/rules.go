@@ -12,6 +12,7 @@ import (
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 func rulesCommand(con *console) *cobra.Command {
@@ -50,7 +51,7 @@ const maxProofs = 8
 
 // printRules prints a row a rule. On a terminal what it asks for stands below, in full.
 func (con *console) printRules(list app.RuleList, all bool) error {
-	t := table{columns: []column{wording("Rule"), whole("Precedence"), pathWise("From"), wording("Asks for").under(), wording("Proven by").under()}}
+	t := screen.NewTable(screen.Wording("Rule"), screen.Whole("Precedence"), screen.PathWise("From"), screen.Wording("Asks for").Under(), screen.Wording("Proven by").Under())
 	elsewhere := 0
 	for _, r := range list.Rules {
 		if !r.Here && !all {
@@ -59,7 +60,7 @@ func (con *console) printRules(list app.RuleList, all bool) error {
 		}
 		from := r.From
 		if from != config.BuiltIn {
-			from = con.homePath(from)
+			from = con.HomePath(from)
 		}
 		if r.Untrusted {
 			from += " (not trusted)"
@@ -74,23 +75,23 @@ func (con *console) printRules(list app.RuleList, all bool) error {
 			proofs = append(slices.Clone(proofs[:maxProofs]), fmt.Sprintf("and %d more", more))
 		}
 		evidence, _ := redact.Text(strings.Join(proofs, ", "))
-		t.add(line(r.Name), strconv.Itoa(r.Precedence), from, line(asks), line(evidence))
+		t.Add(screen.Line(r.Name), strconv.Itoa(r.Precedence), from, screen.Line(asks), screen.Line(evidence))
 	}
-	if len(t.rows) > 0 {
-		if err := con.printTable(t); err != nil {
+	if len(t.Rows) > 0 {
+		if err := con.PrintTable(t); err != nil {
 			return err
 		}
 	}
 	if elsewhere > 0 {
-		con.advise("Left out: %d built-in, for files that this project does not have. 'piton rules list --all' lists them too.", elsewhere)
+		con.Advise("Left out: %d built-in, for files that this project does not have. 'piton rules list --all' lists them too.", elsewhere)
 	}
 	if len(list.Found) > 0 {
-		con.advise("Test commands that were found: %s", line(strings.Join(list.Found, ", ")))
+		con.Advise("Test commands that were found: %s", screen.Line(strings.Join(list.Found, ", ")))
 	} else if len(list.Accepted) == 0 {
-		con.advise(noTests)
+		con.Advise(noTests)
 	}
 	if len(list.Accepted) > 0 {
-		con.advise("Test commands that were accepted: %s", line(strings.Join(list.Accepted, ", ")))
+		con.Advise("Test commands that were accepted: %s", screen.Line(strings.Join(list.Accepted, ", ")))
 	}
 	return nil
 }

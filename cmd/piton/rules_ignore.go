@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 func rulesIgnoreCommand(con *console) *cobra.Command {
@@ -35,10 +36,10 @@ An agent cannot run it. WORDS are kept in the log of events.`,
 
 func (con *console) printIgnored(x app.Ignored) error {
 	for _, n := range x.Held {
-		con.say("Not closed: %s is held for it (%s), and its turn goes on: %s. Close it once the turn has ended.", line(n.Agent), n.Session, line(n.Text))
+		con.Say("Not closed: %s is held for it (%s), and its turn goes on: %s. Close it once the turn has ended.", screen.Line(n.Agent), n.Session, screen.Line(n.Text))
 	}
 	if len(x.Needs)+len(x.Held) == 0 {
-		con.say("Nothing is open here. What an agent at work has not verified is open once its turn or its session ends.")
+		con.Say("Nothing is open here. What an agent at work has not verified is open once its turn or its session ends.")
 		return nil
 	}
 	if len(x.Needs) == 0 {
@@ -46,13 +47,13 @@ func (con *console) printIgnored(x app.Ignored) error {
 	}
 	var b strings.Builder
 	for _, n := range x.Needs {
-		fmt.Fprintf(&b, "Closed: %s\n", line(n.Text))
+		fmt.Fprintf(&b, "Closed: %s\n", screen.Line(n.Text))
 	}
-	if err := con.print(b.String()); err != nil {
+	if err := con.Print(b.String()); err != nil {
 		return err
 	}
 	if x.Left > 0 {
-		con.say("Still open: %d. 'piton list --open' shows what.", x.Left)
+		con.Say("Still open: %d. 'piton list --open' shows what.", x.Left)
 	}
 	return nil
 }

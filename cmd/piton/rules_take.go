@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 // noTests is said where no test command is known.
@@ -16,13 +17,13 @@ const noTests = "No test command was found: 'piton rules accept CMD' names one."
 func (con *console) asking(ctx context.Context) func(question string) (string, bool) {
 	next := con.lines(ctx)
 	return func(question string) (string, bool) {
-		if f, ok := con.in.(*os.File); ok {
+		if f, ok := con.In.(*os.File); ok {
 			discardTyped(f)
 		}
-		fmt.Fprint(con.err, question)
+		fmt.Fprint(con.Err, question)
 		text, err := next()
 		if err != nil {
-			con.say("")
+			con.Say("")
 		}
 		return text, err == nil
 	}
@@ -36,14 +37,14 @@ func (con *console) takeTest(ctx context.Context, ask func(string) (string, bool
 		return false, err
 	}
 	if x.Warning != "" {
-		con.say("Piton cannot tell whether it runs tests: %s.", clean(x.Warning))
+		con.Say("Piton cannot tell whether it runs tests: %s.", screen.Clean(x.Warning))
 	}
 	whose := "this project's tests"
 	if r.User {
 		whose = "the tests of all your projects"
 	}
-	if text, _ := ask("Take " + con.bold(line(x.Command)) + " as the command that runs " + whose + "? [y/N] "); !isYes(text) {
-		con.say("Not taken.")
+	if text, _ := ask("Take " + con.Bold(screen.Line(x.Command)) + " as the command that runs " + whose + "? [y/N] "); !isYes(text) {
+		con.Say("Not taken.")
 		return false, ctx.Err()
 	}
 	if text, ok := ask("Run it once now, to see that it works? [Y/n] "); ok && (text == "" || isYes(text)) {
@@ -52,7 +53,7 @@ func (con *console) takeTest(ctx context.Context, ask func(string) (string, bool
 			return false, err
 		}
 		if cannotRun(tried) {
-			con.say("Not taken: it cannot run here (exit status %d).", tried.ExitCode)
+			con.Say("Not taken: it cannot run here (exit status %d).", tried.ExitCode)
 			return false, nil
 		}
 		con.sayTried(tried)
@@ -65,27 +66,27 @@ func (con *console) takeTest(ctx context.Context, ask func(string) (string, bool
 
 func (con *console) printAccepted(x app.AcceptedTest) error {
 	con.warnOfTest(x)
-	said := line(x.File) + " has it already.\n"
+	said := screen.Line(x.File) + " has it already.\n"
 	if x.Changed {
-		said = fmt.Sprintf("Added to debrief.tests in %s: %s\n", line(x.File), line(x.Command))
+		said = fmt.Sprintf("Added to debrief.tests in %s: %s\n", screen.Line(x.File), screen.Line(x.Command))
 	}
-	err := con.print(said)
+	err := con.Print(said)
 	switch {
 	case x.NeedsTrust && x.Known:
-		con.say("A run of it counts already, because Piton knows that it runs tests. The file is not trusted as it is now: with 'piton trust' agents are asked for this command before others.")
+		con.Say("A run of it counts already, because Piton knows that it runs tests. The file is not trusted as it is now: with 'piton trust' agents are asked for this command before others.")
 	case x.NeedsTrust:
-		con.say("It does not count yet: the file is not trusted as it is now. 'piton trust' shows the file and asks.")
+		con.Say("It does not count yet: the file is not trusted as it is now. 'piton trust' shows the file and asks.")
 	case x.Trusted && x.Changed:
-		con.say("It counts from now on. Another change of the file needs 'piton trust' again.")
+		con.Say("It counts from now on. Another change of the file needs 'piton trust' again.")
 	case x.Trusted:
-		con.say("It counts already.")
+		con.Say("It counts already.")
 	}
 	if x.Changed && x.Line > 0 {
 		then := ""
 		if x.Trusted {
 			then = ", then 'piton trust': until then it counts as the file was trusted"
 		}
-		con.say("To take it back, remove it from line %d of that file%s.", x.Line, then)
+		con.Say("To take it back, remove it from line %d of that file%s.", x.Line, then)
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/states"
 )
 
@@ -38,7 +39,7 @@ git, as the work tree is now. --save keeps it, with its secrets removed, and
 			x, err := test()
 			con.sayProblems(x.Problems)
 			if err == nil && save != "" {
-				con.say("Kept in %s", line(save))
+				con.Say("Kept in %s", screen.Line(save))
 			}
 			return answer(con, x, err, paged(con, c, con.printTested))
 		},
@@ -50,27 +51,27 @@ git, as the work tree is now. --save keeps it, with its secrets removed, and
 
 func (con *console) printTested(x app.TestedTurn) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Turn %d of %s in %s: %s of work, %d calls\n", x.Turn, cmp.Or(line(x.Session), "a recorded session"), con.shortPath(x.Root, 60), states.Age(time.Duration(x.ElapsedMS)*time.Millisecond), x.Calls)
-	rows(&b, "files", x.Files, fileText)
-	textRows(&b, "tests", x.Tests)
+	fmt.Fprintf(&b, "Turn %d of %s in %s: %s of work, %d calls\n", x.Turn, cmp.Or(screen.Line(x.Session), "a recorded session"), con.ShortPath(x.Root, 60), states.Age(time.Duration(x.ElapsedMS)*time.Millisecond), x.Calls)
+	screen.Rows(&b, "files", x.Files, fileText)
+	screen.TextRows(&b, "tests", x.Tests)
 	for _, p := range x.Rules {
-		fmt.Fprintf(&b, "\n%s: %s\n", con.bold(line(p.Rule)), line(p.Verdict))
-		textRows(&b, "files", p.Files)
+		fmt.Fprintf(&b, "\n%s: %s\n", con.Bold(screen.Line(p.Rule)), screen.Line(p.Verdict))
+		screen.TextRows(&b, "files", p.Files)
 		if p.Instruction != "" {
-			textRows(&b, "asks for", []string{p.Instruction})
+			screen.TextRows(&b, "asks for", []string{p.Instruction})
 		}
-		rows(&b, "evidence", p.Evidence, evidenceText)
+		screen.Rows(&b, "evidence", p.Evidence, evidenceText)
 	}
 	b.WriteString("\n")
-	textRows(&b, "no rule", x.Unruled())
+	screen.TextRows(&b, "no rule", x.Unruled())
 	if len(x.Files) > 0 {
-		textRows(&b, "idle rules", x.Idle())
+		screen.TextRows(&b, "idle rules", x.Idle())
 	}
-	rows(&b, "evidence", x.Unlisted(), evidenceText)
-	textRows(&b, "actions", x.Actions)
-	textRows(&b, "noticed", x.Observations)
-	textRows(&b, "told", x.Lines)
-	textRows(&b, "notes", x.Notes)
-	fmt.Fprintf(&b, "The agent would be %s, because %s\n", con.verdict(x.Held), line(app.Why(x.Reason)))
-	return con.print(con.wrapped(b.String(), rowIndent))
+	screen.Rows(&b, "evidence", x.Unlisted(), evidenceText)
+	screen.TextRows(&b, "actions", x.Actions)
+	screen.TextRows(&b, "noticed", x.Observations)
+	screen.TextRows(&b, "told", x.Lines)
+	screen.TextRows(&b, "notes", x.Notes)
+	fmt.Fprintf(&b, "The agent would be %s, because %s\n", con.verdict(x.Held), screen.Line(app.Why(x.Reason)))
+	return con.Print(con.Wrapped(b.String(), rowIndent))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 func rulesVerifyCommand(con *console) *cobra.Command {
@@ -39,7 +40,7 @@ it. With --user the command is added to your own file and counts in all projects
 			x, err := con.app().VerifyTest(c.Context(), app.TestRequest{Command: args[0], Timeout: timeout, User: user, Confirmed: con.mayAsk(c.Context())})
 			if err == nil && x.Changed {
 				if tried, err := con.runOnce(c.Context(), x.Command, timeout); err != nil {
-					con.say("It could not be tried here: %s", line(err.Error()))
+					con.Say("It could not be tried here: %s", screen.Line(err.Error()))
 				} else {
 					x.Tried = &tried
 				}
@@ -54,39 +55,39 @@ it. With --user the command is added to your own file and counts in all projects
 
 func (con *console) printVerify(x app.AcceptedTest) error {
 	con.warnOfTest(x)
-	said := line(x.File) + " has it already.\n"
+	said := screen.Line(x.File) + " has it already.\n"
 	if x.Changed {
-		said = fmt.Sprintf("Added to debrief.verify in %s: %s\n", line(x.File), line(x.Command))
+		said = fmt.Sprintf("Added to debrief.verify in %s: %s\n", screen.Line(x.File), screen.Line(x.Command))
 	}
-	if err := con.print(said); err != nil {
+	if err := con.Print(said); err != nil {
 		return err
 	}
 	if x.Tried != nil {
 		con.sayTried(*x.Tried)
 		if !x.Tried.OK {
-			con.say("A failure of it counts as an agent's only where it is known to pass without the agent's changes.")
+			con.Say("A failure of it counts as an agent's only where it is known to pass without the agent's changes.")
 		}
 	}
 	if x.Waits {
-		con.say("The file is not trusted, so Piton does not run it yet: 'piton trust' shows the file and asks.")
+		con.Say("The file is not trusted, so Piton does not run it yet: 'piton trust' shows the file and asks.")
 	} else {
-		con.say("Piton runs it at the next stop with files whose tests are not seen to have passed. 'piton doctor' says whether the clients wait long enough for it.")
+		con.Say("Piton runs it at the next stop with files whose tests are not seen to have passed. 'piton doctor' says whether the clients wait long enough for it.")
 	}
 	return nil
 }
 
 // runOnce tries a command of tests.
 func (con *console) runOnce(ctx context.Context, command string, limit time.Duration) (agent.Verified, error) {
-	con.say("Piton runs it once: %s", line(command))
+	con.Say("Piton runs it once: %s", screen.Line(command))
 	return con.app().TryTest(ctx, command, limit)
 }
 
 // sayTried says how a command of tests went when it was run once.
 func (con *console) sayTried(tried agent.Verified) {
-	con.say("It %s after %s.", debrief.Went(tried), time.Duration(tried.TookMS)*time.Millisecond)
+	con.Say("It %s after %s.", debrief.Went(tried), time.Duration(tried.TookMS)*time.Millisecond)
 	if !tried.OK {
 		if said := strings.TrimSpace(tried.Output); said != "" {
-			con.say("It said at its end: %s", line(said[strings.LastIndex(said, "\n")+1:]))
+			con.Say("It said at its end: %s", screen.Line(said[strings.LastIndex(said, "\n")+1:]))
 		}
 	}
 }
@@ -97,9 +98,9 @@ func cannotRun(x agent.Verified) bool { return x.ExitCode == 126 || x.ExitCode =
 // warnOfTest says what speaks against a command that runs the tests.
 func (con *console) warnOfTest(x app.AcceptedTest) {
 	if x.Warning != "" {
-		con.say("piton: warning: %s. Its success counts as passed tests: make sure that it fails when a test does.", clean(x.Warning))
+		con.Say("piton: warning: %s. Its success counts as passed tests: make sure that it fails when a test does.", screen.Clean(x.Warning))
 	}
 	if x.Missing != "" {
-		con.say("piton: warning: %s. Check the spelling, if it should run on this machine.", clean(x.Missing))
+		con.Say("piton: warning: %s. Check the spelling, if it should run on this machine.", screen.Clean(x.Missing))
 	}
 }

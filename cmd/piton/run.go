@@ -19,6 +19,7 @@ import (
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/run/plan"
+	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/verbs"
 )
 
@@ -125,8 +126,8 @@ func (f *runFlags) request(con *console, c *cobra.Command, asked piton.RunReques
 			return r, err
 		}
 	}
-	r.Wait = r.Wait || con.person()
-	if con.person() {
+	r.Wait = r.Wait || con.Person()
+	if con.Person() {
 		ask := con.lines(c.Context())
 		r.Ask = func(in plan.Input) (string, error) { return con.askInput(in, ask) }
 		r.Accept = func(changes string) (bool, error) { return con.acceptPlan(changes, ask) }
@@ -161,7 +162,7 @@ func (con *console) run(ctx context.Context, r app.RunRequest) error {
 	}
 	con.status = runStatus(ctx, x.Status)
 	if x.Existing {
-		con.say("%s had begun under this key before; nothing was run now.", x.RunID)
+		con.Say("%s had begun under this key before; nothing was run now.", x.RunID)
 	}
 	return answer(con, x, nil, con.printResult)
 }
@@ -185,18 +186,18 @@ func runStatus(ctx context.Context, s piton.RunStatus) int {
 
 // printResult writes how a run has ended.
 func (con *console) printResult(x app.RunResult) error {
-	text := fmt.Sprintf("%s: %s, %d of %s", x.RunID, app.StatusWord(x.Status), x.State.Done(), counted(len(x.State.Plan), "step"))
+	text := fmt.Sprintf("%s: %s, %d of %s", x.RunID, app.StatusWord(x.Status), x.State.Done(), screen.Counted(len(x.State.Plan), "step"))
 	if x.DurationMS > 0 {
 		text += ", " + took(x.DurationMS)
 	}
 	if x.Recovered > 0 {
-		text += fmt.Sprintf("; %s done before and not run again", counted(x.Recovered, "step"))
+		text += fmt.Sprintf("; %s done before and not run again", screen.Counted(x.Recovered, "step"))
 	}
-	if err := con.print(con.byStatus(x.Status, text) + "\n"); err != nil {
+	if err := con.Print(con.byStatus(x.Status, text) + "\n"); err != nil {
 		return err
 	}
 	if x.Error != "" {
-		con.say("piton: %s", clean(x.Error))
+		con.Say("piton: %s", screen.Clean(x.Error))
 	}
 	con.sayHint(x.Hint)
 	return nil
@@ -204,15 +205,15 @@ func (con *console) printResult(x app.RunResult) error {
 
 // askInput asks a person for an input of a plan.
 func (con *console) askInput(in plan.Input, answer func() (string, error)) (string, error) {
-	text := "Input " + line(in.Name)
+	text := "Input " + screen.Line(in.Name)
 	if in.Description != "" {
-		text += ": " + line(in.Description)
+		text += ": " + screen.Line(in.Description)
 	}
 	about := cmp.Or(in.Type, "string")
 	if len(in.Options) > 0 {
 		about = strings.Join(in.Options, ", ")
 	}
-	if err := con.print(fmt.Sprintf("%s [%s] ", text, line(about))); err != nil {
+	if err := con.Print(fmt.Sprintf("%s [%s] ", text, screen.Line(about))); err != nil {
 		return "", err
 	}
 	value, err := answer()
@@ -224,7 +225,7 @@ func (con *console) askInput(in plan.Input, answer func() (string, error)) (stri
 
 // acceptPlan shows a person how a plan has changed, and asks.
 func (con *console) acceptPlan(changes string, answer func() (string, error)) (bool, error) {
-	if err := con.print("The plan has changed since this run began:\n\n" + con.colourDiff(clean(changes)) + "\n\n"); err != nil {
+	if err := con.Print("The plan has changed since this run began:\n\n" + con.ColourDiff(screen.Clean(changes)) + "\n\n"); err != nil {
 		return false, err
 	}
 	return con.yes("Continue with the changed plan?", answer)
@@ -232,7 +233,7 @@ func (con *console) acceptPlan(changes string, answer func() (string, error)) (b
 
 // acceptProposal shows what a state would run that no run of this store has written.
 func (con *console) acceptProposal(text string, answer func() (string, error)) (bool, error) {
-	if err := con.print("No run of this store has written this state. It would run:\n\n" + clean(text) + "\n\n"); err != nil {
+	if err := con.Print("No run of this store has written this state. It would run:\n\n" + screen.Clean(text) + "\n\n"); err != nil {
 		return false, err
 	}
 	return con.yes("Run it?", answer)
@@ -266,7 +267,7 @@ func meantPlan(c *cobra.Command, file string) string {
 	}
 	for _, ending := range []string{".yaml", ".yml", ".json"} {
 		if _, err := os.Stat(file + ending); err == nil {
-			return "run " + quote(file+ending)
+			return "run " + screen.Quote(file+ending)
 		}
 	}
 	return ""

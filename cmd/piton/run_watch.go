@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton/internal/run/runner"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 // watcher shows what happens in a run while it happens: JSON events, plain lines,
@@ -55,8 +56,8 @@ const maxLive = 8
 
 func (con *console) watch(ctx context.Context) *watcher {
 	w := &watcher{ctx: ctx, con: con, stop: make(chan struct{}), stopped: make(chan struct{})}
-	w.live = con.coloured()
-	w.plain = !con.json && !w.live
+	w.live = con.Coloured()
+	w.plain = !con.JSON && !w.live
 	if !w.live {
 		close(w.stopped)
 		return w
@@ -97,8 +98,8 @@ func (w *watcher) clear() {
 
 // event shows one event.
 func (w *watcher) event(e runner.Event) {
-	if w.con.json {
-		_ = w.con.printJSON(e)
+	if w.con.JSON {
+		_ = w.con.PrintJSON(e)
 		return
 	}
 	w.mu.Lock()
@@ -110,7 +111,7 @@ func (w *watcher) event(e runner.Event) {
 	case w.live:
 		w.draw(text)
 	default:
-		_ = w.con.print(text)
+		_ = w.con.Print(text)
 	}
 }
 
@@ -153,24 +154,24 @@ func (w *watcher) line(e runner.Event) string {
 		runner.StepCompleted: runner.Completed, runner.StepFailed: runner.Failed, runner.StepSkipped: runner.Skipped,
 		runner.StepInDoubt: runner.InDoubt, runner.StepCouldNot: runner.CouldNot, runner.StepWaiting: runner.Waiting,
 	}
-	message := short(clean(e.Message), 300)
+	message := screen.Short(screen.Clean(e.Message), 300)
 	switch e.Kind {
 	case runner.RunStarted:
 		return fmt.Sprintf("%s started\n", e.Run)
 	case runner.RunResumed:
 		elsewhere := ""
 		if here, _ := os.Getwd(); e.Dir != "" && e.Dir != here {
-			elsewhere = ", in " + line(e.Dir)
+			elsewhere = ", in " + screen.Line(e.Dir)
 		}
-		return fmt.Sprintf("%s resumed, %d of %s done%s\n", e.Run, e.Done, counted(e.Total, "step"), elsewhere)
+		return fmt.Sprintf("%s resumed, %d of %s done%s\n", e.Run, e.Done, screen.Counted(e.Total, "step"), elsewhere)
 	case runner.RunStopping:
 		if len(w.running) > 0 {
-			message += "; " + counted(len(w.running), "running step") + " to end first"
+			message += "; " + screen.Counted(len(w.running), "running step") + " to end first"
 		}
 		if w.live && w.ctx.Err() != nil {
 			message += "; Ctrl-C again ends at once"
 		}
-		return w.con.yellow("~") + " " + message + "\n"
+		return w.con.Yellow("~") + " " + message + "\n"
 	case runner.StepStarted:
 		if w.live {
 			return ""
@@ -181,7 +182,7 @@ func (w *watcher) line(e runner.Event) string {
 		}
 		return text + "\n"
 	case runner.StepRetrying:
-		return fmt.Sprintf("%s %s  attempt %d failed, trying again: %s\n", w.con.yellow("~"), e.Step, max(e.Attempt, 1), message)
+		return fmt.Sprintf("%s %s  attempt %d failed, trying again: %s\n", w.con.Yellow("~"), e.Step, max(e.Attempt, 1), message)
 	case runner.StepSays:
 		if w.live || message == "" {
 			return ""
@@ -207,7 +208,7 @@ func (w *watcher) line(e runner.Event) string {
 	}
 	text += "\n"
 	if e.Kind == runner.StepWaiting {
-		text += "  answer from another terminal: piton runs approve " + quote(e.Run, e.Step) + "\n"
+		text += "  answer from another terminal: piton runs approve " + screen.Quote(e.Run, e.Step) + "\n"
 	}
 	return text
 }
@@ -226,7 +227,7 @@ func (w *watcher) draw(stays string) {
 		fmt.Fprintf(&b, "\x1b[%dA\x1b[J", w.drawn)
 	}
 	b.WriteString(stays)
-	width := w.con.width()
+	width := w.con.Width()
 	if width <= 0 {
 		width = 80
 	}
@@ -241,14 +242,14 @@ func (w *watcher) draw(stays string) {
 		w.drawn++
 	}
 	if b.Len() > 0 {
-		_ = w.con.print(b.String())
+		_ = w.con.Print(b.String())
 	}
 }
 
 // liveLine is the line of a step at work, no wider than the terminal.
 func (w *watcher) liveLine(s *liveStep, width int) string {
 	turn := "-"
-	if w.con.unicode() {
+	if w.con.Unicode() {
 		turn = spinner[w.frame%len(spinner)]
 	}
 	text := fmt.Sprintf("%s %s  %s", turn, s.id, took(time.Since(s.since).Milliseconds()/100*100))
@@ -259,13 +260,13 @@ func (w *watcher) liveLine(s *liveStep, width int) string {
 		text += "  " + c
 	}
 	if s.says != "" {
-		text += "  " + line(clean(s.says))
+		text += "  " + screen.Line(screen.Clean(s.says))
 	}
-	if columnsOf(text) < width {
+	if screen.Columns(text) < width {
 		return text
 	}
 	r := []rune(text)
-	for len(r) > 0 && columnsOf(string(r)) > width-2 {
+	for len(r) > 0 && screen.Columns(string(r)) > width-2 {
 		r = r[:len(r)-1]
 	}
 	return string(r) + "…"

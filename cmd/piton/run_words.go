@@ -14,11 +14,11 @@ import (
 func (con *console) byStatus(s piton.RunStatus, text string) string {
 	switch s {
 	case piton.RunCompleted:
-		return con.green(text)
+		return con.Green(text)
 	case piton.RunFailed, piton.RunInDoubt:
-		return con.red(text)
+		return con.Red(text)
 	case piton.RunWaiting, piton.RunPaused, piton.RunStopped:
-		return con.yellow(text)
+		return con.Yellow(text)
 	}
 	return text
 }
@@ -34,32 +34,18 @@ func (con *console) sign(s runner.Status) string {
 	switch {
 	case !ok:
 		text = "?"
-	case !con.unicode():
+	case !con.Unicode():
 		text = pair[1]
 	}
 	switch s {
 	case runner.Completed:
-		return con.green(text)
+		return con.Green(text)
 	case runner.Failed, runner.InDoubt, runner.CouldNot:
-		return con.red(text)
+		return con.Red(text)
 	case runner.Waiting, runner.Running:
-		return con.yellow(text)
+		return con.Yellow(text)
 	}
 	return text
-}
-
-// unicode tells whether lines and signs beyond ASCII are drawn: on a terminal whose
-// locale does not name another character set.
-func (con *console) unicode() bool {
-	if !con.forPerson() || con.getenv("TERM") == "dumb" {
-		return false
-	}
-	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if v := strings.ToLower(con.getenv(name)); v != "" {
-			return strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
-		}
-	}
-	return true
 }
 
 // stepWords is a step's status for people.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/verbs"
 )
 
@@ -39,10 +40,10 @@ It is refused inside an agent. Without a terminal it needs --yes or --reject.`,
 			if !r.Reject && !yes {
 				ask := con.lines(c.Context())
 				r.Confirm = func(q app.Question) (bool, error) {
-					if !con.person() {
+					if !con.Person() {
 						return false, piton.Errorf(piton.Invalid, c.CommandPath(), "run it in a terminal, or add --yes to approve what 'piton runs show "+q.RunID+"' shows, or --reject WORDS", "a person has to see the question and answer, and there is no terminal")
 					}
-					return con.yes(fmt.Sprintf("Step %s of %s asks:\n\n%s\n\nApprove?", line(q.StepID), q.RunID, indent(clean(q.Text))), ask)
+					return con.yes(fmt.Sprintf("Step %s of %s asks:\n\n%s\n\nApprove?", screen.Line(q.StepID), q.RunID, indent(screen.Clean(q.Text))), ask)
 				}
 			}
 			x, err := con.app().Approve(c.Context(), r)
@@ -56,16 +57,16 @@ It is refused inside an agent. Without a terminal it needs --yes or --reject.`,
 }
 
 func (con *console) printApproval(x app.Approval) error {
-	text := fmt.Sprintf("Rejected step %s of %s.\n", line(x.StepID), x.RunID)
+	text := fmt.Sprintf("Rejected step %s of %s.\n", screen.Line(x.StepID), x.RunID)
 	switch {
 	case x.Already:
-		text = fmt.Sprintf("Step %s of %s has this answer already: %s.\n", line(x.StepID), x.RunID, con.answerWords(x.Answer))
+		text = fmt.Sprintf("Step %s of %s has this answer already: %s.\n", screen.Line(x.StepID), x.RunID, con.answerWords(x.Answer))
 	case !x.Given:
 		text = "Not approved; nothing has changed.\n"
 	case x.Approved:
-		text = fmt.Sprintf("Approved step %s of %s (sha256 %.12s).\n", line(x.StepID), x.RunID, x.Shown)
+		text = fmt.Sprintf("Approved step %s of %s (sha256 %.12s).\n", screen.Line(x.StepID), x.RunID, x.Shown)
 	}
-	if err := con.print(text); err != nil {
+	if err := con.Print(text); err != nil {
 		return err
 	}
 	con.sayHint(x.Hint)

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 // oneRun takes exactly one run, and after it at most so many steps.
@@ -34,7 +35,7 @@ func (con *console) completeRuns(c *cobra.Command, args []string, begin string) 
 		list, _ := con.app().Runs(c.Context(), piton.RunsRequest{Limit: limit})
 		for _, r := range list.Runs {
 			if strings.HasPrefix(r.ID, begin) {
-				words = append(words, r.ID+"\t"+short(r.Label()+": "+con.runState(r), 60))
+				words = append(words, r.ID+"\t"+screen.Short(r.Label()+": "+con.runState(r), 60))
 			}
 		}
 	case 1:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 func runsListCommand(con *console) *cobra.Command {
@@ -24,7 +25,7 @@ answered all, interrupted where its process has died; the last two are continued
 		list, err := con.app().Runs(c.Context(), f)
 		return answer(con, list, err, paged(con, c, func(list app.RunList) error {
 			if len(list.Runs) == 0 && f != (piton.RunsRequest{Limit: f.Limit}) {
-				con.say("No matching runs. 'piton runs list' shows all.")
+				con.Say("No matching runs. 'piton runs list' shows all.")
 				return nil
 			}
 			return con.printRuns(list, allAgain(c))
@@ -34,16 +35,16 @@ answered all, interrupted where its process has died; the last two are continued
 
 func (con *console) printRuns(list app.RunList, again string) error {
 	if len(list.Runs) == 0 {
-		con.say("No runs. 'piton run PLAN' begins one.")
+		con.Say("No runs. 'piton run PLAN' begins one.")
 		return nil
 	}
-	t := table{columns: []column{whole("ID"), wording("Workflow"), wording("Status"), whole("Steps"), whole("Age"), wording("Now").spared()}}
+	t := screen.NewTable(screen.Whole("ID"), screen.Wording("Workflow"), screen.Wording("Status"), screen.Whole("Steps"), screen.Whole("Age"), screen.Wording("Now").Spared())
 	for _, r := range list.Runs {
-		t.add(r.ID, line(r.Label()), con.runState(r), fmt.Sprintf("%d/%d", r.Done, r.Total), con.ago(r.CreatedAt), line(clean(r.Says())))
+		t.Add(r.ID, screen.Line(r.Label()), con.runState(r), fmt.Sprintf("%d/%d", r.Done, r.Total), con.Ago(r.CreatedAt), screen.Line(screen.Clean(r.Says())))
 	}
-	err := con.printTable(t)
+	err := con.PrintTable(t)
 	if err == nil && list.More {
-		con.say("Show all: %s", again)
+		con.Say("Show all: %s", again)
 	}
 	return err
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
-	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 func runsLogsCommand(con *console) *cobra.Command {
@@ -36,9 +36,9 @@ Logs are on the machine where the step ran.`,
 			switch {
 			case len(x.Logs) > 0:
 			case step != "":
-				con.say("Step %s of this run has not written anything on this machine.", line(step))
+				con.Say("Step %s of this run has not written anything on this machine.", screen.Line(step))
 			default:
-				con.say("No step of this run has written anything on this machine.")
+				con.Say("No step of this run has written anything on this machine.")
 			}
 			return nil
 		}))
@@ -49,18 +49,18 @@ Logs are on the machine where the step ran.`,
 
 // printLog writes a part of a log; with --json one object per part.
 func (con *console) printLog(l app.RunLog, named bool) error {
-	if con.json {
-		return con.printJSON(l)
+	if con.JSON {
+		return con.PrintJSON(l)
 	}
 	text := l.Text
-	if cli.IsTerminal(con.out) {
-		text = clean(text)
+	if screen.IsTerminal(con.Out) {
+		text = screen.Clean(text)
 	}
 	if named && text != "" {
-		text = con.bold(fmt.Sprintf("== %s (attempt %d)", line(l.StepID), max(l.Attempt, 1))) + "\n" + text
+		text = con.Bold(fmt.Sprintf("== %s (attempt %d)", screen.Line(l.StepID), max(l.Attempt, 1))) + "\n" + text
 	}
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
-	return con.print(text)
+	return con.Print(text)
 }

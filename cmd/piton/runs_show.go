@@ -12,6 +12,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/run/runner"
+	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/verbs"
 )
 
@@ -35,12 +36,12 @@ run is alive, what the run waits for, and which command matters now.`,
 func (con *console) printRun(v app.RunView) error {
 	r := v.Run
 	var b strings.Builder
-	head := fmt.Sprintf("%s  %s", r.ID, line(r.Label()))
+	head := fmt.Sprintf("%s  %s", r.ID, screen.Line(r.Label()))
 	if r.Branch != "" && r.Branch != "main" {
-		head += " (" + line(r.Branch) + ")"
+		head += " (" + screen.Line(r.Branch) + ")"
 	}
-	fmt.Fprintf(&b, "%s\n", con.bold(head))
-	state := fmt.Sprintf("%s, %d of %s", con.runState(r), r.Done, counted(r.Total, "step"))
+	fmt.Fprintf(&b, "%s\n", con.Bold(head))
+	state := fmt.Sprintf("%s, %d of %s", con.runState(r), r.Done, screen.Counted(r.Total, "step"))
 	if r.WorkMS > 0 {
 		state += ", " + took(r.WorkMS)
 	}
@@ -48,14 +49,14 @@ func (con *console) printRun(v app.RunView) error {
 		state += ", " + c
 	}
 	room := 70
-	if w := con.width(); w > 0 {
+	if w := con.Width(); w > 0 {
 		room = min(room, w-13)
 	}
 	began := "Began"
 	if r.Status == piton.RunQueued {
 		began = "Queued"
 	}
-	rows := [][2]string{{"Status", con.byStatus(r.Status, state)}, {"Owner", con.owner(r)}, {"Plan", con.shortPath(r.PlanFile, room)}, {"Folder", con.shortPath(r.Dir, room)}, {began, con.when(r.CreatedAt)}, {"Checkpoint", v.Checkpoint}}
+	rows := [][2]string{{"Status", con.byStatus(r.Status, state)}, {"Owner", con.owner(r)}, {"Plan", con.ShortPath(r.PlanFile, room)}, {"Folder", con.ShortPath(r.Dir, room)}, {began, con.When(r.CreatedAt)}, {"Checkpoint", v.Checkpoint}}
 	for _, row := range rows {
 		if row[1] != "" {
 			fmt.Fprintf(&b, "%-11s %s\n", row[0]+":", row[1])
@@ -63,19 +64,19 @@ func (con *console) printRun(v app.RunView) error {
 	}
 	b.WriteString("\n" + con.drawSteps(v.Steps))
 	for _, q := range v.Questions {
-		fmt.Fprintf(&b, "\nStep %s asks:\n%s\n", line(q.StepID), indent(clean(q.Text)))
+		fmt.Fprintf(&b, "\nStep %s asks:\n%s\n", screen.Line(q.StepID), indent(screen.Clean(q.Text)))
 		if a := q.Answer; a != nil {
 			fmt.Fprintf(&b, "%s\n", con.answerWords(*a))
 		}
 	}
 	unanswered := slices.ContainsFunc(v.Questions, func(q app.Question) bool { return q.Answer == nil })
 	if v.Error != "" && (unanswered || r.Status != piton.RunWaiting) {
-		fmt.Fprintf(&b, "\n%s\n", con.red(clean(v.Error)))
+		fmt.Fprintf(&b, "\n%s\n", con.Red(screen.Clean(v.Error)))
 	}
 	if v.Hint != "" {
-		fmt.Fprintf(&b, "\nNext: %s\n", clean(v.Hint))
+		fmt.Fprintf(&b, "\nNext: %s\n", screen.Clean(v.Hint))
 	}
-	return con.print(b.String())
+	return con.Print(b.String())
 }
 
 // answerWords says how a person has answered a question.
@@ -85,11 +86,11 @@ func (con *console) answerWords(a piton.Answer) string {
 		text = "Approved"
 	}
 	if a.By != "" {
-		text += " by " + line(a.By)
+		text += " by " + screen.Line(a.By)
 	}
-	text += ", " + con.when(a.At)
+	text += ", " + con.When(a.At)
 	if a.Words != "" {
-		text += ": " + line(clean(a.Words))
+		text += ": " + screen.Line(screen.Clean(a.Words))
 	}
 	return text
 }
@@ -101,13 +102,13 @@ func (con *console) owner(r app.RunRow) string {
 	}
 	text := fmt.Sprintf("process %d", r.Owner.PID)
 	if host, _ := os.Hostname(); r.Owner.Host != "" && r.Owner.Host != host {
-		text += " on " + line(r.Owner.Host)
+		text += " on " + screen.Line(r.Owner.Host)
 	}
 	switch r.Alive {
 	case app.OwnerDead:
 		return text + ", dead"
 	case app.OwnerUnknown:
-		return text + ", not visible from here; its lease ends " + con.when(r.LeaseUntil)
+		return text + ", not visible from here; its lease ends " + con.When(r.LeaseUntil)
 	}
 	return text + ", alive"
 }
@@ -118,17 +119,17 @@ func (con *console) printPreview(p app.RunPreview) error {
 	if ref := cmp.Or(p.Run, p.Checkpoint); ref != "" {
 		what = "Would continue " + ref + " of"
 	}
-	text := fmt.Sprintf("%s %s: %s\n\n%s", what, line(cmp.Or(p.Plan, p.Workflow, "the plan")), counted(len(p.Steps), "step"), con.drawSteps(p.Steps))
+	text := fmt.Sprintf("%s %s: %s\n\n%s", what, screen.Line(cmp.Or(p.Plan, p.Workflow, "the plan")), screen.Counted(len(p.Steps), "step"), con.drawSteps(p.Steps))
 	for i, s := range p.Steps {
 		if i == 0 {
 			text += "\nAs the plan writes it:\n"
 		}
-		text += fmt.Sprintf("  %s (%s)\n%s\n", line(s.ID), line(s.Action), indent(indent(clean(s.Does))))
+		text += fmt.Sprintf("  %s (%s)\n%s\n", screen.Line(s.ID), screen.Line(s.Action), indent(indent(screen.Clean(s.Does))))
 	}
-	if err := con.print(text); err != nil {
+	if err := con.Print(text); err != nil {
 		return err
 	}
-	con.say("Nothing was run.")
+	con.Say("Nothing was run.")
 	return nil
 }
 
@@ -141,10 +142,10 @@ func (con *console) drawSteps(list []app.RunStep) string {
 	id := 4
 	for _, s := range steps {
 		stages[s.Stage] = append(stages[s.Stage], s.ID)
-		id = max(id, min(columnsOf(line(s.ID)), 28))
+		id = max(id, min(screen.Columns(screen.Line(s.ID)), 28))
 	}
-	width := con.width()
-	if width <= 0 || !con.forPerson() {
+	width := con.Width()
+	if width <= 0 || !con.ForPerson() {
 		width = 160
 	}
 	var b strings.Builder
@@ -160,7 +161,7 @@ func (con *console) drawSteps(list []app.RunStep) string {
 // bracket joins the steps of a stage.
 func (con *console) bracket(first, last bool) string {
 	signs := [3]string{"┌", "│", "└"}
-	if !con.unicode() {
+	if !con.Unicode() {
 		signs = [3]string{",", "|", "`"}
 	}
 	switch {
@@ -187,8 +188,8 @@ func after(s app.RunStep, before []string) string {
 // stepLine is a step in at most so many columns: its id, state and duration stay,
 // its texts are cut.
 func (con *console) stepLine(s app.RunStep, id, width int, after string) string {
-	name := short(s.ID, id)
-	name += strings.Repeat(" ", max(id-columnsOf(name), 0))
+	name := screen.Short(s.ID, id)
+	name += strings.Repeat(" ", max(id-screen.Columns(name), 0))
 	var parts []string
 	switch {
 	case s.Interrupted:
@@ -199,7 +200,7 @@ func (con *console) stepLine(s app.RunStep, id, width int, after string) string 
 	if ms := s.DurationMS; ms > 0 {
 		parts = append(parts, took(ms))
 	} else if s.Status == runner.Running && !s.Interrupted && !s.StartedAt.IsZero() {
-		parts = append(parts, took(con.now().Sub(s.StartedAt.Time).Milliseconds()))
+		parts = append(parts, took(con.Now().Sub(s.StartedAt.Time).Milliseconds()))
 	}
 	if c := cost(s.Usage, s.CostUSD); c != "" {
 		parts = append(parts, c)
@@ -207,15 +208,15 @@ func (con *console) stepLine(s app.RunStep, id, width int, after string) string 
 	if s.Attempt > 1 {
 		parts = append(parts, fmt.Sprintf("attempt %d", s.Attempt))
 	}
-	for _, text := range []string{line(clean(s.Reason)), line(s.Description), after} {
+	for _, text := range []string{screen.Line(screen.Clean(s.Reason)), screen.Line(s.Description), after} {
 		if text != "" {
 			parts = append(parts, text)
 		}
 	}
 	rest := []rune(strings.Join(parts, "  "))
 	room := width - id - 2
-	if columnsOf(string(rest)) > room {
-		for len(rest) > 0 && columnsOf(string(rest)) > room-1 {
+	if screen.Columns(string(rest)) > room {
+		for len(rest) > 0 && screen.Columns(string(rest)) > room-1 {
 			rest = rest[:len(rest)-1]
 		}
 		rest = append(rest, '…')

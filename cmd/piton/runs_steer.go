@@ -39,7 +39,7 @@ func (con *console) printSteered(x app.Steered) error {
 	case x.Asked:
 		text = x.Run.ID + ": will be cancelled; its running steps are ended.\n"
 	}
-	if err := con.print(text); err != nil {
+	if err := con.Print(text); err != nil {
 		return err
 	}
 	con.sayHint(x.Hint)
@@ -57,12 +57,12 @@ paused, it waits until the steps at work have ended.`,
 		ValidArgsFunction: con.completeRuns,
 		RunE: func(c *cobra.Command, args []string) error {
 			r, err := con.app().ContinueRun(c.Context(), args[0], func(r piton.Run) {
-				con.say("%s is being paused; waiting until its running steps have ended.", r.ID)
+				con.Say("%s is being paused; waiting until its running steps have ended.", r.ID)
 			})
 			if err != nil {
 				return err
 			}
-			return con.run(c.Context(), app.RunRequest{RunRequest: piton.RunRequest{Resume: true}, Ref: r.ID, Wait: con.person()})
+			return con.run(c.Context(), app.RunRequest{RunRequest: piton.RunRequest{Resume: true}, Ref: r.ID, Wait: con.Person()})
 		},
 	}
 }

@@ -8,10 +8,11 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/run/runner"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 func TestDrawSteps(t *testing.T) {
-	con := &console{out: &strings.Builder{}, getenv: func(string) string { return "" }}
+	con := newConsole(nil, &strings.Builder{}, nil, func(string) string { return "" })
 	for _, c := range []struct {
 		name  string
 		steps []app.RunStep
@@ -38,11 +39,11 @@ func TestDrawSteps(t *testing.T) {
 
 // No line is wider than the terminal, whatever the texts are.
 func TestStepLineFits(t *testing.T) {
-	con := &console{out: &strings.Builder{}, getenv: func(string) string { return "" }}
+	con := newConsole(nil, &strings.Builder{}, nil, func(string) string { return "" })
 	s := app.RunStep{ID: strings.Repeat("id", 40), Description: strings.Repeat("日本語 ", 40), Reason: strings.Repeat("why\n", 30), Status: runner.Failed, DurationMS: 61_000, Attempt: 2}
 	for width := 60; width <= 160; width += 20 {
 		text := con.stepLine(s, 28, width-4, "after x, y")
-		if got := columnsOf(text) + 4; got > width || strings.Contains(text, "\n") {
+		if got := screen.Columns(text) + 4; got > width || strings.Contains(text, "\n") {
 			t.Errorf("got %d columns, want at most %d: %q", got, width, text)
 		}
 		if !strings.Contains(text, "failed  1m01s") {
@@ -80,7 +81,7 @@ func TestRunStatus(t *testing.T) {
 
 // A line of a step at work is as wide as the terminal at most, and says where it is cut.
 func TestLiveLineIsCut(t *testing.T) {
-	w := &watcher{con: &console{getenv: func(string) string { return "" }}}
+	w := &watcher{con: newConsole(nil, nil, nil, func(string) string { return "" })}
 	for _, c := range []struct {
 		says  string
 		width int
@@ -99,7 +100,7 @@ func TestLiveLineIsCut(t *testing.T) {
 // What is drawn of events where no terminal is.
 func TestWatchPlain(t *testing.T) {
 	var out strings.Builder
-	con := &console{out: &out, getenv: func(string) string { return "" }}
+	con := newConsole(nil, &out, nil, func(string) string { return "" })
 	w := con.watch(t.Context())
 	for _, e := range []runner.Event{
 		{Kind: runner.RunResumed, Run: "run_1", Done: 1, Total: 3},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 func saveCommand(con *console) *cobra.Command {
@@ -50,8 +51,8 @@ In a pipe, it prints only the id of the new checkpoint.`,
 			con.sayIdle()
 		}
 		con.soFar = "the state is saved: " + saved.ID
-		if from := stateFrom(saved); from != "" && !con.json && !con.forPerson() {
-			con.say("State: %s", from)
+		if from := stateFrom(saved); from != "" && !con.JSON && !con.ForPerson() {
+			con.Say("State: %s", from)
 		}
 		return printed(con.printSaved(saved))
 	})
@@ -76,7 +77,7 @@ const maxPlaces = 8
 func takenOut(n int, paths []string) string {
 	var places []string
 	for _, p := range paths {
-		if p = line(p); !slices.Contains(places, p) {
+		if p = screen.Line(p); !slices.Contains(places, p) {
 			places = append(places, p)
 		}
 	}
@@ -102,21 +103,21 @@ func printed(err error) error {
 
 func (con *console) printSaved(s history.Saved) error {
 	switch {
-	case con.json:
-		return con.printJSON(s)
-	case !con.forPerson():
+	case con.JSON:
+		return con.PrintJSON(s)
+	case !con.ForPerson():
 		if s.Redacted > 0 {
-			con.say("%s", takenOut(s.Redacted, s.Paths))
+			con.Say("%s", takenOut(s.Redacted, s.Paths))
 		}
-		return con.print(s.ID + "\n")
+		return con.Print(s.ID + "\n")
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Checkpoint saved.\n\nCheckpoint ID: %s\nWorkflow: %s\nStep: %s\n", con.bold(s.ID), line(s.Label()), line(s.Step()))
+	fmt.Fprintf(&b, "Checkpoint saved.\n\nCheckpoint ID: %s\nWorkflow: %s\nStep: %s\n", con.Bold(s.ID), screen.Line(s.Label()), screen.Line(s.Step()))
 	if s.Progress != nil {
 		fmt.Fprintf(&b, "Progress: %d%%\n", *s.Progress)
 	}
 	if s.Name != "" {
-		fmt.Fprintf(&b, "Name: %s\n", line(s.Name))
+		fmt.Fprintf(&b, "Name: %s\n", screen.Line(s.Name))
 	}
 	if s.Redacted > 0 {
 		fmt.Fprintln(&b, takenOut(s.Redacted, s.Paths))
@@ -125,5 +126,5 @@ func (con *console) printSaved(s history.Saved) error {
 		fmt.Fprintf(&b, "State: %s\n", from)
 	}
 	fmt.Fprintf(&b, "\nResume with: piton resume %s\n", s.ID)
-	return con.print(b.String())
+	return con.Print(b.String())
 }

@@ -38,7 +38,7 @@ in the first line.`,
 				return answer(con, list, err, paged(con, c, con.printKinds))
 			}
 			text, err := schemaNamed(args[0])
-			return answer(con, json.RawMessage(text), err, paged(con, c, func(text json.RawMessage) error { return con.print(string(text)) }))
+			return answer(con, json.RawMessage(text), err, paged(con, c, func(text json.RawMessage) error { return con.Print(string(text)) }))
 		},
 	}
 }
@@ -66,5 +66,5 @@ func (con *console) printKinds(list app.KindList) error {
 		fmt.Fprintf(&b, "%-10s %s\n", r.Kind, r.Title)
 	}
 	fmt.Fprintf(&b, "%-10s %s\n%-10s %s\n", "settings", "Your own settings file", "project", "A project's .piton.yaml")
-	return con.print(b.String())
+	return con.Print(b.String())
 }

@@ -68,8 +68,8 @@ func laterMain() {
 	if err != nil {
 		panic(err)
 	}
-	con := &console{in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv}
-	con.options.Now = func() time.Time { return time.Now().Add(ahead) }
+	con := newConsole(os.Stdin, os.Stdout, os.Stderr, os.Getenv)
+	con.Clock = func() time.Time { return time.Now().Add(ahead) }
 	defer con.close()
 	root := rootCommand(con)
 	if c, err := root.ExecuteContextC(context.Background()); err != nil {

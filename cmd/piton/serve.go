@@ -47,7 +47,7 @@ removes that file. Neither starts or ends anything.`,
 			}
 			o := con.appOptions()
 			o.Progress = nil // its log tells
-			return daemon.Serve(c.Context(), o, listen, con.out, con.json)
+			return daemon.Serve(c.Context(), o, listen, con.Out, con.JSON)
 		},
 	}
 	c.Flags().StringVar(&listen, "listen", "", "listen on this `ADDRESS` of the loopback too, as 127.0.0.1:7433; port 0 takes a free one")

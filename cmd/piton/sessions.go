@@ -8,6 +8,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 func sessionsCommand(con *console) *cobra.Command {
@@ -32,7 +33,7 @@ inside a turn without an event). With a SESSION (an id, its beginning, or the cl
 		return answer(con, list, err, paged(con, c, func(list app.SessionList) error {
 			err := con.printSessions(list)
 			if err == nil && list.More {
-				con.say("Show all: %s", allAgain(c))
+				con.Say("Show all: %s", allAgain(c))
 			}
 			return err
 		}))
@@ -46,7 +47,7 @@ func ofRun(s app.Session) string {
 	if s.RunID == "" {
 		return ""
 	}
-	return ", in " + line(s.RunID)
+	return ", in " + screen.Line(s.RunID)
 }
 
 // waitingFor says how long a session has waited for its person.
@@ -55,30 +56,30 @@ func (con *console) waitingFor(s app.Session) string {
 		return ""
 	}
 	if !s.ResetsAt.IsZero() {
-		return " " + con.age(s.WaitingSince) + ", until " + con.when(s.ResetsAt)
+		return " " + con.Age(s.WaitingSince) + ", until " + con.When(s.ResetsAt)
 	}
-	return " " + con.age(s.WaitingSince)
+	return " " + con.Age(s.WaitingSince)
 }
 
 func (con *console) printSessions(list app.SessionList) error {
 	if len(list.Sessions) == 0 {
-		con.say("No sessions. 'piton status' says whether the agents' hooks are set up.")
+		con.Say("No sessions. 'piton status' says whether the agents' hooks are set up.")
 		return nil
 	}
-	t := table{columns: []column{
-		whole("ID"), whole("Agent"), wording("State"), whole("Seen"), whole("Turn").spared(),
-		pathWise("Work tree").spared(), wording("Pane").spared(), whole("Client's id").spared(),
-	}}
+	t := screen.NewTable(
+		screen.Whole("ID"), screen.Whole("Agent"), screen.Wording("State"), screen.Whole("Seen"), screen.Whole("Turn").Spared(),
+		screen.PathWise("Work tree").Spared(), screen.Wording("Pane").Spared(), screen.Whole("Client's id").Spared(),
+	)
 	for _, s := range list.Sessions {
 		pane := ""
 		if s.Pane != nil {
-			pane = line(s.Pane.ID)
+			pane = screen.Line(s.Pane.ID)
 		}
-		t.add(s.ID, line(s.Agent), s.Stands()+con.waitingFor(s)+ofRun(s), con.ago(s.SeenAt), strconv.Itoa(s.Turn), con.homePath(s.Root), pane, line(s.ClientID))
+		t.Add(s.ID, screen.Line(s.Agent), s.Stands()+con.waitingFor(s)+ofRun(s), con.Ago(s.SeenAt), strconv.Itoa(s.Turn), con.HomePath(s.Root), pane, screen.Line(s.ClientID))
 	}
-	err := con.printTable(t)
+	err := con.PrintTable(t)
 	if err == nil && slices.ContainsFunc(list.Sessions, func(s app.Session) bool { return s.Damaged }) {
-		con.say("A damaged record cannot be read, and its agent is not held: 'piton verify --repair' begins it anew and keeps its checkpoints.")
+		con.Say("A damaged record cannot be read, and its agent is not held: 'piton verify --repair' begins it anew and keeps its checkpoints.")
 	}
 	return err
 }

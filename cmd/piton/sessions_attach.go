@@ -7,6 +7,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 func sessionsAttachCommand(con *console) *cobra.Command {
@@ -42,9 +43,9 @@ has an empty input field; and 'piton sessions restart' starts the client again i
 
 func (con *console) printAttached(x app.Attached) error {
 	if x.Pane == nil {
-		return con.print(fmt.Sprintf("%s: no pane.\n", x.SessionID))
+		return con.Print(fmt.Sprintf("%s: no pane.\n", x.SessionID))
 	}
-	return con.print(fmt.Sprintf("%s: pane %s of the tmux server at %s.\n", x.SessionID, x.Pane.ID, clean(x.Pane.Socket)))
+	return con.Print(fmt.Sprintf("%s: pane %s of the tmux server at %s.\n", x.SessionID, x.Pane.ID, screen.Clean(x.Pane.Socket)))
 }
 
 // oneSession takes the id of one session.

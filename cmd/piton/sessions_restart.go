@@ -8,6 +8,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 func sessionsRestartCommand(con *console) *cobra.Command {
@@ -30,12 +31,12 @@ The pane is named once: 'piton sessions attach SESSION --pane %N'.`,
 }
 
 func (con *console) printRestarted(x app.Restarted) error {
-	text := fmt.Sprintf("%s: started again in pane %s: %s\n", x.SessionID, x.Pane.ID, clean(strings.Join(x.Command, " ")))
-	if err := con.print(text); err != nil {
+	text := fmt.Sprintf("%s: started again in pane %s: %s\n", x.SessionID, x.Pane.ID, screen.Clean(strings.Join(x.Command, " ")))
+	if err := con.Print(text); err != nil {
 		return err
 	}
 	if x.Killed > 0 {
-		con.say("%d of the %d processes that were ended had to be killed.", x.Killed, x.Ended)
+		con.Say("%d of the %d processes that were ended had to be killed.", x.Killed, x.Ended)
 	}
 	return nil
 }

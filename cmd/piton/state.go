@@ -11,7 +11,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
-	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/states"
 )
 
@@ -30,7 +30,7 @@ func (con *console) givenState(c *cobra.Command, file string) (state []byte, idl
 // readState reads a state from a file or stdin, no more than fits.
 func (con *console) readState(ctx context.Context, file string) ([]byte, error) {
 	const hint = "give a file that can be read, or - for stdin"
-	in, op, size := con.in, "read the state from "+file, int64(-1)
+	in, op, size := con.In, "read the state from "+file, int64(-1)
 	switch {
 	case file != "-":
 		f, err := app.OpenInput(ctx, file)
@@ -42,8 +42,8 @@ func (con *console) readState(ctx context.Context, file string) ([]byte, error) 
 		}
 		defer f.Close()
 		in, size = f, sizeOf(os.Stat(file))
-	case cli.IsTerminal(in):
-		con.say("Type the state, a JSON object, and end with Ctrl-D.")
+	case screen.IsTerminal(in):
+		con.Say("Type the state, a JSON object, and end with Ctrl-D.")
 		fallthrough
 	default:
 		if f, ok := in.(*os.File); ok {
@@ -77,7 +77,7 @@ func sizeOf(info os.FileInfo, err error) int64 {
 // state may have.
 func (con *console) readInput(ctx context.Context, file, what string) ([]byte, error) {
 	op := "read " + what + " " + file
-	in := con.in
+	in := con.In
 	if file != "-" {
 		f, err := app.OpenInput(ctx, file)
 		if err != nil {
@@ -102,7 +102,7 @@ func (con *console) readInput(ctx context.Context, file, what string) ([]byte, e
 
 // sayIdle says that nothing was read from a pipe that stayed open and empty.
 func (con *console) sayIdle() {
-	if !con.json {
-		con.say("piton: standard input stayed open and empty for %s and was not read; add --state - to read it to its end", firstByte)
+	if !con.JSON {
+		con.Say("piton: standard input stayed open and empty for %s and was not read; add --state - to read it to its end", firstByte)
 	}
 }

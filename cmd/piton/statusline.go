@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton/internal/app/event"
-	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 func statuslineCommand(con *console) *cobra.Command {
@@ -21,10 +21,10 @@ say, and never fails. 'piton-hook statusline' does the same and is faster.`,
 		Example: `  echo '{"session_id":"6152e381-4c21-432b-8da3-8b6a5782ebeb"}' | piton statusline`,
 		Args:    none("the session is named in the JSON on stdin"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if cli.IsTerminal(con.in) {
-				con.in = strings.NewReader("") // nobody waits for a person to type JSON
+			if screen.IsTerminal(con.In) {
+				con.In = strings.NewReader("") // nobody waits for a person to type JSON
 			}
-			event.Statusline(c.Context(), con.in, con.out, con.getenv)
+			event.Statusline(c.Context(), con.In, con.Out, con.Getenv)
 			return nil
 		},
 	}

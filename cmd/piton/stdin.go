@@ -35,7 +35,7 @@ const alone = "to save without what stands on standard input, add </dev/null"
 // empty. What stands there and is not a state is Invalid, and where the system
 // allows it, it is left there: it may be the rest of a script or of a loop.
 func (con *console) stdinState(ctx context.Context) (state []byte, idle bool, err error) {
-	f, ok := con.in.(*os.File)
+	f, ok := con.In.(*os.File)
 	if !ok {
 		return nil, false, nil
 	}

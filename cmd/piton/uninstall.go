@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/verbs"
 )
 
@@ -56,7 +57,7 @@ func (con *console) mayUninstall(ctx context.Context, r app.SetupRequest) (bool,
 	var b strings.Builder
 	b.WriteString("These files change:\n")
 	for _, c := range x.Changes {
-		fmt.Fprintf(&b, "  %s (%s)\n", line(c.Path), c.What)
+		fmt.Fprintf(&b, "  %s (%s)\n", screen.Line(c.Path), c.What)
 	}
 	return con.agreed(ctx, b.String()+"Remove Piton from them?")
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/verbs"
 )
 
@@ -55,7 +56,7 @@ archive file cannot be reached.`,
 func (con *console) printVerification(v history.Verification, repair bool) error {
 	var b strings.Builder
 	for _, d := range v.Damaged {
-		fmt.Fprintf(&b, "%s  %s  %s: %s\n", con.red("damaged"), d.ID, line(d.Label+" / "+d.Step), line(d.Why))
+		fmt.Fprintf(&b, "%s  %s  %s: %s\n", con.Red("damaged"), d.ID, screen.Line(d.Label+" / "+d.Step), screen.Line(d.Why))
 		next := "no intact ancestor was found"
 		if d.Nearest != "" {
 			next = "nearest intact ancestor: " + d.Nearest
@@ -63,14 +64,14 @@ func (con *console) printVerification(v history.Verification, repair bool) error
 		fmt.Fprintf(&b, "         %s; 'piton inspect %s --raw' shows what is left\n", next, d.ID)
 	}
 	for _, d := range v.Unreached {
-		fmt.Fprintf(&b, "%s   %s  %s: %s\n", con.yellow("absent"), d.ID, line(d.Label+" / "+d.Step), line(d.Why))
-		fmt.Fprintf(&b, "         see that checkpoints.archive names the place where %s lies\n", line(d.Archive))
+		fmt.Fprintf(&b, "%s   %s  %s: %s\n", con.Yellow("absent"), d.ID, screen.Line(d.Label+" / "+d.Step), screen.Line(d.Why))
+		fmt.Fprintf(&b, "         see that checkpoints.archive names the place where %s lies\n", screen.Line(d.Archive))
 	}
 	for _, s := range v.Store {
-		fmt.Fprintf(&b, "%s    %s\n", con.red("store"), line(s))
+		fmt.Fprintf(&b, "%s    %s\n", con.Red("store"), screen.Line(s))
 	}
 	for _, s := range v.Repaired {
-		fmt.Fprintf(&b, "%s repaired: %s\n", con.green("ok"), line(s))
+		fmt.Fprintf(&b, "%s repaired: %s\n", con.Green("ok"), screen.Line(s))
 	}
 	fmt.Fprintf(&b, "%d checked, %d intact, %d damaged", v.Checked, v.Intact, len(v.Damaged))
 	if n := len(v.Unreached); n > 0 {
@@ -80,13 +81,13 @@ func (con *console) printVerification(v history.Verification, repair bool) error
 	if v.Stopped != "" {
 		fmt.Fprintf(&b, "It ended before all was read: %d were not looked at.\n", v.Left)
 	}
-	err := con.print(b.String())
+	err := con.Print(b.String())
 	switch {
 	case err != nil || len(v.Store) == 0:
 	case repair:
-		con.say("What --repair cannot make again is lost to this store: 'piton repair' creates a new one from all that can be read.")
+		con.Say("What --repair cannot make again is lost to this store: 'piton repair' creates a new one from all that can be read.")
 	default:
-		con.say("'piton verify --repair' makes again what can be made from the rest; 'piton repair' creates a new store from all that can be read.")
+		con.Say("'piton verify --repair' makes again what can be made from the rest; 'piton repair' creates a new store from all that can be read.")
 	}
 	return err
 }

@@ -20,7 +20,7 @@ func versionCommand(con *console) *cobra.Command {
 		Short: "Print the version",
 		Args:  none(""),
 		RunE: func(*cobra.Command, []string) error {
-			return answer(con, versions{runtime.Version(), piton.Version()}, nil, func(v versions) error { return con.print("piton " + v.Version + "\n") })
+			return answer(con, versions{runtime.Version(), piton.Version()}, nil, func(v versions) error { return con.Print("piton " + v.Version + "\n") })
 		},
 	}
 }

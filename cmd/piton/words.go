@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/piton-project/piton/internal/screen"
 )
 
 // wordList is what the words of the project mean, one a line, below titles;
@@ -42,7 +44,7 @@ func wordsTopic(con *console) *cobra.Command {
 		if i == 0 || w.Group != list[i-1].Group {
 			fmt.Fprintf(&b, "\n%s\n\n", w.Group)
 		}
-		fmt.Fprintf(&b, "  %-*s%s\n", labelWidth-2, w.Word, w.Meaning)
+		fmt.Fprintf(&b, "  %-*s%s\n", screen.LabelWidth-2, w.Word, w.Meaning)
 	}
 	return topic(con, "words", "What the words of Piton mean (a help topic)", strings.TrimPrefix(b.String(), "\n"), map[string]any{"words": list})
 }

@@ -5,38 +5,18 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
-	"os"
 	"strings"
-
-	"golang.org/x/term"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/verbs"
 )
 
-// Voice is how a program talks on stderr.
-type Voice struct {
-	Err  io.Writer
-	JSON bool // an error is one JSON object
-	// Shape gives what Say writes its lines, after secrets were redacted. As it is when nil.
-	Shape func(string) string
-}
-
-// Say writes a line: talk for a person, no data. It may repeat what was typed or what
-// stands in a file, so secrets are redacted, and it is fenced.
-func (v Voice) Say(format string, args ...any) {
-	text, _ := redact.Text(fmt.Sprintf(format, args...))
-	if v.Shape != nil {
-		text = v.Shape(text)
-	}
-	fmt.Fprintln(v.Err, Fence(text, IsTerminal(v.Err)))
-}
+// Voice is how a program says what went wrong.
+type Voice struct{ *screen.Screen }
 
 // Fail shows an error of a command and returns the exit status. A request that was
 // refused before anything was tried is named by its command. soFar is what the command
@@ -78,9 +58,9 @@ func (v Voice) Warn(e *piton.Error) {
 		v.sayJSON("warning", errorJSON{Code: e.Code, Message: app.Message(e), Hint: hint})
 	case v.JSON:
 	case e.Code == piton.Corrupt:
-		v.Say("piton: warning: %s\nhint: %s", Clean(e.Error()), Clean(hint))
+		v.Say("piton: warning: %s\nhint: %s", screen.Clean(e.Error()), screen.Clean(hint))
 	default:
-		text := Clean(e.Error())
+		text := screen.Clean(e.Error())
 		if !strings.HasSuffix(text, "?") {
 			text += ";"
 		}
@@ -90,7 +70,7 @@ func (v Voice) Warn(e *piton.Error) {
 
 // sayJSON writes an error as JSON, with secrets redacted.
 func (v Voice) sayJSON(kind string, e errorJSON) {
-	_ = WriteJSON(v.Err, map[string]errorJSON{kind: redact.Value(e).Get()})
+	_ = screen.WriteJSON(v.Err, map[string]errorJSON{kind: redact.Value(e).Get()})
 }
 
 // show writes an error: one JSON object, or lines for a person.
@@ -103,36 +83,8 @@ func (v Voice) show(e *piton.Error) {
 	if !strings.HasPrefix(text, "piton") {
 		text = "piton: " + text
 	}
-	v.Say("%s", Clean(text))
+	v.Say("%s", screen.Clean(text))
 	if e.Hint != "" {
-		v.Say("hint: %s", Clean(e.Hint))
+		v.Say("hint: %s", screen.Clean(e.Hint))
 	}
-}
-
-// WriteJSON writes one JSON value and a line feed.
-func WriteJSON(w io.Writer, v any) error {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	text := []byte(b.String())
-	if IsTerminal(w) {
-		text = CleanJSON(text)
-	}
-	_, err := w.Write(text)
-	return err
-}
-
-// Terminal is a terminal that is not a file of ours: one behind a pager, or a test's.
-type Terminal interface{ Columns() int }
-
-// IsTerminal tells whether a stream is a terminal.
-func IsTerminal(w any) bool {
-	if _, ok := w.(Terminal); ok {
-		return true
-	}
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -1,4 +1,4 @@
-package main
+package screen
 
 import (
 	"bytes"
@@ -6,38 +6,29 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-
-	"github.com/spf13/cobra"
-
-	"github.com/piton-project/piton/internal/cli"
 )
 
-// paged is a func that prints an answer, with a pager for a long one.
-func paged[T any](con *console, c *cobra.Command, text func(T) error) func(T) error {
-	return func(x T) error { return con.inPager(c.Context(), func() error { return text(x) }) }
-}
-
-// inPager lets a func print, and shows what it has printed in a pager where that is
+// InPager lets a func print, and shows what it has printed in a pager where that is
 // longer than the screen. The rule (docs/spec.md, "CLI"): only where a person sits at the
 // terminal, neither inside an agent nor with --json. What the func says on stderr comes
 // after the pager has ended.
-func (con *console) inPager(ctx context.Context, print func() error) error {
-	argv := con.pager()
-	columns, rows := con.size()
-	if len(argv) == 0 || rows <= 0 || !con.person() {
+func (s *Screen) InPager(ctx context.Context, print func() error) error {
+	argv := s.pager()
+	columns, rows := terminalSize(s.Out)
+	if len(argv) == 0 || rows <= 0 || !s.Person() {
 		return print()
 	}
-	out, errOut := con.out, con.err
+	out, errOut := s.Out, s.Err
 	text, talk := &longText{columns: columns}, &longText{}
 	talk.columns, _ = terminalSize(errOut)
-	con.out, con.err = text, &talk.Buffer
-	if cli.IsTerminal(errOut) {
-		con.err = talk
+	s.Out, s.Err = text, &talk.Buffer
+	if IsTerminal(errOut) {
+		s.Err = talk
 	}
 	err := print()
-	con.out, con.err = out, errOut
+	s.Out, s.Err = out, errOut
 	var failed error
-	if text.rows() < rows || con.app().AsksNobody(ctx) || !con.page(ctx, argv, text.Bytes()) {
+	if text.rows() < rows || s.Unattended(ctx) || !s.page(ctx, argv, text.Bytes()) {
 		_, failed = out.Write(text.Bytes())
 	}
 	_, _ = errOut.Write(talk.Bytes())
@@ -49,12 +40,12 @@ func (con *console) inPager(ctx context.Context, print func() error) error {
 
 // pager is the command of the pager; nil for none. An empty variable and 'cat' mean
 // none, as in git.
-func (con *console) pager() []string {
-	if con.noPager || con.getenv("TERM") == "" || con.getenv("TERM") == "dumb" {
+func (s *Screen) pager() []string {
+	if s.NoPager || s.Getenv("TERM") == "" || s.Getenv("TERM") == "dumb" {
 		return nil
 	}
 	for _, name := range []string{"PITON_PAGER", "PAGER"} {
-		argv := strings.Fields(con.getenv(name))
+		argv := strings.Fields(s.Getenv(name))
 		switch {
 		case len(argv) > 0 && argv[0] == "cat":
 			return nil
@@ -71,9 +62,9 @@ func (con *console) pager() []string {
 // page shows a text in a pager until the person ends it, which may be before the text
 // does. It reports false where the person has to be shown the text in another way: the
 // pager could not be started, or has failed.
-func (con *console) page(ctx context.Context, argv []string, text []byte) bool {
+func (s *Screen) page(ctx context.Context, argv []string, text []byte) bool {
 	x := exec.Command(argv[0], argv[1:]...)
-	x.Stdin, x.Stdout, x.Stderr = bytes.NewReader(text), con.out, con.err
+	x.Stdin, x.Stdout, x.Stderr = bytes.NewReader(text), s.Out, s.Err
 	x.Env = os.Environ()
 	// As git has them: short texts without a key, colours, and the text stays on the screen.
 	for name, value := range map[string]string{"LESS": "FRX", "LV": "-c"} {
@@ -81,7 +72,7 @@ func (con *console) page(ctx context.Context, argv []string, text []byte) bool {
 			x.Env = append(x.Env, name+"="+value)
 		}
 	}
-	start, end := attend(x)
+	start, end := Attend(x)
 	return start == nil && (end == nil || ctx.Err() != nil)
 }
 
@@ -98,7 +89,7 @@ func (t *longText) Columns() int { return t.columns }
 func (t *longText) rows() int {
 	n := 0
 	for l := range bytes.Lines(t.Bytes()) {
-		n += max(1, (columnsOf(strings.TrimSuffix(string(l), "\n"))+t.columns-1)/max(t.columns, 1))
+		n += max(1, (Columns(strings.TrimSuffix(string(l), "\n"))+t.columns-1)/max(t.columns, 1))
 	}
 	return n
 }

@@ -1,4 +1,4 @@
-package main
+package screen
 
 import (
 	"bytes"
@@ -19,8 +19,8 @@ func noColour(name string) string { return map[string]string{"NO_COLOR": "1"}[na
 
 func TestTable(t *testing.T) {
 	const id = "chk_7m2k9x4q0v8r3t5w"
-	columns := func() []column {
-		return []column{whole("ID"), wording("Step"), pathWise("Tree"), whole("Agent").spared(), wording("Name").spared()}
+	columns := func() []Column {
+		return []Column{Whole("ID"), Wording("Step"), PathWise("Tree"), Whole("Agent").Spared(), Wording("Name").Spared()}
 	}
 	long := []string{id, "日本語の長い名前で終わらない", "/home/ada/src/github.com/piton", "claude", "before the great refactor"}
 	for _, c := range []struct {
@@ -65,19 +65,19 @@ chk_7m2k9x4q0v8r3t5w  日本語…  …m/piton
 `},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			screen := &fakeTerminal{columns: c.columns}
-			con := &console{out: screen, getenv: noColour}
+			terminal := &fakeTerminal{columns: c.columns}
+			s := &Screen{Out: terminal, Getenv: noColour}
 			if c.columns == 0 {
-				con.out = &screen.Buffer
+				s.Out = &terminal.Buffer
 			}
-			list := table{columns: columns()}
+			list := NewTable(columns()...)
 			for _, row := range c.rows {
-				list.add(row...)
+				list.Add(row...)
 			}
-			if err := con.printTable(list); err != nil {
+			if err := s.PrintTable(list); err != nil {
 				t.Fatal(err)
 			}
-			if got := "\n" + screen.String(); got != c.want {
+			if got := "\n" + terminal.String(); got != c.want {
 				t.Errorf("got:%s\nwant:%s", got, c.want)
 			}
 		})

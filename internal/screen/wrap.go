@@ -1,8 +1,10 @@
-package main
+package screen
 
 import (
 	"slices"
 	"strings"
+
+	"github.com/clipperhouse/displaywidth"
 )
 
 // wrapping is how long lines are broken for a person's terminal: at blanks, with a
@@ -16,8 +18,15 @@ type wrapping struct {
 	keep    []string              // phrases that are never broken
 }
 
-// always is the same indent for every line.
-func always(columns int) func(string) int { return func(string) int { return columns } }
+// Always is the same indent for every line.
+func Always(columns int) func(string) int { return func(string) int { return columns } }
+
+// Wrap breaks the lines of a text where they are wider than a terminal of so many columns;
+// 0 for one whose width is not known, which keeps them. indent is where the rest of a line
+// goes on, and keep are phrases that are never broken.
+func Wrap(text string, columns int, indent func(line string) int, keep ...string) string {
+	return wrapping{columns, indent, keep}.lines(text)
+}
 
 // lines breaks each line of a text.
 func (w wrapping) lines(text string) string {
@@ -37,7 +46,7 @@ func (w wrapping) lines(text string) string {
 
 // line breaks a line. The blanks at a break are left out.
 func (w wrapping) line(l string) string {
-	if columnsOf(l) <= w.columns {
+	if Columns(l) <= w.columns {
 		return l
 	}
 	indent := min(w.indent(l), w.columns/2)
@@ -49,7 +58,7 @@ func (w wrapping) line(l string) string {
 		blanks, rest = rest[:gap], rest[gap:]
 		word, rest = w.word(rest)
 		for _, part := range parts(word, w.columns-indent) {
-			if at > indent && at+len(blanks)+columnsOf(part) > w.columns {
+			if at > indent && at+len(blanks)+Columns(part) > w.columns {
 				b.WriteString("\n")
 				at, blanks = indent, strings.Repeat(" ", indent)
 				b.WriteString(blanks + part)
@@ -57,7 +66,7 @@ func (w wrapping) line(l string) string {
 				at += len(blanks)
 				b.WriteString(blanks + part)
 			}
-			at, blanks = at+columnsOf(part), ""
+			at, blanks = at+Columns(part), ""
 		}
 	}
 	return b.String()
@@ -105,7 +114,7 @@ func inQuotes(text string) int {
 // parts is a word, or where it has no room in a line, the parts that it may be broken
 // into: after each wide character.
 func parts(word string, columns int) (list []string) {
-	if columnsOf(word) <= columns {
+	if Columns(word) <= columns {
 		return []string{word}
 	}
 	start, at := 0, 0
@@ -116,4 +125,31 @@ func parts(word string, columns int) (list []string) {
 		}
 	}
 	return slices.DeleteFunc(append(list, word[start:]), func(s string) bool { return s == "" })
+}
+
+// onTerminal measures texts as terminals show them: wide characters take two
+// columns, what steers the terminal none.
+var onTerminal = displaywidth.Options{ControlSequences: true}
+
+// Columns is how many columns a line takes on a terminal.
+func Columns(line string) int { return onTerminal.String(line) }
+
+// CutEnd is the beginning of a text that takes at most so many columns.
+func CutEnd(text string, columns int) string {
+	return onTerminal.TruncateString(text, max(columns, 1), "…")
+}
+
+// CutBeginning is the end of a text that takes at most so many columns.
+func CutBeginning(text string, columns int) string {
+	over := Columns(text) - columns
+	if over <= 0 {
+		return text
+	}
+	rest := onTerminal.StringGraphemes(text)
+	dropped, at := 0, 0
+	for dropped < over+1 && rest.Next() {
+		dropped += rest.Width()
+		at += len(rest.Value())
+	}
+	return "…" + text[at:]
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -25,7 +26,7 @@ func TestChartsFit(t *testing.T) {
 	x.Hooks = []app.HookStats{{Event: "user_prompt_submit", Histogram: h}}
 	x.Outbox = app.OutboxStats{Waiting: 12, OldestAgeMS: 1e9}
 	for _, width := range []int{60, 75, 80, 160} {
-		p := chart{con: &console{out: &bytes.Buffer{}}, width: width}
+		p := chart{con: newConsole(nil, &bytes.Buffer{}, nil, os.Getenv), width: width}
 		for _, l := range strings.Split(p.stats(x), "\n") {
 			if n := utf8.RuneCountInString(l); n > width {
 				t.Errorf("width %d: got %d characters: %s", width, n, l)

@@ -1,4 +1,4 @@
-package main
+package screen
 
 import (
 	"os"
@@ -7,10 +7,10 @@ import (
 	"syscall"
 )
 
-// attend runs a program that has our terminal until it ends, and returns why it did not
+// Attend runs a program that has our terminal until it ends, and returns why it did not
 // start, and how it ended. A Ctrl-C is the program's: the terminal sends it to both of
 // us, and we must outlive the program. What is sent to us alone is passed on.
-func attend(x *exec.Cmd) (start, end error) {
+func Attend(x *exec.Cmd) (start, end error) {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)

@@ -1,4 +1,4 @@
-package main
+package screen
 
 import (
 	"strings"
@@ -32,7 +32,7 @@ func TestWrappedLines(t *testing.T) {
 		{"a very narrow terminal", "ok    one two\n", "ok    one\n  two\n", 5, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := wrapping{columns: c.columns, indent: always(6), keep: c.keep}.lines(c.text)
+			got := wrapping{columns: c.columns, indent: Always(6), keep: c.keep}.lines(c.text)
 			if got != c.want {
 				t.Errorf("got:\n%s\nwant:\n%s", got, c.want)
 			}
@@ -44,19 +44,19 @@ func TestWrappedLines(t *testing.T) {
 func TestOnlyTerminalsWrap(t *testing.T) {
 	long := strings.Repeat("word ", 60) + "end"
 	var out, talk strings.Builder
-	con := &console{out: &out, err: &talk, getenv: func(string) string { return "" }}
-	if got := con.wrapped(long, always(2)); got != long {
+	s := &Screen{Out: &out, Err: &talk, Getenv: func(string) string { return "" }}
+	if got := s.Wrapped(long, Always(2)); got != long {
 		t.Errorf("got %q, want the text as it is", got)
 	}
-	con.advise("%s", long)
+	s.Advise("%s", long)
 	if got := talk.String(); got != long+"\n" {
 		t.Errorf("got %q, want the line as it is", got)
 	}
-	screen := &fakeTerminal{columns: 60}
-	con.out, con.err = screen, screen
-	con.advise("%s", con.wrapped(long, always(2)))
-	for l := range strings.Lines(screen.String()) {
-		if n := columnsOf(strings.TrimSuffix(l, "\n")); n > 60 {
+	terminal := &fakeTerminal{columns: 60}
+	s.Out, s.Err = terminal, terminal
+	s.Advise("%s", s.Wrapped(long, Always(2)))
+	for l := range strings.Lines(terminal.String()) {
+		if n := Columns(strings.TrimSuffix(l, "\n")); n > 60 {
 			t.Errorf("%d columns, want at most 60: %s", n, l)
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package screen
 
 import (
 	"bytes"
@@ -8,8 +8,8 @@ import (
 
 func TestProgressIsForTerminals(t *testing.T) {
 	var out bytes.Buffer
-	con := &console{err: &out}
-	show := con.progress("Reading")
+	s := &Screen{Err: &out}
+	show := s.Progress("Reading")
 	for n := range int64(10) {
 		show(n, 10)
 	}

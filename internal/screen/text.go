@@ -1,8 +1,9 @@
-package cli
+package screen
 
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -64,4 +65,44 @@ func CleanJSON(b []byte) []byte {
 		return b
 	}
 	return append(out, b[done:]...)
+}
+
+// Short is a text on one line that takes at most n columns of a terminal.
+func Short(s string, n int) string { return CutEnd(Line(s), n) }
+
+// Counted is a number of things, each called noun.
+func Counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+// OrDash is a text, and a dash for none.
+func OrDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+// Percent is a portion, and a dash where it is not known.
+func Percent(p *int) string {
+	if p == nil {
+		return "-"
+	}
+	return strconv.Itoa(*p) + "%"
+}
+
+// Quote writes a command so that a shell reads it back.
+func Quote(argv ...string) string {
+	words := make([]string, len(argv))
+	for i, w := range argv {
+		if w != "" && strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:@") == "" {
+			words[i] = w
+			continue
+		}
+		words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+	}
+	return strings.Join(words, " ")
 }

@@ -1,4 +1,4 @@
-package main
+package screen
 
 import (
 	"bytes"
@@ -9,7 +9,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/testkit/need"
 )
 
@@ -26,20 +25,20 @@ func FuzzTexts(f *testing.F) {
 		})
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if got := line(s); steering(got, "") || !utf8.ValidString(got) {
+		if got := Line(s); steering(got, "") || !utf8.ValidString(got) {
 			t.Errorf("line: %q", got)
 		}
-		if got := clean(s); steering(got, "\n\t") || !utf8.ValidString(got) {
+		if got := Clean(s); steering(got, "\n\t") || !utf8.ValidString(got) {
 			t.Errorf("clean: %q", got)
 		}
-		if got := short(s, 10); columnsOf(got) > 10 {
+		if got := Short(s, 10); Columns(got) > 10 {
 			t.Errorf("short: %q", got)
 		}
 		before, err := json.Marshal(map[string]string{s: s})
 		if err != nil {
 			t.Fatal(err)
 		}
-		after := cli.CleanJSON(before)
+		after := CleanJSON(before)
 		var x, y map[string]string
 		if json.Unmarshal(before, &x) != nil || json.Unmarshal(after, &y) != nil {
 			t.Fatalf("no JSON any more: %s", after)
@@ -62,7 +61,7 @@ func TestQuote(t *testing.T) {
 		if strings.Contains(s, "\x00") {
 			continue
 		}
-		out, err := exec.Command(sh, "-c", "printf %s "+quote(s)).Output()
+		out, err := exec.Command(sh, "-c", "printf %s "+Quote(s)).Output()
 		if err != nil || !bytes.Equal(out, []byte(s)) {
 			t.Errorf("%q: got %q, %v", s, out, err)
 		}
@@ -72,7 +71,7 @@ func TestQuote(t *testing.T) {
 func TestActionsAreShownToTheirEnd(t *testing.T) {
 	var b strings.Builder
 	action := "`" + strings.Repeat("a/", 150) + "x.go` changed, and no test has run since: run `go test ./...`"
-	textRows(&b, "actions", []string{action})
+	TextRows(&b, "actions", []string{action})
 	if want := "  actions     " + action + "\n"; b.String() != want {
 		t.Errorf("got %q, want %q", b.String(), want)
 	}

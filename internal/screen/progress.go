@@ -1,10 +1,8 @@
-package main
+package screen
 
 import (
 	"fmt"
 	"time"
-
-	"github.com/piton-project/piton/internal/cli"
 )
 
 const (
@@ -12,11 +10,11 @@ const (
 	progressEvery = 100 * time.Millisecond // how often it is drawn
 )
 
-// progress shows on stderr how far something has come, once it has taken a
+// Progress shows on stderr how far something has come, once it has taken a
 // second, and on a terminal only. It is drawn when the func is called, and wiped
-// when done reaches total: call it so at the end, whatever the end was.
-func (con *console) progress(what string) func(done, total int64) {
-	if !cli.IsTerminal(con.err) || con.json {
+// When done reaches total: call it so at the end, whatever the end was.
+func (s *Screen) Progress(what string) func(done, total int64) {
+	if !IsTerminal(s.Err) || s.JSON {
 		return func(int64, int64) {}
 	}
 	start := time.Now()
@@ -25,10 +23,10 @@ func (con *console) progress(what string) func(done, total int64) {
 		now := time.Now()
 		switch {
 		case done >= total && !drawn.IsZero():
-			fmt.Fprint(con.err, wipe)
+			fmt.Fprint(s.Err, wipe)
 			drawn = time.Time{}
 		case done < total && now.Sub(start) >= progressAfter && now.Sub(drawn) >= progressEvery:
-			fmt.Fprint(con.err, wipe+progressLine(what, done, total, now.Sub(start)))
+			fmt.Fprint(s.Err, wipe+progressLine(what, done, total, now.Sub(start)))
 			drawn = now
 		}
 	}

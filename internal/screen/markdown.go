@@ -1,19 +1,19 @@
-package main
+package screen
 
 import "strings"
 
-// rendered is a text of Markdown as a person's terminal shows it: headings and labels
+// Rendered is a text of Markdown as a person's terminal shows it: headings and labels
 // are bold instead of marked, code has no fences, and lines are wrapped: those of code
 // with their own indent, so that it stays readable ('piton load' prints a state as it is).
 // Agents and files get the text as it is.
-func (con *console) rendered(text string) string {
-	if !con.forPerson() {
+func (s *Screen) Rendered(text string) string {
+	if !s.ForPerson() {
 		return text
 	}
 	var b strings.Builder
-	w := wrapping{columns: con.width(), indent: always(len(indentation))}
-	asCode := wrapping{columns: con.width(), indent: func(l string) int {
-		return len(l) - len(strings.TrimLeft(l, " ")) + 2*len(indentation)
+	w := wrapping{columns: s.Width(), indent: Always(len(Indentation))}
+	asCode := wrapping{columns: s.Width(), indent: func(l string) int {
+		return len(l) - len(strings.TrimLeft(l, " ")) + 2*len(Indentation)
 	}}
 	code := false
 	for l := range strings.Lines(text) {
@@ -28,9 +28,9 @@ func (con *console) rendered(text string) string {
 			b.WriteString(asCode.lines(l) + "\n")
 			continue
 		case heading != l && strings.HasPrefix(heading, " "):
-			l = con.bold(heading[1:])
+			l = s.Bold(heading[1:])
 		case labelled && strings.HasPrefix(l, "**"):
-			l = con.bold(label) + ":" + rest
+			l = s.Bold(label) + ":" + rest
 		}
 		b.WriteString(w.lines(l) + "\n")
 	}
