@@ -85,7 +85,7 @@ var rooms = map[string][]string{
 	"api":     {"app", "history", "mcp", "redact", "request", "states", "verbs"},
 	"daemon":  {"api", "app", "app/place", "redact", "screen", "store/localfs"},
 	"screen":  {"redact", "states"},
-	"cli":     {"app", "redact", "screen", "verbs"},
+	"cli":     {"app", "config", "proc", "redact", "request", "screen", "states", "verbs"},
 	"demo":    {"agent", "app", "client/claude", "config", "history", "proc", "redact", "store"},
 	// The library.
 	"checkpoints": {"app", "history", "states", "verbs"},
@@ -99,6 +99,7 @@ var rooms = map[string][]string{
 	"testkit/line":       {},
 	"testkit/ratchet":    {},
 	"testkit/hidden":     {},
+	"testkit/screentest": {"cli", "screen"},
 	"testkit/pgtest":     {"testkit/line", "testkit/need"},
 	"testkit/clienttest": {"agent", "client/rawjson"},
 	"testkit/storetest":  {"agent", "redact", "store"},

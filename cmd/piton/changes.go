@@ -18,7 +18,7 @@ const (
 
 // changes writes operations for people, a line each, at most so many, by the top keys of
 // the state: the form of 'diff' and of 'inspect'. all: none was left out.
-func (con *console) changes(patch jsondiff.Patch, left int) (text string, all bool) {
+func (con console) changes(patch jsondiff.Patch, left int) (text string, all bool) {
 	var b strings.Builder
 	all = len(patch) <= left
 	for _, group := range byTopKey(patch) {
@@ -40,7 +40,7 @@ func (con *console) changes(patch jsondiff.Patch, left int) (text string, all bo
 }
 
 // operation is one change on a line.
-func (con *console) operation(o jsondiff.Operation) string {
+func (con console) operation(o jsondiff.Operation) string {
 	path := screen.Short(string(screen.CleanJSON([]byte(o.Path))), 120)
 	old, now := value(o.OldValue), value(o.Value)
 	switch o.Type {

@@ -6,12 +6,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/verbs"
 )
 
-func configCommand(con *console) *cobra.Command {
+func configCommand(con console) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "config",
 		Short: "Show each setting in force here and where it comes from; change them",
@@ -21,20 +22,20 @@ that could not be used are shown too. docs/config.md explains the keys. The comm
 below read and change single keys; 'piton schema settings' and 'piton schema project'
 print the JSON Schemas of the files.`,
 		Example: "  piton config\n  piton config --json",
-		Args:    knownSubcommand,
+		Args:    cli.KnownCommand,
 		RunE: func(c *cobra.Command, _ []string) error {
-			x, err := con.app().Settings()
+			x, err := con.App().Settings()
 			for i, p := range x.Problems {
 				x.Problems[i].Hint = verbs.CommandLine(p.Hint)
 			}
-			return answer(con, x, err, paged(con, c, con.printConfig))
+			return cli.Answer(con, x, err, cli.Paged(con, c, con.printConfig))
 		},
 	}
 	c.AddCommand(configGetCommand(con), configSetCommand(con), configUnsetCommand(con), configEditCommand(con))
 	return c
 }
 
-func (con *console) printConfig(x app.Settings) error {
+func (con console) printConfig(x app.Settings) error {
 	t := screen.NewTable(screen.Whole("Key"), screen.PathWise("From"), screen.Wording("Value"))
 	for _, v := range x.Keys {
 		from := screen.Line(v.From)
@@ -57,7 +58,7 @@ func (con *console) printConfig(x app.Settings) error {
 }
 
 // sayFile tells a person where a settings file lies or would lie.
-func (con *console) sayFile(name, path string) {
+func (con console) sayFile(name, path string) {
 	there := ""
 	if _, err := os.Lstat(path); err != nil {
 		there = " (not there yet)"

@@ -9,12 +9,13 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/screen"
 )
 
-func diffCommand(con *console) *cobra.Command {
-	return asks(con, &cobra.Command{
+func diffCommand(con console) *cobra.Command {
+	return cli.Asks(&cobra.Command{
 		Use:   "diff ID|NAME [ID|NAME]",
 		Short: "Show what changed from one checkpoint to another",
 		Long: `Show what changed from one checkpoint to another; with one id, from its parent to
@@ -25,14 +26,14 @@ first, then the states: + added, - removed, ~ changed. Long values are cut. With
 The exit status is 0 also when they differ.`,
 		Example:           "  piton diff chk_1a6b chk_7m2k\n  piton diff chk_7m2k --json | jq .patch",
 		Args:              oneOrTwo,
-		ValidArgsFunction: con.completeTwoIDs,
+		ValidArgsFunction: con.CompleteTwoIDs,
 	}, func(c *cobra.Command, r piton.DiffRequest) error {
 		if con.JSON {
-			x, err := con.app().Compare(c.Context(), r)
-			return answer(con, x, err, nil)
+			x, err := con.App().Compare(c.Context(), r)
+			return cli.Answer(con, x, err, nil)
 		}
 		// The values that were replaced are shown too.
-		x, err := con.app().Pair(c.Context(), r)
+		x, err := con.App().Pair(c.Context(), r)
 		if err != nil {
 			return err
 		}
@@ -43,12 +44,9 @@ The exit status is 0 also when they differ.`,
 // oneOrTwo takes one id or two.
 func oneOrTwo(c *cobra.Command, args []string) error {
 	if len(args) > 2 {
-		return piton.Errorf(piton.Invalid, c.CommandPath(), seeHelp(c), "two ids at most, not %d", len(args))
+		return piton.Errorf(piton.Invalid, c.CommandPath(), cli.SeeHelp(c), "two ids at most, not %d", len(args))
 	}
-	check := atMostOne(piton.CheckpointPrefix)
-	if len(args) < 2 {
-		return check(c, args)
-	}
+	check := cli.AtMostOne(piton.CheckpointPrefix)
 	for i := range args {
 		if err := check(c, args[i:i+1]); err != nil {
 			return err
@@ -59,7 +57,7 @@ func oneOrTwo(c *cobra.Command, args []string) error {
 
 // printDiff writes a comparison for people: the records first, then the states
 // by their top keys.
-func (con *console) printDiff(x history.Pair) error {
+func (con console) printDiff(x history.Pair) error {
 	patch, err := app.Operations(x.FromState, x.State)
 	if err != nil {
 		return err
@@ -85,7 +83,7 @@ func (con *console) printDiff(x history.Pair) error {
 }
 
 // recordChanges lists what two records say differently: what, was, is.
-func (con *console) recordChanges(x, y piton.Checkpoint) [][3]string {
+func (con console) recordChanges(x, y piton.Checkpoint) [][3]string {
 	var rows [][3]string
 	was, is := con.recordRows(x), con.recordRows(y)
 	for i := range was {
@@ -96,7 +94,7 @@ func (con *console) recordChanges(x, y piton.Checkpoint) [][3]string {
 	return rows
 }
 
-func (con *console) recordRows(c piton.Checkpoint) [][2]string {
+func (con console) recordRows(c piton.Checkpoint) [][2]string {
 	number, phase := "", ""
 	if c.StepNumber != nil {
 		number = strconv.Itoa(*c.StepNumber)

@@ -9,9 +9,9 @@ import (
 	"github.com/piton-project/piton/internal/screen"
 )
 
-func exportCommand(con *console) *cobra.Command {
+func exportCommand(con console) *cobra.Command {
 	var file string
-	c := asks(con, &cobra.Command{
+	c := cli.Asks(&cobra.Command{
 		Use:   "export",
 		Short: "Write checkpoints with their states to a file",
 		Long: `Write checkpoints with their states, including archived ones, to a file that
@@ -24,7 +24,7 @@ exits 5. A checkpoint whose archive file cannot be reached is left out too, and
 the command exits 6. An existing file is not overwritten.`,
 		Example: `  piton export --workflow import --output import.jsonl.zst
   piton export --all --lines --output - | gzip > backup.gz`,
-		Args: none("to write to it: --output %s; to export a workflow's: --workflow %s"),
+		Args: cli.None("to write to it: --output %s; to export a workflow's: --workflow %s"),
 	}, func(c *cobra.Command, asked piton.ExportRequest) error {
 		r := app.ExportRequest{ExportRequest: asked, File: file, LeftOut: con.sayLeftOut}
 		if r.File == "" || r.File == "-" && con.ForPerson() && !r.Lines {
@@ -35,22 +35,22 @@ the command exits 6. An existing file is not overwritten.`,
 		if toStdout {
 			r.File, r.Out, nothing = "", con.Out, "what stands on stdout is not whole"
 		}
-		out, err := con.app().Export(c.Context(), r)
+		out, err := con.App().Export(c.Context(), r)
 		if err != nil && out.Begun {
-			con.soFar = nothing
+			con.SoFar = nothing
 		}
 		switch {
 		case err != nil:
 			return err
 		case out.Damaged:
-			con.status = cli.StatusOf(piton.Corrupt)
+			con.Status = cli.StatusOf(piton.Corrupt)
 		case len(out.LeftOut) > 0:
-			con.status = cli.StatusOf(piton.Unavailable)
+			con.Status = cli.StatusOf(piton.Unavailable)
 		}
 		if toStdout {
 			return nil
 		}
-		return answer(con, out, nil, func(out app.Exported) error {
+		return cli.Answer(con, out, nil, func(out app.Exported) error {
 			con.Say("Exported %s to %s.", screen.Counted(out.Checkpoints, "checkpoint"), out.File)
 			if n := len(out.LeftOut); n > 0 {
 				con.Say("Left out: %d.", n)
@@ -66,7 +66,7 @@ the command exits 6. An existing file is not overwritten.`,
 }
 
 // sayLeftOut says which checkpoint an export has left out, and why.
-func (con *console) sayLeftOut(x piton.Checkpoint, err error) {
+func (con console) sayLeftOut(x piton.Checkpoint, err error) {
 	what := "is damaged"
 	if piton.CodeOf(err) == piton.Unavailable {
 		what = "cannot be reached"

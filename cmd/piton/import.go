@@ -15,9 +15,9 @@ import (
 	"github.com/piton-project/piton/internal/screen"
 )
 
-func importCommand(con *console) *cobra.Command {
+func importCommand(con console) *cobra.Command {
 	var verbose bool
-	c := asks(con, &cobra.Command{
+	c := cli.Asks(&cobra.Command{
 		Use:   "import FILE...",
 		Short: "Add checkpoints from files: exports, archives, other programs' checkpoints",
 		Long: `Add the checkpoints of files: exports of 'piton export', archive files, and
@@ -53,21 +53,21 @@ that URL. --project names another project.`,
 			}
 			r.Stdin = app.Interruptible(c.Context(), con.In)
 		}
-		got, err := con.app().Import(c.Context(), r)
+		got, err := con.App().Import(c.Context(), r)
 		left := len(got.LeftOut) + got.More
 		if err != nil && got.Begun && !r.DryRun {
-			con.soFar = fmt.Sprintf("%s imported before that", screen.Counted(got.Added, "checkpoint"))
+			con.SoFar = fmt.Sprintf("%s imported before that", screen.Counted(got.Added, "checkpoint"))
 			if left > 0 {
-				con.soFar += fmt.Sprintf(" and %d left out", left)
+				con.SoFar += fmt.Sprintf(" and %d left out", left)
 			}
 			if got.Added > 0 {
-				con.soFar += "; the same command continues from there"
+				con.SoFar += "; the same command continues from there"
 			}
 		}
 		if err == nil && left > 0 {
-			con.status = cli.StatusOf(got.Worst)
+			con.Status = cli.StatusOf(got.Worst)
 		}
-		return answer(con, got, err, func(got app.Imported) error { return con.printImported(got, verbose) })
+		return cli.Answer(con, got, err, func(got app.Imported) error { return con.printImported(got, verbose) })
 	})
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "print the id of each checkpoint that was added")
 	return c
@@ -75,7 +75,7 @@ that URL. --project names another project.`,
 
 // printImported says how many came, which with verbose, what was set aside and left out, and what
 // retention will do.
-func (con *console) printImported(r app.Imported, verbose bool) error {
+func (con console) printImported(r app.Imported, verbose bool) error {
 	if verbose && len(r.IDs) > 0 {
 		if err := con.Print(strings.Join(r.IDs, "\n") + "\n"); err != nil {
 			return err
@@ -119,7 +119,7 @@ func (con *console) printImported(r app.Imported, verbose bool) error {
 
 // sayAside names the work that has continued separately, and where what came beside
 // it lies.
-func (con *console) sayAside(list []history.Aside, where, came string) {
+func (con console) sayAside(list []history.Aside, where, came string) {
 	for _, x := range list {
 		con.Say("piton: workflow %s has continued separately %s and keeps its head%s: %d of %s are on its branch %s.\n'piton list --workflow %s --branch %s' shows them, 'piton fork ID' continues from one.",
 			screen.Line(cmp.Or(x.Workflow, x.WorkflowID)), where, map[bool]string{true: " there"}[where != "here"], x.Count, came, screen.Line(strings.Join(x.Branches, ", ")), x.WorkflowID, screen.Line(x.Branches[0]))

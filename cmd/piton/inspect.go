@@ -13,13 +13,14 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/screen"
 )
 
-func inspectCommand(con *console) *cobra.Command {
+func inspectCommand(con console) *cobra.Command {
 	var raw bool
-	c := asks(con, &cobra.Command{
+	c := cli.Asks(&cobra.Command{
 		Use:   "inspect ID | NAME",
 		Short: "Show a checkpoint: metadata, state, lineage, changes",
 		Long: `Show a checkpoint, given by its id or by the name it was saved with: metadata, a
@@ -32,23 +33,23 @@ it prints the state.`,
 		Example: `  piton inspect chk_7m2k
   piton inspect chk_7m2k --json --state | jq .changes
   piton inspect chk_7m2k --raw > mend.txt`,
-		Args:              atMostOne(piton.CheckpointPrefix),
-		ValidArgsFunction: con.completeIDs,
+		Args:              cli.AtMostOne(piton.CheckpointPrefix),
+		ValidArgsFunction: con.CompleteIDs,
 	}, func(c *cobra.Command, r piton.InspectRequest) error {
-		if err := atMostOneFlag(c, "raw", "state"); err != nil {
+		if err := cli.AtMostOneFlag(c, "raw", "state"); err != nil {
 			return err
 		}
 		if raw {
-			left, err := con.app().Raw(c.Context(), r.OneRequest)
-			return answer(con, left, err, paged(con, c, con.printRemains))
+			left, err := con.App().Raw(c.Context(), r.OneRequest)
+			return cli.Answer(con, left, err, cli.Paged(con, c, con.printRemains))
 		}
 		withState := r.State
 		r.State = con.JSON && withState
-		x, err := con.app().Inspect(c.Context(), r)
+		x, err := con.App().Inspect(c.Context(), r)
 		if con.JSON && !withState {
 			x.State = nil
 		}
-		return answer(con, x, err, paged(con, c, con.printInspection))
+		return cli.Answer(con, x, err, cli.Paged(con, c, con.printInspection))
 	})
 	c.Flags().BoolVar(&raw, "raw", false, "what can still be read of a damaged state")
 	return c
@@ -59,7 +60,7 @@ const gap = "[… lost …]"
 
 // printRemains prints what can still be read of a state, byte for byte in a
 // pipe.
-func (con *console) printRemains(r history.Remains) error {
+func (con console) printRemains(r history.Remains) error {
 	var b strings.Builder
 	read := 0
 	for _, part := range r.Fragments {
@@ -84,7 +85,7 @@ func (con *console) printRemains(r history.Remains) error {
 }
 
 // printInspection writes all that is known of a checkpoint for people.
-func (con *console) printInspection(x history.Inspection) error {
+func (con console) printInspection(x history.Inspection) error {
 	c := x.Checkpoint
 	var b strings.Builder
 	fmt.Fprintf(&b, "Checkpoint Details\n\n%s\n\n", "## "+c.ID)
@@ -159,7 +160,7 @@ func snapshot(id string, state []byte) (string, error) {
 }
 
 // changesIn writes what changed in a checkpoint's state as Markdown.
-func (con *console) changesIn(id string, patch jsondiff.Patch) string {
+func (con console) changesIn(id string, patch jsondiff.Patch) string {
 	text, all := con.changes(patch, maxPatch)
 	text = "```text\n" + text + "```\n"
 	if !all {

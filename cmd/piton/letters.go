@@ -9,11 +9,12 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/states"
 )
 
-func lettersCommand(con *console) *cobra.Command {
+func lettersCommand(con console) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "letters",
 		Short: "List messages that wait for delivery or were given up; try again or drop them",
@@ -23,10 +24,10 @@ after eight attempts, or when nobody can tell whether it has arrived.
 
 'piton flush' delivers what is due; so does 'piton serve', all the time.`,
 		Example: "  piton letters\n  piton letters retry\n  piton letters drop ltr_7m2k9x4q0v8r3t5w",
-		Args:    knownSubcommand,
+		Args:    cli.KnownCommand,
 		RunE: func(c *cobra.Command, _ []string) error {
-			list, err := con.app().Letters(c.Context())
-			return answer(con, list, err, paged(con, c, con.printLetters))
+			list, err := con.App().Letters(c.Context())
+			return cli.Answer(con, list, err, cli.Paged(con, c, con.printLetters))
 		},
 	}
 	c.AddCommand(lettersChangeCommand(con, "retry", "Try again to deliver letters; without ids all that were given up",
@@ -38,15 +39,15 @@ after eight attempts, or when nobody can tell whether it has arrived.
 	return c
 }
 
-func lettersChangeCommand(con *console, verb, short, long string, change func(*app.App, context.Context, piton.LettersRequest) (app.LetterList, error), done string) *cobra.Command {
-	return asks(con, &cobra.Command{
+func lettersChangeCommand(con console, verb, short, long string, change func(*app.App, context.Context, piton.LettersRequest) (app.LetterList, error), done string) *cobra.Command {
+	return cli.Asks(&cobra.Command{
 		Use:     verb + " [LETTER]...",
 		Short:   short,
 		Long:    long,
 		Example: "  piton letters " + verb + "\n  piton letters " + verb + " ltr_7m2k9x4q0v8r3t5w",
 	}, func(c *cobra.Command, r piton.LettersRequest) error {
-		list, err := change(con.app(), c.Context(), r)
-		return answer(con, list, err, func(list app.LetterList) error {
+		list, err := change(con.App(), c.Context(), r)
+		return cli.Answer(con, list, err, func(list app.LetterList) error {
 			if len(list.Letters) == 0 {
 				con.Say("No letter was given up.")
 				return nil
@@ -61,7 +62,7 @@ func lettersChangeCommand(con *console, verb, short, long string, change func(*a
 	})
 }
 
-func (con *console) printLetters(list app.LetterList) error {
+func (con console) printLetters(list app.LetterList) error {
 	if len(list.Letters) == 0 {
 		con.Say("No letter waits, and none was given up.")
 		return nil
@@ -88,7 +89,7 @@ func recipient(l app.Letter) string {
 }
 
 // letterState says whether a letter waits, and since when it is given up.
-func (con *console) letterState(l app.Letter) string {
+func (con console) letterState(l app.Letter) string {
 	tries := fmt.Sprintf(", %s", screen.Counted(l.Attempts, "attempt"))
 	if !l.ParkedAt.IsZero() {
 		return "given up " + con.Age(l.ParkedAt) + " ago" + tries

@@ -2,22 +2,23 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/cmd/piton/internal/runs"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/screen"
 )
 
 // maxOpen bounds the table of unfinished work on a terminal.
 const maxOpen = 5
 
-func listCommand(con *console) *cobra.Command {
-	return asks(con, &cobra.Command{
+func listCommand(con console) *cobra.Command {
+	return cli.Asks(&cobra.Command{
 		Use:   "list",
 		Short: "List checkpoints, newest first",
 		Long: `List checkpoints, newest first. States are never read.
@@ -29,21 +30,21 @@ there: changed code that no check has run on since, and checks that failed last.
 		Example: `  piton list --workflow import --limit 5
   piton list --open
   piton list --project . --since 2d --json`,
-		Args: none("to list a workflow's: --workflow %s"),
+		Args: cli.None("to list a workflow's: --workflow %s"),
 	}, func(c *cobra.Command, q piton.ListRequest) error {
 		// On a terminal a few rows say how many there are in all.
 		few := q.Open && con.ForPerson() && !c.Flags().Changed("limit")
 		if few {
 			q.Limit = 0
 		}
-		list, err := con.app().List(c.Context(), q)
-		return answer(con, list, err, paged(con, c, func(list app.Listing) error {
+		list, err := con.App().List(c.Context(), q)
+		return cli.Answer(con, list, err, cli.Paged(con, c, func(list app.Listing) error {
 			more := 0
 			if few && len(list.Checkpoints) > maxOpen {
 				more = len(list.Checkpoints) - maxOpen
 				list.Checkpoints = list.Checkpoints[:maxOpen]
 			}
-			title, nothing := "Recent checkpoints:", nothingListed(c, q.Open, con.runWords(list.Runs))
+			title, nothing := "Recent checkpoints:", nothingListed(c, q.Open, runWords(list.Runs))
 			if q.Open {
 				title = "Unfinished work:"
 			}
@@ -54,7 +55,7 @@ there: changed code that no check has run on since, and checks that failed last.
 				nothing = noStore(list.NoStore)
 			}
 			if len(list.Checkpoints) > 0 || len(list.Needs) == 0 {
-				if err := con.printList(list, more, title, nothing, sameAgain(c, nil)); err != nil {
+				if err := con.printList(list, more, title, nothing, cli.SameAgain(c, nil)); err != nil {
 					return err
 				}
 			}
@@ -69,7 +70,7 @@ there: changed code that no check has run on since, and checks that failed last.
 
 // printNeeds prints what work left open, below a list or alone. The rows of a program
 // are checkpoints, so it is only told how many needs there are.
-func (con *console) printNeeds(needs []app.OpenNeed, below bool) error {
+func (con console) printNeeds(needs []app.OpenNeed, below bool) error {
 	if len(needs) == 0 {
 		return nil
 	}
@@ -93,7 +94,7 @@ func (con *console) printNeeds(needs []app.OpenNeed, below bool) error {
 }
 
 // needOrigin says how old a need is, whose work it is of, and what would close it.
-func (con *console) needOrigin(n app.OpenNeed) string {
+func (con console) needOrigin(n app.OpenNeed) string {
 	text := con.Age(n.Since) + " ago"
 	if n.Agent != "" {
 		text += ", by " + screen.Line(n.Agent)
@@ -110,19 +111,19 @@ func (con *console) needOrigin(n app.OpenNeed) string {
 
 // runWords names the first of the unfinished runs of a project, and counts the others; ""
 // for none.
-func (con *console) runWords(runs []app.RunRow) string {
-	if len(runs) == 0 {
+func runWords(list []app.RunRow) string {
+	if len(list) == 0 {
 		return ""
 	}
-	text := "that of run " + runs[0].ID + " (" + con.runState(runs[0]) + ")"
-	if more := len(runs) - 1; more > 0 {
+	text := "that of run " + list[0].ID + " (" + runs.State(list[0]) + ")"
+	if more := len(list) - 1; more > 0 {
 		text += fmt.Sprintf(" and %d more ('piton runs list --open')", more)
 	}
 	return text
 }
 
 // sayWaiting counts what waits for a person.
-func (con *console) sayWaiting(list []app.Waiting) {
+func (con console) sayWaiting(list []app.Waiting) {
 	here, elsewhere := 0, 0
 	for _, w := range list {
 		if w.Kind == app.WaitingElsewhere {
@@ -162,7 +163,7 @@ func noStore(err error) string {
 // printList prints checkpoints. more says how many are left out, title and
 // nothing what a person is told of a list and of an empty one, again the command that
 // shows the rest, without the cursor.
-func (con *console) printList(list app.Listing, more int, title, nothing, again string) error {
+func (con console) printList(list app.Listing, more int, title, nothing, again string) error {
 	if len(list.Checkpoints) == 0 {
 		con.Advise("%s", nothing)
 		return nil
@@ -176,27 +177,7 @@ func (con *console) printList(list app.Listing, more int, title, nothing, again 
 	return nil
 }
 
-// sameAgain is a command as it was given, without the place where it began.
-func sameAgain(c *cobra.Command, args []string) string {
-	words := append(strings.Fields(c.CommandPath()), args...)
-	c.Flags().Visit(func(f *pflag.Flag) {
-		_, list := f.Value.(pflag.SliceValue)
-		switch {
-		case slices.Contains([]string{"cursor", "json", "no-pager"}, f.Name):
-		case list:
-			for _, v := range f.Value.(pflag.SliceValue).GetSlice() {
-				words = append(words, "--"+f.Name, v)
-			}
-		case f.Value.Type() == "bool":
-			words = append(words, "--"+f.Name)
-		default:
-			words = append(words, "--"+f.Name, f.Value.String())
-		}
-	})
-	return screen.Quote(words...)
-}
-
-func (con *console) printCheckpoints(list []piton.Checkpoint, more int, title string) error {
+func (con console) printCheckpoints(list []piton.Checkpoint, more int, title string) error {
 	if !con.ForPerson() {
 		return con.PrintTable(con.checkpoints(list))
 	}
@@ -215,7 +196,7 @@ func (con *console) printCheckpoints(list []piton.Checkpoint, more int, title st
 
 // checkpoints is the table of checkpoints: what they are and how old, and then what
 // tells apart those of the same step.
-func (con *console) checkpoints(list []piton.Checkpoint) screen.Table {
+func (con console) checkpoints(list []piton.Checkpoint) screen.Table {
 	t := screen.NewTable(
 		screen.Whole("ID"), screen.Wording("Workflow"), screen.Wording("Step"), screen.Whole("Progress"), screen.Whole("Age"),
 		screen.Whole("Trigger").Spared(), screen.Whole("Agent").Spared(), screen.Wording("Name").Spared(),

@@ -6,11 +6,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/screen"
 )
 
-func loadCommand(con *console) *cobra.Command {
-	return asks(con, &cobra.Command{
+func loadCommand(con console) *cobra.Command {
+	return cli.Asks(&cobra.Command{
 		Use:   "load [ID | NAME]",
 		Short: "Print a checkpoint's state, byte for byte in compact form",
 		Long: `Print a checkpoint's state in compact form: the order of keys, numbers and escapes
@@ -23,10 +24,10 @@ the hint names the nearest intact ancestor. --nearest takes that one and says so
 		Example: `  piton load chk_7m2k
   piton load before-refactor
   piton load --workflow import | jq .next`,
-		Args:              atMostOne(piton.CheckpointPrefix),
-		ValidArgsFunction: con.completeIDs,
+		Args:              cli.AtMostOne(piton.CheckpointPrefix),
+		ValidArgsFunction: con.CompleteIDs,
 	}, func(c *cobra.Command, r piton.LoadRequest) error {
-		l, err := con.app().Load(c.Context(), r)
+		l, err := con.App().Load(c.Context(), r)
 		if err != nil {
 			return err
 		}

@@ -7,11 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/mcp"
 	"github.com/piton-project/piton/internal/screen"
 )
 
-func mcpCommand(con *console) *cobra.Command {
+func mcpCommand(con console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "mcp",
 		Short: "Serve the checkpoints to an agent as an MCP server",
@@ -26,19 +27,19 @@ of the agent that makes it. Resources: checkpoint://ID. Prompts: save_checkpoint
 resume_checkpoint.`,
 		Example: `  piton mcp
   claude mcp add piton -- piton mcp`,
-		Args: none(""),
+		Args: cli.None(""),
 		RunE: func(c *cobra.Command, _ []string) error { return con.mcp(c.Context()) },
 	}
 }
 
 // mcp serves until the input or ctx ends.
-func (con *console) mcp(ctx context.Context) error {
+func (con console) mcp(ctx context.Context) error {
 	// A client that is gone is an error of writing and no signal.
 	signal.Ignore(syscall.SIGPIPE)
 	if screen.IsTerminal(con.In) {
 		con.Say("An agent client starts this server and talks to it on standard input; 'piton init' registers it. Ctrl-D ends it.")
 	}
-	o := con.options
+	o := con.Options
 	o.Getenv, o.StoreFrom = con.Getenv, "--store"
 	return mcp.Serve(ctx, con.In, con.Out, mcp.Options{App: o})
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/piton-project/piton/internal/store/repair"
 )
 
-func repairCommand(con *console) *cobra.Command {
+func repairCommand(con console) *cobra.Command {
 	var o repair.Options
 	var accept bool
 	c := &cobra.Command{
@@ -31,23 +31,23 @@ restored copy, and repairs nothing.
 Exit status 5 means that something was lost, or that the store is older than what
 was acknowledged.`,
 		Example: "  piton repair\n  piton repair --replace\n  piton repair --accept",
-		Args:    none("to name the store: --store sqlite:%s"),
+		Args:    cli.None("to name the store: --store sqlite:%s"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			switch {
 			case accept && (o.Replace || o.Output != ""):
 				return piton.Errorf(piton.Invalid, c.CommandPath(), "give --accept alone, after the repair", "--accept repairs nothing")
 			case accept:
-				x, err := con.app().Accept(c.Context())
-				return answer(con, x, err, func(x app.Accepted) error { return con.Print(x.File + " is taken as it is.\n") })
+				x, err := con.App().Accept(c.Context())
+				return cli.Answer(con, x, err, func(x app.Accepted) error { return con.Print(x.File + " is taken as it is.\n") })
 			case o.Replace && o.Output != "":
 				return piton.Errorf(piton.Invalid, c.CommandPath(), "give one of them", "--replace and --output name two places for the new store")
 			}
 			o.Progress = con.Progress("Reading")
-			r, err := con.app().Repair(c.Context(), o)
+			r, err := con.App().Repair(c.Context(), o)
 			if err == nil && (len(r.Lost)+len(r.Damaged) > 0 || r.Older != "") {
-				con.status = cli.StatusOf(piton.Corrupt)
+				con.Status = cli.StatusOf(piton.Corrupt)
 			}
-			return answer(con, r, err, con.printRepair)
+			return cli.Answer(con, r, err, con.printRepair)
 		},
 	}
 	f := c.Flags()
@@ -58,7 +58,7 @@ was acknowledged.`,
 }
 
 // printRepair says what was saved and what was lost.
-func (con *console) printRepair(r repair.Report) error {
+func (con console) printRepair(r repair.Report) error {
 	var b strings.Builder
 	row := func(mark, format string, args ...any) {
 		fmt.Fprintf(&b, "%s "+format+"\n", append([]any{mark}, args...)...)

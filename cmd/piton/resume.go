@@ -14,12 +14,13 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/screen"
 )
 
-func resumeCommand(con *console) *cobra.Command {
+func resumeCommand(con console) *cobra.Command {
 	var start bool
-	c := asks(con, &cobra.Command{
+	c := cli.Asks(&cobra.Command{
 		Use:   "resume [ID | NAME]",
 		Short: "Print a brief to continue from a checkpoint",
 		Long: `Print the brief with which an agent continues from a checkpoint: what is done, what
@@ -35,8 +36,8 @@ ancestor is taken, and the brief says so.
 (claude unless --agent names another) and exits with its status.`,
 		Example: `  piton resume
   piton resume chk_7m2k --agent claude --exec`,
-		Args:              atMostOne(piton.CheckpointPrefix),
-		ValidArgsFunction: con.completeIDs,
+		Args:              cli.AtMostOne(piton.CheckpointPrefix),
+		ValidArgsFunction: con.CompleteIDs,
 	}, func(c *cobra.Command, asked piton.ResumeRequest) error {
 		if start && asked.Agent == "" {
 			asked.Agent = "claude"
@@ -45,7 +46,7 @@ ancestor is taken, and the brief says so.
 		if first && asked.Agent == "" {
 			open = con.openWork(c.Context(), asked.Project)
 		}
-		r, err := con.app().Resume(c.Context(), asked)
+		r, err := con.App().Resume(c.Context(), asked)
 		if err != nil {
 			return err
 		}
@@ -78,15 +79,15 @@ ancestor is taken, and the brief says so.
 
 // localBrief is the brief as a person reads it: the time of the save is in their own
 // zone, as in lists. Agents and programs get UTC.
-func (con *console) localBrief(r app.Resumption) string {
+func (con console) localBrief(r app.Resumption) string {
 	const label = "\n**Saved**: "
 	at := r.Checkpoint.CreatedAt
 	return strings.Replace(r.Brief, label+at.String()+",", label+con.When(at)+",", 1)
 }
 
 // openWork returns a func that tells a person what else there was to resume.
-func (con *console) openWork(ctx context.Context, dir string) func() {
-	open, more, err := con.app().Unfinished(ctx, dir, maxOpen)
+func (con console) openWork(ctx context.Context, dir string) func() {
+	open, more, err := con.App().Unfinished(ctx, dir, maxOpen)
 	return func() {
 		if err != nil || len(open) < 2 {
 			return
@@ -98,7 +99,7 @@ func (con *console) openWork(ctx context.Context, dir string) func() {
 }
 
 // showWays tells a person how to go on: the brief alone starts nobody.
-func (con *console) showWays(id string, own []string) {
+func (con console) showWays(id string, own []string) {
 	con.Say("")
 	if len(own) > 0 {
 		con.Say("Go on in its own conversation: %s", screen.Clean(screen.Quote(own...)))
@@ -107,7 +108,7 @@ func (con *console) showWays(id string, own []string) {
 }
 
 // execute runs a client with our terminal, and a variable more, and ends as it does.
-func (con *console) execute(argv []string, variable string) error {
+func (con console) execute(argv []string, variable string) error {
 	if len(argv) == 0 {
 		return piton.Errorf(piton.Invalid, "start the client", "give --agent", "unknown command for this checkpoint")
 	}
@@ -117,7 +118,7 @@ func (con *console) execute(argv []string, variable string) error {
 }
 
 // lend runs a program with our terminal, and ends as it does.
-func (con *console) lend(x *exec.Cmd) error {
+func (con console) lend(x *exec.Cmd) error {
 	x.Stdin, x.Stdout, x.Stderr = con.In, con.Out, con.Err
 	program := x.Args[0]
 	start, err := screen.Attend(x)
@@ -128,7 +129,7 @@ func (con *console) lend(x *exec.Cmd) error {
 	case !errors.As(err, &ended) && err != nil:
 		return &piton.Error{Code: piton.Unavailable, Op: "run " + program, Err: err}
 	}
-	con.status = exitOf(ended)
+	con.Status = exitOf(ended)
 	return nil
 }
 

@@ -8,12 +8,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/screen"
 )
 
-func saveCommand(con *console) *cobra.Command {
-	return asks(con, &cobra.Command{
+func saveCommand(con console) *cobra.Command {
+	return cli.Asks(&cobra.Command{
 		Use:   "save",
 		Short: "Save a state; it is durable when the command returns",
 		Long: `Save a state as a checkpoint. It is durable when the command returns.
@@ -32,25 +33,25 @@ In a pipe, it prints only the id of the new checkpoint.`,
 		Example: `  piton save --name before-refactor
   echo '{"done": 3, "next": "parser"}' | piton save --workflow import
   piton save --workflow release --phase Build --phase-number 2 --phase-total 4 --task "ship 1.2"`,
-		Args: none("to name the checkpoint: --name %s"),
+		Args: cli.None("to name the checkpoint: --name %s"),
 	}, func(c *cobra.Command, r piton.SaveRequest) error {
 		// What is not acceptable is refused before a store is made.
-		state, idle, err := con.givenState(c, string(r.State))
+		state, idle, err := con.GivenState(c, string(r.State))
 		if err != nil {
 			return err
 		}
 		r.State = state
-		con.options.Strict = idle
-		saved, err := con.app().Save(c.Context(), r)
+		con.Options.Strict = idle
+		saved, err := con.App().Save(c.Context(), r)
 		switch {
 		case idle && piton.CodeOf(err) == piton.Invalid:
-			return piton.Errorf(piton.Invalid, stdinOp, "add --state - to read it to its end; "+alone, "standard input stayed open and empty for %s: %v", firstByte, err)
+			return cli.NotRead(err)
 		case err != nil:
 			return err
 		case idle:
-			con.sayIdle()
+			con.SayIdle()
 		}
-		con.soFar = "the state is saved: " + saved.ID
+		con.SoFar = "the state is saved: " + saved.ID
 		if from := stateFrom(saved); from != "" && !con.JSON && !con.ForPerson() {
 			con.Say("State: %s", from)
 		}
@@ -101,7 +102,7 @@ func printed(err error) error {
 	return &piton.Error{Code: piton.Internal, Op: "print the answer", Err: err}
 }
 
-func (con *console) printSaved(s history.Saved) error {
+func (con console) printSaved(s history.Saved) error {
 	switch {
 	case con.JSON:
 		return con.PrintJSON(s)

@@ -8,11 +8,12 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/screen"
 )
 
-func sessionsCommand(con *console) *cobra.Command {
-	c := asks(con, &cobra.Command{
+func sessionsCommand(con console) *cobra.Command {
+	c := cli.Asks(&cobra.Command{
 		Use:   "sessions [SESSION]",
 		Short: "List the agents' sessions, most recent first",
 		Long: `List the agents' sessions, most recent first: at work (in a turn), held (in a turn whose
@@ -20,20 +21,20 @@ last stop was held), waiting (for its person: to go on, for permission or for an
 or for the end of a limit of the API; and how long), ended, or broken off (it ended
 inside a turn without an event). With a SESSION (an id, its beginning, or the client's own id) that one alone.`,
 		Example: "  piton sessions\n  piton sessions --project . --json\n  piton sessions ses_9p4q --json",
-		Args:    atMostOne(piton.SessionPrefix),
+		Args:    cli.AtMostOne(piton.SessionPrefix),
 	}, func(c *cobra.Command, r piton.SessionsRequest) error {
 		if args := c.Flags().Args(); len(args) == 1 {
 			if c.Flags().Changed("project") || c.Flags().Changed("limit") {
 				return piton.Errorf(piton.Invalid, c.CommandPath(), "leave --project and --limit out", "they do not go with a session")
 			}
-			s, err := con.app().ShowSession(c.Context(), piton.SessionRequest{Session: args[0]})
-			return answer(con, s, err, func(s app.Session) error { return con.printSessions(app.SessionList{Sessions: []app.Session{s}}) })
+			s, err := con.App().ShowSession(c.Context(), piton.SessionRequest{Session: args[0]})
+			return cli.Answer(con, s, err, func(s app.Session) error { return con.printSessions(app.SessionList{Sessions: []app.Session{s}}) })
 		}
-		list, err := con.app().Sessions(c.Context(), r)
-		return answer(con, list, err, paged(con, c, func(list app.SessionList) error {
+		list, err := con.App().Sessions(c.Context(), r)
+		return cli.Answer(con, list, err, cli.Paged(con, c, func(list app.SessionList) error {
 			err := con.printSessions(list)
 			if err == nil && list.More {
-				con.Say("Show all: %s", allAgain(c))
+				con.Say("Show all: %s", cli.AllAgain(c))
 			}
 			return err
 		}))
@@ -51,7 +52,7 @@ func ofRun(s app.Session) string {
 }
 
 // waitingFor says how long a session has waited for its person.
-func (con *console) waitingFor(s app.Session) string {
+func (con console) waitingFor(s app.Session) string {
 	if s.WaitingSince.IsZero() {
 		return ""
 	}
@@ -61,7 +62,7 @@ func (con *console) waitingFor(s app.Session) string {
 	return " " + con.Age(s.WaitingSince)
 }
 
-func (con *console) printSessions(list app.SessionList) error {
+func (con console) printSessions(list app.SessionList) error {
 	if len(list.Sessions) == 0 {
 		con.Say("No sessions. 'piton status' says whether the agents' hooks are set up.")
 		return nil

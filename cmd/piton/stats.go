@@ -10,14 +10,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/cmd/piton/internal/judge"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/states"
 )
 
-func statsCommand(con *console) *cobra.Command {
-	return asks(con, &cobra.Command{
+func statsCommand(con console) *cobra.Command {
+	return cli.Asks(&cobra.Command{
 		Use:   "stats",
 		Short: "Show what was counted: saves, decisions, hooks",
 		Long: `Show what was counted: checkpoints saved and resumed, stops and their decisions, what
@@ -25,10 +27,10 @@ holding agents has cost and caught, how long the hooks took, and what waits in t
 outbox. Times are those up to the commit. Counts are kept for 400 days; what holds
 have cost and how long hooks took is known for 30.`,
 		Example: "  piton stats\n  piton stats --since 7d --project . --json",
-		Args:    none("to see what was decided in a session: piton explain %s"),
+		Args:    cli.None("to see what was decided in a session: piton explain %s"),
 	}, func(c *cobra.Command, r piton.StatsRequest) error {
-		x, err := con.app().Stats(c.Context(), r)
-		return answer(con, x, err, paged(con, c, func(x app.Stats) error {
+		x, err := con.App().Stats(c.Context(), r)
+		return cli.Answer(con, x, err, cli.Paged(con, c, func(x app.Stats) error {
 			p := chart{con: con, width: min(max(cmp.Or(con.Width(), usualChart), minChart), maxChart)}
 			return con.Print(p.stats(x))
 		}))
@@ -43,7 +45,7 @@ const (
 
 // chart is a page of charts.
 type chart struct {
-	con   *console
+	con   console
 	width int
 	text  strings.Builder
 }
@@ -171,7 +173,7 @@ func (p *chart) histogram(label string, h app.Histogram, unit func(int64) string
 func (p *chart) reasons(counts []app.StatsCount) {
 	const indent = len("  123456  ")
 	for _, c := range counts {
-		p.line("%s", screen.Wrap(fmt.Sprintf("  %6d  %s", c.Count, outcome(agent.Reason(c.Name))), p.width, screen.Always(indent)))
+		p.line("%s", screen.Wrap(fmt.Sprintf("  %6d  %s", c.Count, judge.Outcome(agent.Reason(c.Name))), p.width, screen.Always(indent)))
 	}
 }
 

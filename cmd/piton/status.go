@@ -10,13 +10,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/piton-project/piton/cmd/piton/internal/judge"
+	"github.com/piton-project/piton/cmd/piton/internal/runs"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/setup"
 	"github.com/piton-project/piton/internal/verbs"
 )
 
-func statusCommand(con *console) *cobra.Command {
+func statusCommand(con console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
 		Short: "Show where things stand in this project",
@@ -27,23 +30,23 @@ alone shows the same on a terminal in a project.
 
 It starts no client and checks nothing: 'piton doctor' does.`,
 		Example: "  piton status\n  piton status --json",
-		Args:    none("a status is that of the folder you are in; of a session: piton explain %s"),
+		Args:    cli.None("a status is that of the folder you are in; of a session: piton explain %s"),
 		RunE:    func(c *cobra.Command, _ []string) error { return con.showStatus(c) },
 	}
 }
 
 // alone is what 'piton' does without a command: the status for a person in a project or
 // where something waits for them, and with --json; else the help.
-func (con *console) alone(c *cobra.Command) error {
+func (con console) alone(c *cobra.Command) error {
 	if con.JSON || con.ForPerson() && con.inProject() {
 		return con.showStatus(c)
 	}
 	if con.ForPerson() {
-		if x, err := con.app().Status(c.Context()); err == nil && (len(x.Waiting) > 0 || x.StoreError != "") {
-			return paged(con, c, con.printStatus)(x)
+		if x, err := con.App().Status(c.Context()); err == nil && (len(x.Waiting) > 0 || x.StoreError != "") {
+			return cli.Paged(con, c, con.printStatus)(x)
 		}
 	}
-	if x, err := con.app().Status(c.Context()); err == nil && slices.ContainsFunc(x.Clients, func(s app.ClientStatus) bool { return s.Hooks }) {
+	if x, err := con.App().Status(c.Context()); err == nil && slices.ContainsFunc(x.Clients, func(s app.ClientStatus) bool { return s.Hooks }) {
 		before, begin, _ := strings.Cut(c.Long, "Begin with ")
 		_, after, _ := strings.Cut(begin, "\n")
 		c.Long = before + "It is set up here: 'piton status' says where things stand.\n" + after
@@ -52,20 +55,20 @@ func (con *console) alone(c *cobra.Command) error {
 }
 
 // inProject tells whether we are in a work tree of git.
-func (con *console) inProject() bool {
-	root, err := con.app().Root()
+func (con console) inProject() bool {
+	root, err := con.App().Root()
 	if err == nil {
 		_, err = os.Lstat(filepath.Join(root, ".git"))
 	}
 	return err == nil
 }
 
-func (con *console) showStatus(c *cobra.Command) error {
-	x, err := con.app().Status(c.Context())
-	return answer(con, x, err, paged(con, c, con.printStatus))
+func (con console) showStatus(c *cobra.Command) error {
+	x, err := con.App().Status(c.Context())
+	return cli.Answer(con, x, err, cli.Paged(con, c, con.printStatus))
 }
 
-func (con *console) printStatus(x app.Status) error {
+func (con console) printStatus(x app.Status) error {
 	var b strings.Builder
 	const label = 13
 	last := "" // rows of one name have it once
@@ -120,7 +123,7 @@ func (con *console) printStatus(x app.Status) error {
 	}
 	idle := slices.DeleteFunc(slices.Clone(x.Runs), app.RunRow.Waits)
 	for _, r := range idle[:min(len(idle), maxRuns)] {
-		row("Runs", fmt.Sprintf("%s  %s: %s, %d of %s", r.ID, screen.Line(r.Label()), con.runState(r), r.Done, screen.Counted(r.Total, "step")))
+		row("Runs", fmt.Sprintf("%s  %s: %s, %d of %s", r.ID, screen.Line(r.Label()), runs.State(r), r.Done, screen.Counted(r.Total, "step")))
 	}
 	if more := len(idle) - maxRuns; more > 0 {
 		row("", fmt.Sprintf("and %d more: piton runs list --open --project . --limit 0", more))
@@ -146,7 +149,7 @@ func (con *console) printStatus(x app.Status) error {
 		row("", fmt.Sprintf("and %d more: piton list --open", more))
 	}
 	if d := x.LastDecision; d != nil {
-		row("Last stop", fmt.Sprintf("%s ago, %s: %s, because %s", con.Age(d.At), screen.Line(d.Agent), heldWords(d.Held), screen.Line(app.Why(d.Reason))))
+		row("Last stop", fmt.Sprintf("%s ago, %s: %s, because %s", con.Age(d.At), screen.Line(d.Agent), judge.HeldWords(d.Held), screen.Line(app.Why(d.Reason))))
 	}
 	for _, n := range x.Next {
 		row("Next", fmt.Sprintf("%-16s %s", n.Command, n.Why))
@@ -154,17 +157,12 @@ func (con *console) printStatus(x app.Status) error {
 	return con.Print(con.Wrapped(b.String(), screen.Always(label), commands...))
 }
 
-// maxWaiting bounds what a status names of what waits for a person.
-const maxWaiting = 6
-
-// maxRuns bounds what a status names of runs that wait for nobody.
-const maxRuns = 3
-
-// maxNeeds bounds what a status names of what work left open.
-const maxNeeds = 3
+// Bounds of what a status names: of what waits for a person, of runs that wait for nobody,
+// and of what work left open.
+const maxWaiting, maxRuns, maxNeeds = 6, 3, 3
 
 // clientWords says whether the hooks of a client run; known: the store tells when.
-func (con *console) clientWords(c app.ClientStatus, known bool) string {
+func (con console) clientWords(c app.ClientStatus, known bool) string {
 	title := setup.Title(c.Agent)
 	switch {
 	case !c.Hooks && c.Prevented != "":
@@ -179,11 +177,4 @@ func (con *console) clientWords(c app.ClientStatus, known bool) string {
 		return title + ": hooks are set up and have not run yet"
 	}
 	return title + ": hooks last ran " + con.Age(c.SeenAt) + " ago"
-}
-
-func heldWords(held bool) string {
-	if held {
-		return "held"
-	}
-	return "let go"
 }

@@ -41,7 +41,7 @@ const removed = "Removed"
 
 // printChanged shows what was done, or what a dry run would do. done begins the
 // line of each file, idle says why there is none.
-func (con *console) printChanged(x app.Changed, done, idle string) error {
+func (con console) printChanged(x app.Changed, done, idle string) error {
 	if x.DryRun {
 		if len(x.Changes) == 0 {
 			con.Say("Nothing would change.")
@@ -72,7 +72,7 @@ func (con *console) printChanged(x app.Changed, done, idle string) error {
 	return nil
 }
 
-func (con *console) notes(list []string) {
+func (con console) notes(list []string) {
 	for _, n := range list {
 		con.Say("note: %s", screen.Line(n))
 	}

@@ -9,10 +9,11 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/screen"
 )
 
-func trustCommand(con *console) *cobra.Command {
+func trustCommand(con console) *cobra.Command {
 	var show, list, revoke bool
 	c := &cobra.Command{
 		Use:   "trust",
@@ -25,21 +26,21 @@ a changed file needs trust again.
 
 It needs a terminal, and is refused inside an agent: there is no --yes.`,
 		Example: "  piton trust\n  piton trust --show\n  piton trust --list --json\n  piton trust --revoke",
-		Args:    none("go to the project's folder and give no argument"),
+		Args:    cli.None("go to the project's folder and give no argument"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := atMostOneFlag(c, "show", "list", "revoke"); err != nil {
+			if err := cli.AtMostOneFlag(c, "show", "list", "revoke"); err != nil {
 				return err
 			}
 			switch {
 			case list:
-				x, err := con.app().Trusts()
-				return answer(con, x, err, con.printTrusts)
+				x, err := con.App().Trusts()
+				return cli.Answer(con, x, err, con.printTrusts)
 			case show:
-				x, err := con.app().TrustStatus()
-				return answer(con, x, err, con.printTrust)
+				x, err := con.App().TrustStatus()
+				return cli.Answer(con, x, err, con.printTrust)
 			case revoke:
-				x, err := con.app().Revoke(c.Context())
-				return answer(con, x, err, func(x app.Trust) error { return con.Print(screen.Line(x.Path) + " is not trusted any more.\n") })
+				x, err := con.App().Revoke(c.Context())
+				return cli.Answer(con, x, err, func(x app.Trust) error { return con.Print(screen.Line(x.Path) + " is not trusted any more.\n") })
 			}
 			return con.giveTrust(c.Context())
 		},
@@ -51,8 +52,8 @@ It needs a terminal, and is refused inside an agent: there is no --yes.`,
 }
 
 // giveTrust shows a person the file, or what has changed in it, and asks.
-func (con *console) giveTrust(ctx context.Context) error {
-	q, err := con.app().AskTrust(ctx)
+func (con console) giveTrust(ctx context.Context) error {
+	q, err := con.App().AskTrust(ctx)
 	if piton.CodeOf(err) == piton.Invalid && q.Path == "" {
 		return err // an agent asks
 	}
@@ -82,32 +83,28 @@ func (con *console) giveTrust(ctx context.Context) error {
 	} else {
 		fmt.Fprintf(&b, "\nWith trust these keys count too: %s.\n", strings.Join(q.Keys, ", "))
 	}
-	if len(q.Runs) > 0 { // said last, however long the file is
-		b.WriteString("Piton would run at stops:\n")
-		for _, run := range q.Runs {
-			fmt.Fprintf(&b, "  %s\n", screen.Line(run))
+	said := func(title string, list []string) {
+		for _, text := range list {
+			fmt.Fprintf(&b, "%s  %s\n", title, screen.Line(text))
+			title = ""
 		}
 	}
-	if len(q.Tells) > 0 {
-		b.WriteString("Piton would tell these what agents say and do:\n")
-		for _, told := range q.Tells {
-			fmt.Fprintf(&b, "  %s\n", screen.Line(told))
-		}
-	}
-	agreed, err := con.yes(b.String()+"Trust this file?", con.lines(ctx))
+	said("Piton would run at stops:\n", q.Runs) // last, however long the file is
+	said("Piton would tell these what agents say and do:\n", q.Tells)
+	agreed, err := con.Yes(b.String()+"Trust this file?", con.Lines(ctx))
 	if err != nil {
 		return err
 	}
 	if !agreed {
 		return con.Print("Not trusted; nothing has changed.\n")
 	}
-	if err := con.app().Trust(q); err != nil {
+	if err := con.App().Trust(q); err != nil {
 		return err
 	}
 	return con.Print(fmt.Sprintf("Trusted: %s. When it changes, 'piton trust' asks again.\n", screen.Line(q.Path)))
 }
 
-func (con *console) printTrust(x app.Trust) error {
+func (con console) printTrust(x app.Trust) error {
 	var text string
 	switch {
 	case x.Trusted && x.Known:
@@ -128,7 +125,7 @@ func (con *console) printTrust(x app.Trust) error {
 	return con.Print(text)
 }
 
-func (con *console) printTrusts(list app.TrustList) error {
+func (con console) printTrusts(list app.TrustList) error {
 	if len(list.Files) == 0 {
 		con.Say("No project's file is trusted.")
 		return nil

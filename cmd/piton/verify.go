@@ -13,8 +13,8 @@ import (
 	"github.com/piton-project/piton/internal/verbs"
 )
 
-func verifyCommand(con *console) *cobra.Command {
-	return asks(con, &cobra.Command{
+func verifyCommand(con console) *cobra.Command {
+	return cli.Asks(&cobra.Command{
 		Use:   "verify",
 		Short: "Read everything again, check every sum, and say what is lost",
 		Long: `Read everything again, check every sum, and say what is lost and what is reachable.
@@ -26,9 +26,9 @@ references that lead nowhere). 'piton inspect ID --raw' prints what is left of a
 damaged state. Exit status 5 means that something is damaged, else 6 means that an
 archive file cannot be reached.`,
 		Example: "  piton verify\n  piton verify --repair --json",
-		Args:    none("to verify a workflow's: --workflow %s"),
+		Args:    cli.None("to verify a workflow's: --workflow %s"),
 	}, func(c *cobra.Command, r piton.VerifyRequest) error {
-		v, err := con.app().Verify(c.Context(), r)
+		v, err := con.App().Verify(c.Context(), r)
 		for i, s := range v.Store {
 			v.Store[i] = verbs.CommandLine(s)
 		}
@@ -36,24 +36,24 @@ archive file cannot be reached.`,
 		switch {
 		case err != nil && v.Stopped == "":
 			if len(v.Repaired) > 0 {
-				con.soFar = "repaired before that: " + strings.Join(v.Repaired, "; ")
+				con.SoFar = "repaired before that: " + strings.Join(v.Repaired, "; ")
 			}
 			return err
 		case err != nil:
-			if failed := answer(con, v, nil, print); failed != nil {
+			if failed := cli.Answer(con, v, nil, print); failed != nil {
 				return failed
 			}
 			return err
 		case len(v.Damaged)+len(v.Store) > 0:
-			con.status = cli.StatusOf(piton.Corrupt)
+			con.Status = cli.StatusOf(piton.Corrupt)
 		case len(v.Unreached) > 0:
-			con.status = cli.StatusOf(piton.Unavailable)
+			con.Status = cli.StatusOf(piton.Unavailable)
 		}
-		return answer(con, v, nil, print)
+		return cli.Answer(con, v, nil, print)
 	})
 }
 
-func (con *console) printVerification(v history.Verification, repair bool) error {
+func (con console) printVerification(v history.Verification, repair bool) error {
 	var b strings.Builder
 	for _, d := range v.Damaged {
 		fmt.Fprintf(&b, "%s  %s  %s: %s\n", con.Red("damaged"), d.ID, screen.Line(d.Label+" / "+d.Step), screen.Line(d.Why))
