@@ -1,4 +1,4 @@
-package sqlstore
+package record
 
 import (
 	"bytes"
@@ -6,51 +6,53 @@ import (
 	"strings"
 )
 
-// fault is the first thing found wrong with a record.
-type fault struct{ why string }
+// Fault is the first thing found wrong with a record, whose columns are read with it: Int
+// reads a number, Bytes reads bytes.
+type Fault struct{ Why string }
 
-func (f *fault) note(format string, args ...any) {
-	if f.why == "" {
-		f.why = fmt.Sprintf(format, args...)
+// Note notes what is wrong, if nothing was before.
+func (f *Fault) Note(format string, args ...any) {
+	if f.Why == "" {
+		f.Why = fmt.Sprintf(format, args...)
 	}
 }
 
-func (f *fault) int(name string, into *int64) any {
+func (f *Fault) Int(name string, into *int64) any {
 	return column(func(v any) {
 		n, ok := v.(int64)
 		if *into = n; !ok {
-			f.note("its %s is not a number", name)
+			f.Note("its %s is not a number", name)
 		}
 	})
 }
 
 // text reads what can be read of a text: bytes are kept and noted.
-func (f *fault) text(name string, into *string) any {
+func (f *Fault) text(name string, into *string) any {
 	return column(func(v any) {
 		s, ok := v.(string)
 		if b, is := v.([]byte); is {
 			s = string(b)
 		}
 		if *into = strings.ToValidUTF8(s, "\uFFFD"); !ok || *into != s {
-			f.note("its %s is not text", name)
+			f.Note("its %s is not text", name)
 		}
 	})
 }
 
-func (f *fault) bytes(name string, into *[]byte) any {
+func (f *Fault) Bytes(name string, into *[]byte) any {
 	return column(func(v any) {
 		b, ok := v.([]byte)
 		if *into = bytes.Clone(b); !ok {
-			f.note("its %s is not bytes", name)
+			f.Note("its %s is not bytes", name)
 		}
 	})
 }
 
 // bytesOrNull takes NULL for bytes that were never written.
-func (f *fault) bytesOrNull(name string, into *[]byte) any {
+func (f *Fault) bytesOrNull(name string, into *[]byte) any {
 	return column(func(v any) {
 		if *into = nil; v != nil {
-			f.bytes(name, into).(column)(v)
+			f.Bytes(name, into).(column)(v)
 			*into = append([]byte{}, *into...)
 		}
 	})

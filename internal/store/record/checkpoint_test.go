@@ -1,4 +1,4 @@
-package sqlstore
+package record
 
 import (
 	"encoding/json"

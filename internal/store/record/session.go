@@ -1,4 +1,4 @@
-package sqlstore
+package record
 
 import (
 	"cmp"
@@ -112,15 +112,17 @@ func number(r rowForm, name string, v *int) {
 	*v = int(n)
 }
 
-// writeSession is a session as its row has it.
-func writeSession(s agent.Session) ([]byte, error) {
+// WriteSession is a session as its row has it.
+func WriteSession(s agent.Session) ([]byte, error) {
 	w := rowWriter{b: make([]byte, 0, 2<<10)}
 	w.b = append(w.b, '{')
 	sessionFields(&w, &s)
 	return append(w.b, '}'), w.err
 }
 
-// storedSession reads what writeSession has written (see readRow).
+// ReadSession reads what WriteSession has written.
+func ReadSession(text []byte) (agent.Session, error) { return readRow(text, storedSession) }
+
 func storedSession(r *rowReader, s *agent.Session) { sessionFields(r, s) }
 
 type rowWriter struct {

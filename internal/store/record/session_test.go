@@ -1,4 +1,4 @@
-package sqlstore
+package record
 
 import (
 	"encoding/json"
@@ -117,7 +117,7 @@ func TestSessionRowIsThatOfEncodingJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := writeSession(s)
+		text, err := WriteSession(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +133,7 @@ func TestSessionRowIsThatOfEncodingJSON(t *testing.T) {
 func TestSessionRowsInOtherForms(t *testing.T) {
 	var s agent.Session
 	fill(rand.New(rand.NewPCG(3, 4)), reflect.ValueOf(&s).Elem(), 0)
-	text, err := writeSession(s)
+	text, err := WriteSession(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestSessionRowsInOtherForms(t *testing.T) {
 func BenchmarkSessionRow(b *testing.B) {
 	s := agent.Session{Identity: agent.Identity{ID: "sess_1", Agent: "claude", ClientID: "c", Project: "p", Root: "/home/dev/project", Transcript: "/home/dev/x.jsonl", StartedAt: piton.At(time.Now())}, Remembers: agent.Remembers{LastMessage: "mend it"}, InTurn: agent.InTurn{Turn: 3}}
 	for b.Loop() {
-		text, _ := writeSession(s)
+		text, _ := WriteSession(s)
 		if _, err := readRow(text, storedSession); err != nil {
 			b.Fatal(err)
 		}
