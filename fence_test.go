@@ -223,7 +223,7 @@ var streams = map[string]string{
 func TestStreams(t *testing.T) {
 	found := map[string]bool{}
 	var files []string
-	for _, dir := range []string{"cmd/piton", "internal/cli", "internal/screen"} {
+	for _, dir := range []string{"cmd/piton", "cmd/piton/internal/*", "internal/cli", "internal/screen"} {
 		in, err := filepath.Glob(dir + "/*.go")
 		if err != nil {
 			t.Fatal(err)
