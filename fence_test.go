@@ -190,40 +190,45 @@ var ways = map[string]string{
 	"internal/history/resume.go Offer":              "piton.FenceLine", // offers
 	"internal/turn/text.go inline":                  "piton.FenceLine", // names in messages
 	"internal/judge/debrief/quote.go safe":          "piton.FenceLine", //
-	"cmd/piton/console.go print":                    "cli.Fence",       // what the commands print
-	"internal/cli/voice.go Say":                     "Fence(",          // and say on stderr
-	"internal/cli/text.go Fence":                    "piton.Fence",     //
+	"internal/screen/screen.go Print":               "Fence(",          // what the commands print
+	"internal/screen/screen.go say":                 "Fence(",          // and say on stderr
+	"internal/screen/text.go Fence":                 "piton.Fence",     //
 }
 
-// streams are the functions of the commands that write past print and say, with what
+// streams are the functions of the commands that write past Print and Say, with what
 // they write.
 var streams = map[string]string{
-	"console.go print":                "fenced there",
-	"console.go voice":                "fenced by Say",
-	"console.go printJSON":            "JSON",
+	"screen.go Print":                 "fenced there",
+	"screen.go say":                   "fenced there",
+	"screen.go PrintJSON":             "JSON",
+	"pager.go InPager":                "what Print has fenced",
+	"pager.go page":                   "what Print has fenced",
+	"progress.go Progress":            "numbers",
+	"errors.go sayJSON":               "JSON",
 	"completion.go completionCommand": "a program for a shell",
 	"config_change.go edited":         "an editor's",
 	"load.go loadCommand":             "a state as it was saved",
 	"inspect.go printRemains":         "a damaged state as it is",
 	"resume.go lend":                  "an agent's",
-	"rules_take.go asking":            "a question of ours",
-	"pager.go inPager":                "what print has fenced",
-	"pager.go page":                   "what print has fenced",
+	"ask.go Asking":                   "a question of ours",
 	"mcp.go mcp":                      "fenced in internal/mcp",
 	"statusline.go statuslineCommand": "a line of ours",
-	"progress.go progress":            "numbers",
 	"demo.go demoCommand":             "a text of ours",
 	"serve.go serveCommand":           "the daemon's log, which escapes",
 	"export.go exportCommand":         "a file",
-	"help.go pageHelp":                "help",
+	"help.go PageHelp":                "help",
 }
 
-// TestStreams: what the commands write past print and say is listed.
+// TestStreams: what the commands write past Print and Say is listed.
 func TestStreams(t *testing.T) {
 	found := map[string]bool{}
-	files, err := filepath.Glob("cmd/piton/*.go")
-	if err != nil {
-		t.Fatal(err)
+	var files []string
+	for _, dir := range []string{"cmd/piton", "cmd/piton/internal/*", "internal/cli", "internal/screen"} {
+		in, err := filepath.Glob(dir + "/*.go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, in...)
 	}
 	for _, file := range files {
 		if strings.HasSuffix(file, "_test.go") {
@@ -243,10 +248,10 @@ func TestStreams(t *testing.T) {
 					return false // asks, and writes nothing
 				}
 				x, ok := n.(*ast.SelectorExpr)
-				if !ok || x.Sel.Name != "out" && x.Sel.Name != "err" {
+				if !ok || x.Sel.Name != "Out" && x.Sel.Name != "Err" {
 					return true
 				}
-				if of, ok := x.X.(*ast.Ident); ok && of.Name == "con" {
+				if of, ok := x.X.(*ast.Ident); ok && slices.Contains([]string{"con", "s"}, of.Name) {
 					found[filepath.Base(file)+" "+f.Name.Name] = true
 				}
 				return true
@@ -255,7 +260,7 @@ func TestStreams(t *testing.T) {
 	}
 	for at := range found {
 		if streams[at] == "" {
-			t.Errorf("%s writes to a stream without print or say", at)
+			t.Errorf("%s writes to a stream without Print or Say", at)
 		}
 	}
 	for at := range streams {
@@ -287,7 +292,7 @@ func TestWays(t *testing.T) {
 		}
 		found[file+" "+name] += b.String()
 	}
-	functions := []string{"Quoted", "QueueCommand", "StartCommand", "Brief", "OneLine", "told", "visible", "Offer", "inline", "safe", "print", "Say", "Fence"}
+	functions := []string{"Quoted", "QueueCommand", "StartCommand", "Brief", "OneLine", "told", "visible", "Offer", "inline", "safe", "Print", "say", "Fence"}
 	look := func(file string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
 			return err

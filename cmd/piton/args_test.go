@@ -1,8 +1,14 @@
 package main
 
 import (
+	"errors"
+	"os"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/cli"
 )
 
 func TestNearFlags(t *testing.T) {
@@ -21,12 +27,18 @@ func TestNearFlags(t *testing.T) {
 		{"nothing near", []string{"list"}, "colour", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			x, _, err := rootCommand(&console{}).Find(c.command)
+			x, _, err := rootCommand(newConsole(nil, nil, nil, os.Getenv)).Find(c.command)
 			if err != nil {
 				t.Fatal(err)
 			}
-			_ = x.ParseFlags(nil) // the flags of all commands are added then
-			if got := nearFlags(x, c.typed); !slices.Equal(got, c.want) {
+			var got []string
+			var wrong *piton.Error
+			errors.As(cli.FlagError(x, x.ParseFlags([]string{"--" + c.typed})), &wrong)
+			if meant, ok := strings.CutPrefix(wrong.Hint, "did you mean "); ok {
+				meant, _, _ = strings.Cut(meant, "?")
+				got = strings.Split(meant, " or ")
+			}
+			if !slices.Equal(got, c.want) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})

@@ -52,7 +52,7 @@ func TestEveryVerbHasItsClass(t *testing.T) {
 			table[key] = class
 		}
 	}
-	verbs := slices.Concat(commandVerbs(rootCommand(&console{getenv: os.Getenv}), ""), operationVerbs(t), toolVerbs(t), libraryVerbs(t))
+	verbs := slices.Concat(commandVerbs(rootCommand(newConsole(nil, nil, nil, os.Getenv)), ""), operationVerbs(t), toolVerbs(t), libraryVerbs(t))
 	for _, v := range verbs {
 		if table[v] == "" {
 			t.Errorf("%s has no class in testdata/authority.txt: who may use it? %v", v, slices.Sorted(maps.Keys(classes)))

@@ -7,10 +7,12 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/screen"
 )
 
-func branchesCommand(con *console) *cobra.Command {
-	return asks(con, &cobra.Command{
+func branchesCommand(con console) *cobra.Command {
+	return cli.Asks(&cobra.Command{
 		Use:   "branches WORKFLOW",
 		Short: "List the branches of a workflow",
 		Long: `List the branches of a workflow, oldest first: the newest checkpoint of each, the
@@ -21,18 +23,18 @@ one it was forked from, and how many it holds. 'piton fork' starts a branch.`,
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return con.completeWorkflows(c, args, begin)
+			return con.CompleteWorkflows(c, args, begin)
 		},
 	}, func(c *cobra.Command, r piton.BranchesRequest) error {
-		list, err := con.app().Branches(c.Context(), r)
-		return answer(con, list, err, paged(con, c, con.printBranches))
+		list, err := con.App().Branches(c.Context(), r)
+		return cli.Answer(con, list, err, cli.Paged(con, c, con.printBranches))
 	})
 }
 
-func (con *console) printBranches(list app.BranchList) error {
-	t := table{columns: []column{wording("Branch"), whole("Head"), whole("From"), whole("Checkpoints").spared()}}
+func (con console) printBranches(list app.BranchList) error {
+	t := screen.NewTable(screen.Wording("Branch"), screen.Whole("Head"), screen.Whole("From"), screen.Whole("Checkpoints").Spared())
 	for _, b := range list.Branches {
-		t.add(line(b.Name), b.HeadID, b.FromID, strconv.Itoa(b.Count))
+		t.Add(screen.Line(b.Name), b.HeadID, b.FromID, strconv.Itoa(b.Count))
 	}
-	return con.printTable(t)
+	return con.PrintTable(t)
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/wI2L/jsondiff"
 
-	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 // Bounds of the changes that a person is shown: of one top key, and in all.
@@ -18,17 +18,17 @@ const (
 
 // changes writes operations for people, a line each, at most so many, by the top keys of
 // the state: the form of 'diff' and of 'inspect'. all: none was left out.
-func (con *console) changes(patch jsondiff.Patch, left int) (text string, all bool) {
+func (con console) changes(patch jsondiff.Patch, left int) (text string, all bool) {
 	var b strings.Builder
 	all = len(patch) <= left
 	for _, group := range byTopKey(patch) {
 		shown := min(len(group), maxOfKey, left)
 		left -= shown
 		for _, o := range group[:shown] {
-			b.WriteString(indentation + con.operation(o) + "\n")
+			b.WriteString(screen.Indentation + con.operation(o) + "\n")
 		}
 		if n := len(group) - shown; n > 0 && shown > 0 {
-			fmt.Fprintf(&b, "  … and %d more at %s\n", n, short(topKey(group[0].Path), maxValue))
+			fmt.Fprintf(&b, "  … and %d more at %s\n", n, screen.Short(topKey(group[0].Path), maxValue))
 			all = false
 		}
 		if left == 0 && !all {
@@ -40,26 +40,26 @@ func (con *console) changes(patch jsondiff.Patch, left int) (text string, all bo
 }
 
 // operation is one change on a line.
-func (con *console) operation(o jsondiff.Operation) string {
-	path := short(string(cli.CleanJSON([]byte(o.Path))), 120)
+func (con console) operation(o jsondiff.Operation) string {
+	path := screen.Short(string(screen.CleanJSON([]byte(o.Path))), 120)
 	old, now := value(o.OldValue), value(o.Value)
 	switch o.Type {
 	case jsondiff.OperationAdd:
-		return con.green("+ " + path + ": " + cut(now, 0))
+		return con.Green("+ " + path + ": " + cut(now, 0))
 	case jsondiff.OperationRemove:
-		return con.red("- " + path + ": " + cut(old, 0))
+		return con.Red("- " + path + ": " + cut(old, 0))
 	}
 	from := common(old, now)
-	return fmt.Sprintf("%s %s: %s → %s", con.yellow("~"), path, con.red(cut(old, from)), con.green(cut(now, from)))
+	return fmt.Sprintf("%s %s: %s → %s", con.Yellow("~"), path, con.Red(cut(old, from)), con.Green(cut(now, from)))
 }
 
 // value writes a value as JSON that is safe on a terminal.
 func value(v any) []rune {
 	var b strings.Builder
-	if err := cli.WriteJSON(&b, v); err != nil {
+	if err := screen.WriteJSON(&b, v); err != nil {
 		return []rune("?")
 	}
-	return []rune(string(cli.CleanJSON([]byte(strings.TrimRight(b.String(), "\n")))))
+	return []rune(string(screen.CleanJSON([]byte(strings.TrimRight(b.String(), "\n")))))
 }
 
 // common is how much two long values have in common at their beginning.

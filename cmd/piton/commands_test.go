@@ -15,7 +15,7 @@ import (
 
 // TestDocsCommands: docs/commands.md is made of the commands and what their options say.
 func TestDocsCommands(t *testing.T) {
-	root := rootCommand(&console{getenv: func(string) string { return "" }})
+	root := rootCommand(newConsole(nil, nil, nil, func(string) string { return "" }))
 	var b strings.Builder
 	b.WriteString("# Commands\n\nMade of what the program says of itself: `piton help COMMAND` has more, with examples.\n\n**All commands** take these options:\n\n")
 	root.InitDefaultHelpFlag()

@@ -1,18 +1,12 @@
 package main
 
 import (
-	"cmp"
-	"strings"
-
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
-	"github.com/piton-project/piton/internal/request"
 )
 
-func completionCommand(con *console) *cobra.Command {
+func completionCommand(con console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "completion bash|zsh|fish|powershell",
 		Short: "Print a completion script for your shell",
@@ -40,119 +34,15 @@ For every new shell:
 			root := c.Root()
 			switch args[0] {
 			case "bash":
-				return root.GenBashCompletionV2(con.out, true)
+				return root.GenBashCompletionV2(con.Out, true)
 			case "zsh":
-				return root.GenZshCompletion(con.out)
+				return root.GenZshCompletion(con.Out)
 			case "fish":
-				return root.GenFishCompletion(con.out, true)
+				return root.GenFishCompletion(con.Out, true)
 			case "powershell":
-				return root.GenPowerShellCompletionWithDesc(con.out)
+				return root.GenPowerShellCompletionWithDesc(con.Out)
 			}
 			return piton.Errorf(piton.Invalid, c.CommandPath(), "bash, zsh, fish or powershell", "there is no completion for %q", args[0])
 		},
 	}
-}
-
-// completions offers words for the beginning that was typed.
-type completions = func(c *cobra.Command, args []string, begin string) ([]string, cobra.ShellCompDirective)
-
-// maxOffered bounds what a shell is given to choose from.
-const maxOffered = 50
-
-// completeIDs offers the newest checkpoints; of a beginning that says more
-// than the prefix, all that fit.
-func (con *console) completeIDs(c *cobra.Command, args []string, begin string) ([]string, cobra.ShellCompDirective) {
-	limit := maxOffered
-	if len(begin) > len(piton.CheckpointPrefix) {
-		limit = 0
-	}
-	var ids []string
-	if len(args) == 0 {
-		for _, x := range con.newest(c, limit) {
-			if strings.HasPrefix(x.ID, begin) {
-				ids = append(ids, x.ID+"\t"+short(x.Label()+": "+x.Step(), 60))
-			}
-		}
-	}
-	return ids[:min(len(ids), maxOffered)], cobra.ShellCompDirectiveNoFileComp
-}
-
-// newest are the newest checkpoints; none where they cannot be read: a completion
-// has no place for an error.
-func (con *console) newest(c *cobra.Command, limit int) []piton.Checkpoint {
-	list, _ := con.app().List(c.Context(), piton.ListRequest{Limit: limit})
-	return list.Checkpoints
-}
-
-// completeTwoIDs offers ids for the first argument and the second.
-func (con *console) completeTwoIDs(c *cobra.Command, args []string, begin string) ([]string, cobra.ShellCompDirective) {
-	return con.completeIDs(c, args[min(len(args), 1):], begin)
-}
-
-func (con *console) completeWorkflows(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	var names []string
-	seen := map[string]bool{}
-	for _, x := range con.newest(c, 500) {
-		if !seen[x.WorkflowID] && len(names) < maxOffered {
-			names = append(names, x.Label()+"\t"+short(x.WorkflowType+": "+x.Step(), 60))
-		}
-		seen[x.WorkflowID] = true
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
-}
-
-func (con *console) completeSessions(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	list, _ := con.app().Sessions(c.Context(), piton.SessionsRequest{Limit: maxOffered})
-	var ids []string
-	for _, s := range list.Sessions {
-		ids = append(ids, s.ID+"\t"+short(cmp.Or(s.Agent, "caller")+" "+s.Root, 60))
-	}
-	return ids, cobra.ShellCompDirectiveNoFileComp
-}
-
-// completeFlags gives every flag that takes a value its words. Without them a
-// shell would offer the names of files.
-func (con *console) completeFlags(root *cobra.Command) {
-	fixed := func(how cobra.ShellCompDirective, words ...string) completions {
-		return cobra.FixedCompletions(words, how)
-	}
-	const only = cobra.ShellCompDirectiveNoFileComp
-	file := fixed(cobra.ShellCompDirectiveDefault)
-	words := map[string]completions{ // of the tag complete, and of flags that are not fields
-		"workflow": con.completeWorkflows, "session": con.completeSessions,
-		"checkpoint": func(c *cobra.Command, _ []string, begin string) ([]string, cobra.ShellCompDirective) {
-			return con.completeIDs(c, nil, begin)
-		},
-		"type":  fixed(only, piton.TypePhases, piton.TypeConductor, piton.TypePlan, piton.TypeSession),
-		"agent": fixed(only, strings.Split(app.ClientNames(), ", ")...),
-		"scope": fixed(only, "user", "project"),
-		"dir":   fixed(cobra.ShellCompDirectiveFilterDirs), "project": fixed(cobra.ShellCompDirectiveFilterDirs),
-		"file": file, "output": file, "turn": file, "save": file,
-	}
-	var visit func(c *cobra.Command)
-	visit = func(c *cobra.Command) {
-		flag := func(f *pflag.Flag) {
-			key := f.Name
-			v, isField := f.Value.(*flagValue)
-			if isField {
-				key = cmp.Or(v.field.Tag("complete", request.CLI), f.Name)
-			}
-			fn, ok := words[key]
-			switch {
-			case isField && v.field.Enum() != nil:
-				fn = fixed(only, v.field.Enum()...)
-			case !ok:
-				fn = cobra.NoFileCompletions
-			}
-			if f.Value.Type() != "bool" {
-				_ = c.RegisterFlagCompletionFunc(f.Name, fn) // it is registered once
-			}
-		}
-		c.Flags().VisitAll(flag)
-		c.PersistentFlags().VisitAll(flag)
-		for _, sub := range c.Commands() {
-			visit(sub)
-		}
-	}
-	visit(root)
 }

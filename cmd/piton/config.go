@@ -6,11 +6,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/verbs"
 )
 
-func configCommand(con *console) *cobra.Command {
+func configCommand(con console) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "config",
 		Short: "Show each setting in force here and where it comes from; change them",
@@ -20,35 +22,35 @@ that could not be used are shown too. docs/config.md explains the keys. The comm
 below read and change single keys; 'piton schema settings' and 'piton schema project'
 print the JSON Schemas of the files.`,
 		Example: "  piton config\n  piton config --json",
-		Args:    knownSubcommand,
+		Args:    cli.KnownCommand,
 		RunE: func(c *cobra.Command, _ []string) error {
-			x, err := con.app().Settings()
+			x, err := con.App().Settings()
 			for i, p := range x.Problems {
 				x.Problems[i].Hint = verbs.CommandLine(p.Hint)
 			}
-			return answer(con, x, err, paged(con, c, con.printConfig))
+			return cli.Answer(con, x, err, cli.Paged(con, c, con.printConfig))
 		},
 	}
 	c.AddCommand(configGetCommand(con), configSetCommand(con), configUnsetCommand(con), configEditCommand(con))
 	return c
 }
 
-func (con *console) printConfig(x app.Settings) error {
-	t := table{columns: []column{whole("Key"), pathWise("From"), wording("Value")}}
+func (con console) printConfig(x app.Settings) error {
+	t := screen.NewTable(screen.Whole("Key"), screen.PathWise("From"), screen.Wording("Value"))
 	for _, v := range x.Keys {
-		from := line(v.From)
+		from := screen.Line(v.From)
 		if v.From != config.BuiltIn {
-			from = con.homePath(v.From)
+			from = con.HomePath(v.From)
 		}
-		t.add(v.Key, from, line(flat(v.Value)))
+		t.Add(v.Key, from, screen.Line(flat(v.Value)))
 	}
-	if err := con.printTable(t); err != nil {
+	if err := con.PrintTable(t); err != nil {
 		return err
 	}
 	for _, p := range x.Problems {
-		con.say("%s: %s", con.yellow("left out"), line(p.Message))
+		con.Say("%s: %s", con.Yellow("left out"), screen.Line(p.Message))
 	}
-	if con.forPerson() {
+	if con.ForPerson() {
 		con.sayFile("Your own file", x.UserFile)
 		con.sayFile("This project's", x.ProjectFile)
 	}
@@ -56,10 +58,10 @@ func (con *console) printConfig(x app.Settings) error {
 }
 
 // sayFile tells a person where a settings file lies or would lie.
-func (con *console) sayFile(name, path string) {
+func (con console) sayFile(name, path string) {
 	there := ""
 	if _, err := os.Lstat(path); err != nil {
 		there = " (not there yet)"
 	}
-	con.say("%s: %s%s", name, con.shortPath(path, max(con.width()-len(name)-len(there)-3, 20)), there)
+	con.Say("%s: %s%s", name, con.ShortPath(path, max(con.Width()-len(name)-len(there)-3, 20)), there)
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -12,7 +14,9 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 // whichFile is the flag that chooses the settings file to change.
@@ -46,7 +50,7 @@ func completeKeys(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 	return config.Keys(), cobra.ShellCompDirectiveNoFileComp
 }
 
-func configGetCommand(con *console) *cobra.Command {
+func configGetCommand(con console) *cobra.Command {
 	return &cobra.Command{
 		Use: "get KEY", Short: "Print one setting as it is in force here",
 		Long:              "Print the value of one setting that is in force in this project. With --json it\nsays where the value comes from, too.",
@@ -54,13 +58,13 @@ func configGetCommand(con *console) *cobra.Command {
 		Args:              keyAnd(0, "piton config get KEY; 'piton config' lists the keys"),
 		ValidArgsFunction: completeKeys,
 		RunE: func(_ *cobra.Command, args []string) error {
-			v, err := con.app().ConfigValue(args[0])
-			return answer(con, v, err, func(v config.Value) error { return con.print(strings.TrimPrefix(flat(v.Value), "-") + "\n") })
+			v, err := con.App().ConfigValue(args[0])
+			return cli.Answer(con, v, err, func(v config.Value) error { return con.Print(strings.TrimPrefix(flat(v.Value), "-") + "\n") })
 		},
 	}
 }
 
-func configSetCommand(con *console) *cobra.Command {
+func configSetCommand(con console) *cobra.Command {
 	var which whichFile
 	c := &cobra.Command{
 		Use: "set KEY VALUE", Short: "Set one setting in your own file, or in the project's",
@@ -78,15 +82,15 @@ A project's file does not become trusted by this: keys that need trust count aft
 			if err != nil {
 				return err
 			}
-			x, err := con.app().SetConfig(c.Context(), app.ConfigChange{Key: args[0], Value: args[1], Project: inProject})
-			return answer(con, x, err, func(x app.ConfigChanged) error { return con.printConfigChanged(x, "Set "+args[0]) })
+			x, err := con.App().SetConfig(c.Context(), app.ConfigChange{Key: args[0], Value: args[1], Project: inProject})
+			return cli.Answer(con, x, err, func(x app.ConfigChanged) error { return con.printConfigChanged(x, "Set "+args[0]) })
 		},
 	}
 	which.flag(c)
 	return c
 }
 
-func configUnsetCommand(con *console) *cobra.Command {
+func configUnsetCommand(con console) *cobra.Command {
 	var which whichFile
 	c := &cobra.Command{
 		Use: "unset KEY", Short: "Remove one setting from your own file, or from the project's",
@@ -99,31 +103,31 @@ func configUnsetCommand(con *console) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			x, err := con.app().UnsetConfig(c.Context(), app.ConfigChange{Key: args[0], Project: inProject})
-			return answer(con, x, err, func(x app.ConfigChanged) error { return con.printConfigChanged(x, "Removed "+args[0]) })
+			x, err := con.App().UnsetConfig(c.Context(), app.ConfigChange{Key: args[0], Project: inProject})
+			return cli.Answer(con, x, err, func(x app.ConfigChanged) error { return con.printConfigChanged(x, "Removed "+args[0]) })
 		},
 	}
 	which.flag(c)
 	return c
 }
 
-func (con *console) printConfigChanged(x app.ConfigChanged, done string) error {
-	text := fmt.Sprintf("%s in %s.\n", done, line(x.File))
+func (con console) printConfigChanged(x app.ConfigChanged, done string) error {
+	text := fmt.Sprintf("%s in %s.\n", done, screen.Line(x.File))
 	if !x.Changed {
-		text = fmt.Sprintf("Nothing to do in %s.\n", line(x.File))
+		text = fmt.Sprintf("Nothing to do in %s.\n", screen.Line(x.File))
 	}
-	if err := con.print(text); err != nil {
+	if err := con.Print(text); err != nil {
 		return err
 	}
 	if x.NeedsTrust {
-		con.say("It does not count yet: 'piton trust' shows you the file and asks.")
+		con.Say("It does not count yet: 'piton trust' shows you the file and asks.")
 	} else if x.Instead != nil {
-		con.say("In force here is another value: %s, from %s.", line(flat(x.Instead.Value)), line(x.Instead.From))
+		con.Say("In force here is another value: %s, from %s.", screen.Line(flat(x.Instead.Value)), screen.Line(x.Instead.From))
 	}
 	return nil
 }
 
-func configEditCommand(con *console) *cobra.Command {
+func configEditCommand(con console) *cobra.Command {
 	var which whichFile
 	c := &cobra.Command{
 		Use: "edit", Short: "Edit your own settings file, or the project's, and check it",
@@ -131,23 +135,23 @@ func configEditCommand(con *console) *cobra.Command {
 $VISUAL or $EDITOR names (else vi). The editor gets a copy: the file is replaced only
 if all of the text can be used. It needs a terminal and is refused inside an agent.`,
 		Example: "  piton config edit\n  piton config edit --scope project",
-		Args:    none("the file is chosen by --scope"),
+		Args:    cli.None("the file is chosen by --scope"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			inProject, err := which.project(c)
 			if err != nil {
 				return err
 			}
-			if !con.person() {
+			if !con.Person() {
 				return piton.Errorf(piton.Invalid, c.CommandPath(), "'piton config set KEY VALUE' needs no terminal", "an editor needs a terminal, without --json")
 			}
-			next := con.lines(c.Context())
-			x, err := con.app().EditConfig(c.Context(), inProject, func(path string, text []byte) ([]byte, error) {
+			next := con.Lines(c.Context())
+			x, err := con.App().EditConfig(c.Context(), inProject, func(path string, text []byte) ([]byte, error) {
 				return con.edited(path, text)
 			}, func(wrong error) bool {
-				ok, err := con.yes(clean(app.Message(wrong))+"\nNothing was written. Edit it again?", next)
+				ok, err := con.Yes(screen.Clean(app.Message(wrong))+"\nNothing was written. Edit it again?", next)
 				return ok && err == nil
 			})
-			return answer(con, x, err, func(x app.ConfigChanged) error { return con.printConfigChanged(x, "Changed the settings") })
+			return cli.Answer(con, x, err, func(x app.ConfigChanged) error { return con.printConfigChanged(x, "Changed the settings") })
 		},
 	}
 	which.flag(c)
@@ -155,7 +159,7 @@ if all of the text can be used. It needs a terminal and is refused inside an age
 }
 
 // edited has a person edit a copy of a file, and returns its text.
-func (con *console) edited(path string, text []byte) ([]byte, error) {
+func (con console) edited(path string, text []byte) ([]byte, error) {
 	const op = "edit the settings"
 	dir, err := os.MkdirTemp("", "piton-edit-")
 	if err != nil {
@@ -166,16 +170,10 @@ func (con *console) edited(path string, text []byte) ([]byte, error) {
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		return nil, &piton.Error{Code: piton.Unavailable, Op: op, Err: err}
 	}
-	editor := strings.Fields(con.getenv("VISUAL"))
-	if len(editor) == 0 {
-		editor = strings.Fields(con.getenv("EDITOR"))
-	}
-	if len(editor) == 0 {
-		editor = []string{"vi"}
-	}
+	editor := strings.Fields(cmp.Or(strings.TrimSpace(con.Getenv("VISUAL")), strings.TrimSpace(con.Getenv("EDITOR")), "vi"))
 	x := exec.Command(editor[0], append(editor[1:], file)...)
-	x.Stdin, x.Stdout, x.Stderr = con.in, con.out, con.err
-	if err := errors.Join(attend(x)); err != nil {
+	x.Stdin, x.Stdout, x.Stderr = con.In, con.Out, con.Err
+	if err := errors.Join(screen.Attend(x)); err != nil {
 		return nil, piton.Errorf(piton.Unavailable, op, "name your editor in VISUAL or EDITOR", "the editor %s has failed, and nothing was written: %w", editor[0], err)
 	}
 	text, err = os.ReadFile(file)
@@ -183,4 +181,20 @@ func (con *console) edited(path string, text []byte) ([]byte, error) {
 		return nil, &piton.Error{Code: piton.Unavailable, Op: op, Err: err}
 	}
 	return text, nil
+}
+
+// flat writes a value on one line.
+func flat(v any) string {
+	b, ok := v.(json.RawMessage)
+	if !ok {
+		return fmt.Sprint(v)
+	}
+	var s string
+	if json.Unmarshal(b, &s) == nil {
+		return screen.OrDash(s)
+	}
+	if string(b) == "[]" {
+		return "-"
+	}
+	return string(b)
 }

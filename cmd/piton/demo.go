@@ -7,9 +7,10 @@ import (
 
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/demo"
+	"github.com/piton-project/piton/internal/screen"
 )
 
-func demoCommand(con *console) *cobra.Command {
+func demoCommand(con console) *cobra.Command {
 	var keep bool
 	c := &cobra.Command{
 		Use:   "demo",
@@ -24,21 +25,21 @@ output. The hook program, git, the tests, the saves, the kill and the resume are
 real. Each step is checked: if one fails, the demo exits 1. It needs Go and git,
 no network, and leaves nothing behind.`,
 		Example: "  piton demo\n  piton demo --json\n  piton demo --keep",
-		Args:    none(""),
+		Args:    cli.None(""),
 		RunE: func(c *cobra.Command, _ []string) error {
-			o := demo.Options{Out: con.out, Err: con.err, Live: cli.IsTerminal(con.err), Keep: keep, Getenv: con.getenv, Paint: demo.Paint{Bold: con.bold, Green: con.green, Red: con.red, Yellow: con.yellow}}
-			if con.json {
+			o := demo.Options{Out: con.Out, Err: con.Err, Live: screen.IsTerminal(con.Err), Keep: keep, Getenv: con.Getenv, Paint: demo.Paint{Bold: con.Bold, Green: con.Green, Red: con.Red, Yellow: con.Yellow}}
+			if con.JSON {
 				o.Out = io.Discard
 			}
 			seen, err := demo.Run(c.Context(), o)
-			return answer(con, seen, err, func(demo.Seen) error { return nil }) // it was told already
+			return cli.Answer(con, seen, err, func(demo.Seen) error { return nil }) // it was told already
 		},
 	}
 	c.Flags().BoolVar(&keep, "keep", false, "keep the temporary folder and print its path")
 	var from int
 	saver := &cobra.Command{
 		Use: "saver", Hidden: true, Args: cobra.NoArgs, // the program that the demo kills
-		RunE: func(c *cobra.Command, _ []string) error { return demo.Save(c.Context(), con.app(), from, con.out) },
+		RunE: func(c *cobra.Command, _ []string) error { return demo.Save(c.Context(), con.App(), from, con.Out) },
 	}
 	saver.Flags().IntVar(&from, "from", 1, "the first file")
 	c.AddCommand(saver)

@@ -9,11 +9,13 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/screen"
 )
 
-func diffCommand(con *console) *cobra.Command {
-	return asks(con, &cobra.Command{
+func diffCommand(con console) *cobra.Command {
+	return cli.Asks(&cobra.Command{
 		Use:   "diff ID|NAME [ID|NAME]",
 		Short: "Show what changed from one checkpoint to another",
 		Long: `Show what changed from one checkpoint to another; with one id, from its parent to
@@ -24,30 +26,27 @@ first, then the states: + added, - removed, ~ changed. Long values are cut. With
 The exit status is 0 also when they differ.`,
 		Example:           "  piton diff chk_1a6b chk_7m2k\n  piton diff chk_7m2k --json | jq .patch",
 		Args:              oneOrTwo,
-		ValidArgsFunction: con.completeTwoIDs,
+		ValidArgsFunction: con.CompleteTwoIDs,
 	}, func(c *cobra.Command, r piton.DiffRequest) error {
-		if con.json {
-			x, err := con.app().Compare(c.Context(), r)
-			return answer(con, x, err, nil)
+		if con.JSON {
+			x, err := con.App().Compare(c.Context(), r)
+			return cli.Answer(con, x, err, nil)
 		}
 		// The values that were replaced are shown too.
-		x, err := con.app().Pair(c.Context(), r)
+		x, err := con.App().Pair(c.Context(), r)
 		if err != nil {
 			return err
 		}
-		return con.inPager(c.Context(), func() error { return con.printDiff(x) })
+		return con.InPager(c.Context(), func() error { return con.printDiff(x) })
 	})
 }
 
 // oneOrTwo takes one id or two.
 func oneOrTwo(c *cobra.Command, args []string) error {
 	if len(args) > 2 {
-		return piton.Errorf(piton.Invalid, c.CommandPath(), seeHelp(c), "two ids at most, not %d", len(args))
+		return piton.Errorf(piton.Invalid, c.CommandPath(), cli.SeeHelp(c), "two ids at most, not %d", len(args))
 	}
-	check := atMostOne(piton.CheckpointPrefix)
-	if len(args) < 2 {
-		return check(c, args)
-	}
+	check := cli.AtMostOne(piton.CheckpointPrefix)
 	for i := range args {
 		if err := check(c, args[i:i+1]); err != nil {
 			return err
@@ -58,44 +57,44 @@ func oneOrTwo(c *cobra.Command, args []string) error {
 
 // printDiff writes a comparison for people: the records first, then the states
 // by their top keys.
-func (con *console) printDiff(x history.Pair) error {
+func (con console) printDiff(x history.Pair) error {
 	patch, err := app.Operations(x.FromState, x.State)
 	if err != nil {
 		return err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", con.bold(fmt.Sprintf("%s → %s", x.From.ID, x.To.ID)))
+	fmt.Fprintf(&b, "%s\n", con.Bold(fmt.Sprintf("%s → %s", x.From.ID, x.To.ID)))
 	if rows := con.recordChanges(x.From, x.To); len(rows) > 0 {
-		fmt.Fprintf(&b, "\n%s\n", con.bold("Record"))
+		fmt.Fprintf(&b, "\n%s\n", con.Bold("Record"))
 		for _, r := range rows {
-			fmt.Fprintf(&b, "  %s %s: %s → %s\n", con.yellow("~"), r[0], orDash(r[1]), orDash(r[2]))
+			fmt.Fprintf(&b, "  %s %s: %s → %s\n", con.Yellow("~"), r[0], screen.OrDash(r[1]), screen.OrDash(r[2]))
 		}
 	}
 	if len(patch) == 0 {
 		b.WriteString("\nThe states are the same.\n")
-		return con.print(b.String())
+		return con.Print(b.String())
 	}
 	shown, all := con.changes(patch, maxChanges)
-	fmt.Fprintf(&b, "\n%s\n%s", con.bold("State"), shown)
+	fmt.Fprintf(&b, "\n%s\n%s", con.Bold("State"), shown)
 	if !all {
 		fmt.Fprintf(&b, "All of it: piton diff %s %s --json\n", x.From.ID, x.To.ID)
 	}
-	return con.print(con.wrapped(b.String(), always(2*len(indentation))))
+	return con.Print(con.Wrapped(b.String(), screen.Always(2*len(screen.Indentation))))
 }
 
 // recordChanges lists what two records say differently: what, was, is.
-func (con *console) recordChanges(x, y piton.Checkpoint) [][3]string {
+func (con console) recordChanges(x, y piton.Checkpoint) [][3]string {
 	var rows [][3]string
 	was, is := con.recordRows(x), con.recordRows(y)
 	for i := range was {
 		if was[i][1] != is[i][1] {
-			rows = append(rows, [3]string{was[i][0], short(was[i][1], maxValue), short(is[i][1], maxValue)})
+			rows = append(rows, [3]string{was[i][0], screen.Short(was[i][1], maxValue), screen.Short(is[i][1], maxValue)})
 		}
 	}
 	return rows
 }
 
-func (con *console) recordRows(c piton.Checkpoint) [][2]string {
+func (con console) recordRows(c piton.Checkpoint) [][2]string {
 	number, phase := "", ""
 	if c.StepNumber != nil {
 		number = strconv.Itoa(*c.StepNumber)
@@ -105,8 +104,8 @@ func (con *console) recordRows(c piton.Checkpoint) [][2]string {
 	}
 	return [][2]string{
 		{"Workflow", c.Label()}, {"Type", c.WorkflowType}, {"Branch", c.Branch}, {"Step", c.StepName}, {"Step number", number},
-		{"Phase", phase}, {"Progress", percent(c.Progress)}, {"Name", c.Name}, {"Description", c.Description}, {"Task", c.TaskSummary},
-		{"Tags", strings.Join(c.Tags, ", ")}, {"Trigger", string(c.Trigger)}, {"Completed", con.when(c.CompletedAt)}, {"Session", c.SessionID},
+		{"Phase", phase}, {"Progress", screen.Percent(c.Progress)}, {"Name", c.Name}, {"Description", c.Description}, {"Task", c.TaskSummary},
+		{"Tags", strings.Join(c.Tags, ", ")}, {"Trigger", string(c.Trigger)}, {"Completed", con.When(c.CompletedAt)}, {"Session", c.SessionID},
 		{"Made by", madeBy(c)}, {"Git", gitOf(c)},
 	}
 }

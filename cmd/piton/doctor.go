@@ -10,11 +10,12 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/setup"
 	"github.com/piton-project/piton/internal/verbs"
 )
 
-func doctorCommand(con *console) *cobra.Command {
+func doctorCommand(con console) *cobra.Command {
 	var t target
 	var verbose bool
 	c := &cobra.Command{
@@ -22,16 +23,16 @@ func doctorCommand(con *console) *cobra.Command {
 		Short:   "Check the setup of the agent clients and of Piton",
 		Long:    "Check every part of the setup, from the agent clients to Piton, and say how to\nrepair what is broken. Findings that one command mends are one line; --verbose shows\neach. It exits 6 if something is broken. It asks Codex CLI which hooks you have\napproved.",
 		Example: "  piton doctor\n  piton doctor --agent codex\n  piton doctor --json",
-		Args:    none("to name the client: --agent %s"),
+		Args:    cli.None("to name the client: --agent %s"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			d, err := con.app().Doctor(c.Context(), t.request(c))
+			d, err := con.App().Doctor(c.Context(), t.request(c))
 			for i, x := range d.Checks {
 				d.Checks[i].Detail, d.Checks[i].Hint = verbs.CommandLine(x.Detail), verbs.CommandLine(x.Hint)
 			}
 			if d.Broken > 0 {
-				con.status = cli.StatusOf(piton.Unavailable)
+				con.Status = cli.StatusOf(piton.Unavailable)
 			}
-			return answer(con, d, err, paged(con, c, func(d app.Diagnosis) error { return con.printChecks(d, verbose) }))
+			return cli.Answer(con, d, err, cli.Paged(con, c, func(d app.Diagnosis) error { return con.printChecks(d, verbose) }))
 		},
 	}
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "show every finding, also those that one command mends")
@@ -92,26 +93,26 @@ func notSetUp(checks []setup.Check) (list []setup.Check) {
 	return list
 }
 
-func (con *console) printChecks(d app.Diagnosis, verbose bool) error {
+func (con console) printChecks(d app.Diagnosis, verbose bool) error {
 	var b strings.Builder
 	if !verbose {
 		d.Checks = oneCause(notSetUp(d.Checks))
 	}
 	for i, x := range d.Checks {
 		if i == 0 || x.Agent != d.Checks[i-1].Agent {
-			b.WriteString(strings.Repeat("\n", min(i, 1)) + con.bold(cmp.Or(setup.Title(x.Agent), "Piton")) + "\n")
+			b.WriteString(strings.Repeat("\n", min(i, 1)) + con.Bold(cmp.Or(setup.Title(x.Agent), "Piton")) + "\n")
 		}
-		mark := con.green("ok  ")
+		mark := con.Green("ok  ")
 		switch {
 		case !x.OK:
-			mark = con.red("FAIL")
+			mark = con.Red("FAIL")
 		case x.Warn:
-			mark = con.yellow("warn")
+			mark = con.Yellow("warn")
 		}
-		fmt.Fprintf(&b, "%s  %s: %s\n", mark, line(x.Name), line(x.Detail))
+		fmt.Fprintf(&b, "%s  %s: %s\n", mark, screen.Line(x.Name), screen.Line(x.Detail))
 		if x.Hint != "" {
-			fmt.Fprintf(&b, "      %s\n", line(x.Hint))
+			fmt.Fprintf(&b, "      %s\n", screen.Line(x.Hint))
 		}
 	}
-	return con.print(con.wrapped(b.String(), always(len("ok    "))))
+	return con.Print(con.Wrapped(b.String(), screen.Always(len("ok    "))))
 }

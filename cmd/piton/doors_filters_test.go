@@ -37,7 +37,7 @@ func TestSameFilters(t *testing.T) {
 
 // flagsOf are the flags of a command by which it chooses.
 func flagsOf(t *testing.T, command string) (names []string) {
-	root := rootCommand(&console{getenv: func(string) string { return "" }})
+	root := rootCommand(newConsole(nil, nil, nil, func(string) string { return "" }))
 	c, _, err := root.Find(strings.Fields(command))
 	if err != nil {
 		t.Fatal(err)

@@ -6,11 +6,12 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/screen"
 )
 
-func exportCommand(con *console) *cobra.Command {
+func exportCommand(con console) *cobra.Command {
 	var file string
-	c := asks(con, &cobra.Command{
+	c := cli.Asks(&cobra.Command{
 		Use:   "export",
 		Short: "Write checkpoints with their states to a file",
 		Long: `Write checkpoints with their states, including archived ones, to a file that
@@ -23,36 +24,36 @@ exits 5. A checkpoint whose archive file cannot be reached is left out too, and
 the command exits 6. An existing file is not overwritten.`,
 		Example: `  piton export --workflow import --output import.jsonl.zst
   piton export --all --lines --output - | gzip > backup.gz`,
-		Args: none("to write to it: --output %s; to export a workflow's: --workflow %s"),
+		Args: cli.None("to write to it: --output %s; to export a workflow's: --workflow %s"),
 	}, func(c *cobra.Command, asked piton.ExportRequest) error {
 		r := app.ExportRequest{ExportRequest: asked, File: file, LeftOut: con.sayLeftOut}
-		if r.File == "" || r.File == "-" && con.forPerson() && !r.Lines {
+		if r.File == "" || r.File == "-" && con.ForPerson() && !r.Lines {
 			return piton.Errorf(piton.Invalid, c.CommandPath(), "give --output FILE, or --output - into a pipe", "no output file is given")
 		}
 		nothing := "nothing was written to " + r.File
 		toStdout := r.File == "-"
 		if toStdout {
-			r.File, r.Out, nothing = "", con.out, "what stands on stdout is not whole"
+			r.File, r.Out, nothing = "", con.Out, "what stands on stdout is not whole"
 		}
-		out, err := con.app().Export(c.Context(), r)
+		out, err := con.App().Export(c.Context(), r)
 		if err != nil && out.Begun {
-			con.soFar = nothing
+			con.SoFar = nothing
 		}
 		switch {
 		case err != nil:
 			return err
 		case out.Damaged:
-			con.status = cli.StatusOf(piton.Corrupt)
+			con.Status = cli.StatusOf(piton.Corrupt)
 		case len(out.LeftOut) > 0:
-			con.status = cli.StatusOf(piton.Unavailable)
+			con.Status = cli.StatusOf(piton.Unavailable)
 		}
 		if toStdout {
 			return nil
 		}
-		return answer(con, out, nil, func(out app.Exported) error {
-			con.say("Exported %s to %s.", counted(out.Checkpoints, "checkpoint"), out.File)
+		return cli.Answer(con, out, nil, func(out app.Exported) error {
+			con.Say("Exported %s to %s.", screen.Counted(out.Checkpoints, "checkpoint"), out.File)
 			if n := len(out.LeftOut); n > 0 {
-				con.say("Left out: %d.", n)
+				con.Say("Left out: %d.", n)
 			}
 			return nil
 		})
@@ -65,12 +66,12 @@ the command exits 6. An existing file is not overwritten.`,
 }
 
 // sayLeftOut says which checkpoint an export has left out, and why.
-func (con *console) sayLeftOut(x piton.Checkpoint, err error) {
+func (con console) sayLeftOut(x piton.Checkpoint, err error) {
 	what := "is damaged"
 	if piton.CodeOf(err) == piton.Unavailable {
 		what = "cannot be reached"
 	}
-	if !con.json {
-		con.say("piton: %s %s and was left out: %s", x.ID, what, clean(app.Message(err)))
+	if !con.JSON {
+		con.Say("piton: %s %s and was left out: %s", x.ID, what, screen.Clean(app.Message(err)))
 	}
 }

@@ -7,9 +7,10 @@ import (
 
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/app/place"
+	"github.com/piton-project/piton/internal/cli"
 )
 
-func flushCommand(con *console) *cobra.Command {
+func flushCommand(con console) *cobra.Command {
 	var r app.FlushRequest
 	c := &cobra.Command{
 		Use:   "flush",
@@ -29,17 +30,17 @@ start can offer it.
 What was saved by hand while the store was the local file stays there, unless you
 give --all.`,
 		Example: "  PITON_STORE=postgres://host/piton piton flush",
-		Args:    none(""),
+		Args:    cli.None(""),
 		RunE: func(c *cobra.Command, _ []string) error {
-			r.Progress = con.progress("Copying")
-			f, err := con.app().Flush(c.Context(), r)
+			r.Progress = con.Progress("Copying")
+			f, err := con.App().Flush(c.Context(), r)
 			if err != nil && f.Flushed != nil {
-				con.soFar = fmt.Sprintf("%d copied, %d completed, %d deleted in the store before that; the next flush continues from there", f.Copied, f.Completed, f.Deleted)
+				con.SoFar = fmt.Sprintf("%d copied, %d completed, %d deleted in the store before that; the next flush continues from there", f.Copied, f.Completed, f.Deleted)
 				if f.Letters.Any() {
-					con.soFar += "; letters: " + letterCounts(f)
+					con.SoFar += "; letters: " + letterCounts(f)
 				}
 			}
-			return answer(con, f, err, con.printFlushed)
+			return cli.Answer(con, f, err, con.printFlushed)
 		},
 	}
 	c.Flags().BoolVar(&r.All, "all", false, "copy everything in the local file, not only what hooks have saved")
@@ -51,24 +52,24 @@ func letterCounts(f app.Flushed) string {
 	return fmt.Sprintf("%d delivered, %d dropped, %d parked, %d waiting", f.Letters.Delivered, f.Letters.Dropped, f.Letters.Parked, f.Letters.Waiting)
 }
 
-func (con *console) printFlushed(f app.Flushed) error {
+func (con console) printFlushed(f app.Flushed) error {
 	if f.Letters.Any() {
-		if err := con.print("Letters: " + letterCounts(f) + ".\n"); err != nil {
+		if err := con.Print("Letters: " + letterCounts(f) + ".\n"); err != nil {
 			return err
 		}
 		if f.Letters.Parked+f.Letters.Waiting > 0 {
-			con.say("'piton letters' says why they were not delivered.")
+			con.Say("'piton letters' says why they were not delivered.")
 		}
 	}
 	if f.Flushed == nil {
 		if !f.Letters.Any() {
-			con.say("Nothing to carry: no letter is due, and the configured store is the local file.")
+			con.Say("Nothing to carry: no letter is due, and the configured store is the local file.")
 		}
 		return nil
 	}
 	con.sayAside(f.Aside, "in the store", "those copied")
 	if f.LeftOut > 0 {
-		con.say("piton: %d checkpoints were not copied, because they are damaged here; 'piton verify --store sqlite:%s' names them.", f.LeftOut, place.Database(con.app().Home()))
+		con.Say("piton: %d checkpoints were not copied, because they are damaged here; 'piton verify --store sqlite:%s' names them.", f.LeftOut, place.Database(con.App().Home()))
 	}
-	return con.print(fmt.Sprintf("Copied %d, completed %d, deleted %d; %d open heads known here.\n", f.Copied, f.Completed, f.Deleted, f.Offered))
+	return con.Print(fmt.Sprintf("Copied %d, completed %d, deleted %d; %d open heads known here.\n", f.Copied, f.Completed, f.Deleted, f.Offered))
 }

@@ -1,29 +1,28 @@
 package main
 
 import (
-	"flag"
-	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
+	"io"
 	"testing"
 	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/history"
-	"github.com/piton-project/piton/internal/run/runner"
 	"github.com/piton-project/piton/internal/setup"
 	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/testkit/screentest"
 )
 
-var update = flag.Bool("update", false, "write the screens, the pages of docs and the list of hints anew")
+// newConsole is the console of a program with these streams and this environment.
+func newConsole(in io.Reader, out, errOut io.Writer, getenv func(string) string) console {
+	return console{cli.New(in, out, errOut, getenv)}
+}
 
 // The screens of what people look at most, at three widths.
 func TestScreens(t *testing.T) {
-	now := time.Date(2026, 11, 23, 9, 30, 0, 0, time.UTC)
-	ago := func(d time.Duration) piton.Time { return piton.At(now.Add(-d)) }
+	ago := screentest.Ago
 	half, most, turn := 45, 80, 4
 	parse := piton.Checkpoint{
 		ID: "chk_7m2k9x4q0v8r3t5w", InWorkflow: piton.InWorkflow{WorkflowID: "wf_3c8d1f6g2h9j4k5m", Workflow: "billing", WorkflowType: piton.TypePhases, Branch: "main", Seq: 3},
@@ -39,14 +38,6 @@ func TestScreens(t *testing.T) {
 	sessions := []app.Session{
 		{ID: "ses_9p4q7r2s5t8v1w3x", Agent: "claude", ClientID: "6152e381-4c21-432b-8da3-8b6a5782ebeb", Root: "/home/ann/src/billing", Turn: 4, TurnOpen: true, Alive: true, State: agent.StateWorking, SeenAt: ago(time.Minute), Pane: &app.Pane{ID: "%3"}},
 		{ID: "ses_dgc5bbvk83j67sbf", Agent: "codex", ClientID: "01a2b3c4", Root: "/home/ann/src/site", Turn: 1, TurnOpen: true, Alive: true, State: agent.StateWaiting, SeenAt: ago(5 * time.Minute), WaitsFor: agent.WaitPermission, WaitingSince: ago(5 * time.Minute)},
-	}
-	runs := []app.RunRow{
-		{Run: piton.Run{ID: "run_2c4e6g8j0m1p3r5t", Workflow: "nightly", Status: piton.RunFailed, Done: 2, Total: 3, CreatedAt: ago(8 * time.Hour), Error: "step publish failed: exit status 1", Dir: "/home/ann/src/site", WorkMS: 95_000}},
-		{Run: piton.Run{ID: "run_5v7x9z1b3d5f7h9k", Workflow: "research", Status: piton.RunWaiting, Done: 1, Total: 4, CreatedAt: ago(26 * time.Hour), Now: "waits for a person to approve the outline"}},
-	}
-	steps := []app.RunStep{
-		{ID: "fetch", Status: runner.Completed, DurationMS: 1200}, {ID: "build", Stage: 1, Status: runner.Completed, DurationMS: 93_000, Dependencies: []string{"fetch"}},
-		{ID: "publish", Stage: 2, Status: runner.Failed, Attempt: 2, DurationMS: 800, Reason: "exit status 1", Dependencies: []string{"build"}},
 	}
 	held := agent.Decision{
 		At: ago(10 * time.Minute), Session: sessions[0].ID, Agent: "claude", Turn: 4, Held: true, Reason: agent.ReasonHeld, TurnStart: ago(14 * time.Minute), ElapsedMS: 240_000, BudgetLeft: 1,
@@ -65,11 +56,6 @@ func TestScreens(t *testing.T) {
 		Clients: []app.ClientStatus{{Agent: "claude", Hooks: true, SeenAt: ago(time.Minute)}, {Agent: "codex", Hooks: true, Prevented: "not approved yet, so they do not run", Hint: "start codex and approve them in /hooks"}, {Agent: "gemini"}},
 		Next:    []app.NextCommand{{Command: "piton sessions", Why: "says who waits for you"}, {Command: "piton resume", Why: "prints the brief of unfinished work"}, {Command: "piton explain", Why: "says why the agent was held"}},
 	}
-	tests := []string{"go test ./...", "go test", "gotestsum", "ginkgo", "gotest", "make test", "make check", "make ci", "just test", "just check"}
-	rules := app.RuleList{Found: []string{"`go test ./...`", "`npm test` in web"}, Rules: []app.Rule{
-		{Name: "Go code", From: "built-in", Precedence: 60, Asks: "run `go test ./...`", ProvenBy: tests, Here: true}, {Name: "Rust code", From: "built-in", Precedence: 60},
-		{Name: "the daemon", From: "/home/ann/src/billing/.piton.yaml", Precedence: 30, Asks: "restart the daemon with `make restart` and look at its log: journalctl --user -u billing", ProvenBy: []string{"make restart"}, Untrusted: true, Here: true},
-	}}
 	diagnosis := app.Diagnosis{Broken: 1, Checks: []setup.Check{
 		{Agent: "claude", Name: "version", OK: true, Detail: "2.1.40 (Claude Code)"},
 		{Agent: "claude", Name: "hooks", Detail: "missing: PreToolUse, PostToolUse, SubagentStart, SubagentStop, PreCompact, SessionEnd", Hint: "run 'piton init --agent claude --scope project'"},
@@ -77,65 +63,22 @@ func TestScreens(t *testing.T) {
 		{Name: "state folder", OK: true, Warn: true, Detail: "/home/ann/.piton has mode 0755: others can look into it", Hint: "run `chmod 700 /home/ann/.piton`"},
 		{Name: "store", OK: true, Detail: "/home/ann/.piton/piton.db"},
 	}}
-	for _, c := range []struct {
-		name  string
-		fits  bool // no line is wider than the terminal
-		print func(*console) error
-	}{
-		{"piton", true, func(con *console) error { return con.printStatus(status) }},
-		{"list", true, func(con *console) error {
-			return con.printList(app.Listing{Checkpoints: list}, 0, "Recent checkpoints:", "", "piton list")
+	screentest.Compare(t, []screentest.Screen{
+		{Name: "piton", Print: func(of *cli.Console) error { return console{of}.printStatus(status) }},
+		{Name: "list", Print: func(of *cli.Console) error {
+			return console{of}.printList(app.Listing{Checkpoints: list}, 0, "Recent checkpoints:", "", "piton list")
 		}},
-		{"needs", true, func(con *console) error { return con.printNeeds(needs, false) }},
-		{"sessions", true, func(con *console) error { return con.printSessions(app.SessionList{Sessions: sessions}) }},
-		{"runs-list", true, func(con *console) error {
-			return con.printRuns(app.RunList{Runs: runs, More: true}, "piton runs list --limit 0")
+		{Name: "needs", Print: func(of *cli.Console) error { return console{of}.printNeeds(needs, false) }},
+		{Name: "sessions", Print: func(of *cli.Console) error { return console{of}.printSessions(app.SessionList{Sessions: sessions}) }},
+		{Name: "inspect", Print: func(of *cli.Console) error {
+			return console{of}.printInspection(history.Inspection{Checkpoint: parse, Children: list[1:2], ParentState: []byte(`{"phase":"Read","todo":["read","write"]}`), State: []byte(`{"phase":"Parse","todo":["write"],"note":"the totals are rounded twice: once in calc.go and again where the invoice is printed, so a cent is lost"}`)})
 		}},
-		{"runs-show", true, func(con *console) error {
-			return con.printRun(app.RunView{Run: runs[0], Checkpoint: parse.ID, Steps: steps, Error: "step publish failed: exit status 1", Hint: "piton run --resume run_2c4e6g8j0m1p3r5t"})
+		{Name: "diff", Print: func(of *cli.Console) error {
+			return console{of}.printDiff(history.Pair{From: list[1], To: parse, FromState: []byte(`{"phase":"Read","todo":["read","write"]}`), State: []byte(`{"phase":"Parse","todo":["write"],"note":"the totals are rounded twice"}`)})
 		}},
-		{"explain", true, func(con *console) error {
-			return con.printDecisions(app.Explanation{Decisions: []agent.Decision{held}, Modes: modes, Reasons: map[agent.Reason]int{agent.ReasonHeld: 1}, Stops: 1})
+		{Name: "doctor", Print: func(of *cli.Console) error { return console{of}.printChecks(diagnosis, false) }},
+		{Name: "branches", Print: func(of *cli.Console) error {
+			return console{of}.printBranches(app.BranchList{Branches: []store.Branch{{Name: "main", HeadID: parse.ID, Count: 3}, {Name: "try", HeadID: list[1].ID, FromID: parse.ID, Count: 1}}})
 		}},
-		{"inspect", true, func(con *console) error {
-			return con.printInspection(history.Inspection{Checkpoint: parse, Children: list[1:2], ParentState: []byte(`{"phase":"Read","todo":["read","write"]}`), State: []byte(`{"phase":"Parse","todo":["write"],"note":"the totals are rounded twice: once in calc.go and again where the invoice is printed, so a cent is lost"}`)})
-		}},
-		{"rules-list", true, func(con *console) error { return con.printRules(rules, false) }},
-		{"diff", true, func(con *console) error {
-			return con.printDiff(history.Pair{From: list[1], To: parse, FromState: []byte(`{"phase":"Read","todo":["read","write"]}`), State: []byte(`{"phase":"Parse","todo":["write"],"note":"the totals are rounded twice"}`)})
-		}},
-		{"doctor", true, func(con *console) error { return con.printChecks(diagnosis, false) }},
-		{"branches", true, func(con *console) error {
-			return con.printBranches(app.BranchList{Branches: []store.Branch{{Name: "main", HeadID: parse.ID, Count: 3}, {Name: "try", HeadID: list[1].ID, FromID: parse.ID, Count: 1}}})
-		}},
-	} {
-		for _, width := range []int{60, 80, 160} {
-			name := fmt.Sprintf("%s.%d.txt", c.name, width)
-			t.Run(name, func(t *testing.T) {
-				screen := &fakeTerminal{columns: width}
-				env := map[string]string{"NO_COLOR": "1", "HOME": "/home/ann", "LANG": "C.UTF-8"}
-				con := &console{out: screen, err: screen, zone: time.FixedZone("CET", 60*60), getenv: func(name string) string { return env[name] }}
-				con.options.Now = func() time.Time { return now }
-				if err := c.print(con); err != nil {
-					t.Fatal(err)
-				}
-				got := screen.String()
-				for l := range strings.Lines(got) {
-					if n := columnsOf(strings.TrimSuffix(l, "\n")); c.fits && n > width {
-						t.Errorf("%d columns, want at most %d: %s", n, width, l)
-					}
-				}
-				file := filepath.Join("testdata", "screens", name)
-				if *update {
-					if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-						t.Fatal(err)
-					}
-				}
-				want, err := os.ReadFile(file)
-				if err != nil || got != string(want) {
-					t.Errorf("%v; -update writes it anew; got:\n%s\nwant:\n%s", err, got, want)
-				}
-			})
-		}
-	}
+	}...)
 }

@@ -244,7 +244,7 @@ func fits(template, command string) bool {
 func TestHintsCanBeTyped(t *testing.T) {
 	for _, h := range hintedCommands(t, "../..") {
 		words := strings.Fields(strings.ReplaceAll(h.command, "…", "x"))[1:]
-		root := rootCommand(&console{})
+		root := rootCommand(newConsole(nil, nil, nil, os.Getenv))
 		root.InitDefaultHelpCmd()
 		c, rest, err := root.Find(words)
 		if err == nil && c == root {

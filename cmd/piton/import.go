@@ -12,11 +12,12 @@ import (
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/screen"
 )
 
-func importCommand(con *console) *cobra.Command {
+func importCommand(con console) *cobra.Command {
 	var verbose bool
-	c := asks(con, &cobra.Command{
+	c := cli.Asks(&cobra.Command{
 		Use:   "import FILE...",
 		Short: "Add checkpoints from files: exports, archives, other programs' checkpoints",
 		Long: `Add the checkpoints of files: exports of 'piton export', archive files, and
@@ -47,26 +48,26 @@ that URL. --project names another project.`,
 		args := c.Flags().Args()
 		r := app.ImportRequest{ImportRequest: asked, Files: args}
 		if slices.Contains(args, "-") {
-			if cli.IsTerminal(con.in) {
-				con.say("Paste the content of an export and end it with Ctrl-D.")
+			if screen.IsTerminal(con.In) {
+				con.Say("Paste the content of an export and end it with Ctrl-D.")
 			}
-			r.Stdin = app.Interruptible(c.Context(), con.in)
+			r.Stdin = app.Interruptible(c.Context(), con.In)
 		}
-		got, err := con.app().Import(c.Context(), r)
+		got, err := con.App().Import(c.Context(), r)
 		left := len(got.LeftOut) + got.More
 		if err != nil && got.Begun && !r.DryRun {
-			con.soFar = fmt.Sprintf("%s imported before that", counted(got.Added, "checkpoint"))
+			con.SoFar = fmt.Sprintf("%s imported before that", screen.Counted(got.Added, "checkpoint"))
 			if left > 0 {
-				con.soFar += fmt.Sprintf(" and %d left out", left)
+				con.SoFar += fmt.Sprintf(" and %d left out", left)
 			}
 			if got.Added > 0 {
-				con.soFar += "; the same command continues from there"
+				con.SoFar += "; the same command continues from there"
 			}
 		}
 		if err == nil && left > 0 {
-			con.status = cli.StatusOf(got.Worst)
+			con.Status = cli.StatusOf(got.Worst)
 		}
-		return answer(con, got, err, func(got app.Imported) error { return con.printImported(got, verbose) })
+		return cli.Answer(con, got, err, func(got app.Imported) error { return con.printImported(got, verbose) })
 	})
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "print the id of each checkpoint that was added")
 	return c
@@ -74,16 +75,16 @@ that URL. --project names another project.`,
 
 // printImported says how many came, which with verbose, what was set aside and left out, and what
 // retention will do.
-func (con *console) printImported(r app.Imported, verbose bool) error {
+func (con console) printImported(r app.Imported, verbose bool) error {
 	if verbose && len(r.IDs) > 0 {
-		if err := con.print(strings.Join(r.IDs, "\n") + "\n"); err != nil {
+		if err := con.Print(strings.Join(r.IDs, "\n") + "\n"); err != nil {
 			return err
 		}
 	}
 	if r.DryRun {
-		con.say("It would import %s; %d exist already. Nothing was written: --dry-run.", counted(r.Added, "checkpoint"), r.Known)
+		con.Say("It would import %s; %d exist already. Nothing was written: --dry-run.", screen.Counted(r.Added, "checkpoint"), r.Known)
 	} else {
-		con.say("Imported %s; %d existed already.", counted(r.Added, "checkpoint"), r.Known)
+		con.Say("Imported %s; %d existed already.", screen.Counted(r.Added, "checkpoint"), r.Known)
 	}
 	if r.Redacted > 0 {
 		paths := make([]string, len(r.Paths))
@@ -94,34 +95,34 @@ func (con *console) printImported(r app.Imported, verbose bool) error {
 		if r.DryRun {
 			text = "With an import: " + text
 		}
-		con.say("%s", text)
+		con.Say("%s", text)
 	}
 	con.sayAside(r.Aside, "here", "the imported")
 	for _, x := range r.LeftOut {
-		con.say("piton: left out: %s", line(strings.TrimSpace(x.File+" "+x.ID)+": "+strings.TrimPrefix(x.Why, x.File+": ")))
+		con.Say("piton: left out: %s", screen.Line(strings.TrimSpace(x.File+" "+x.ID)+": "+strings.TrimPrefix(x.Why, x.File+": ")))
 	}
 	if r.More > 0 {
-		con.say("piton: left out: %d more", r.More)
+		con.Say("piton: left out: %d more", r.More)
 	}
 	if n := len(r.LeftOut) + r.More; n > 0 {
 		rest := "The rest is imported."
 		if r.DryRun {
 			rest = "The rest can be imported."
 		}
-		con.say("Left out: %d. %s", n, rest)
+		con.Say("Left out: %d. %s", n, rest)
 	}
 	if r.Retention != nil {
-		con.say("%s", outlookText(*r.Retention))
+		con.Say("%s", outlookText(*r.Retention))
 	}
 	return nil
 }
 
 // sayAside names the work that has continued separately, and where what came beside
 // it lies.
-func (con *console) sayAside(list []history.Aside, where, came string) {
+func (con console) sayAside(list []history.Aside, where, came string) {
 	for _, x := range list {
-		con.say("piton: workflow %s has continued separately %s and keeps its head%s: %d of %s are on its branch %s.\n'piton list --workflow %s --branch %s' shows them, 'piton fork ID' continues from one.",
-			line(cmp.Or(x.Workflow, x.WorkflowID)), where, map[bool]string{true: " there"}[where != "here"], x.Count, came, line(strings.Join(x.Branches, ", ")), x.WorkflowID, line(x.Branches[0]))
+		con.Say("piton: workflow %s has continued separately %s and keeps its head%s: %d of %s are on its branch %s.\n'piton list --workflow %s --branch %s' shows them, 'piton fork ID' continues from one.",
+			screen.Line(cmp.Or(x.Workflow, x.WorkflowID)), where, map[bool]string{true: " there"}[where != "here"], x.Count, came, screen.Line(strings.Join(x.Branches, ", ")), x.WorkflowID, screen.Line(x.Branches[0]))
 	}
 }
 

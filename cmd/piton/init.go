@@ -1,20 +1,18 @@
 package main
 
 import (
-	"cmp"
-	"context"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/cmd/piton/internal/judge"
 	"github.com/piton-project/piton/internal/app"
-	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/cli"
 )
 
-func initCommand(con *console) *cobra.Command {
+func initCommand(con console) *cobra.Command {
 	var t target
 	var verify, noVerify, yes bool
 	c := &cobra.Command{
@@ -32,35 +30,35 @@ one too: piton init --verify 'make check'.`,
 		Example: "  piton init --dry-run\n  piton init --agent claude,codex\n  piton init --scope project\n  piton init --verify\n  piton init --no-mcp\n  piton init --statusline",
 		Args: func(c *cobra.Command, args []string) error {
 			if verify && len(args) > 0 {
-				return oneLine(c, args)
+				return cli.OneLine(c, args)
 			}
 			if len(args) > 0 && !slices.Contains(strings.Split(app.SetupNames(), ", "), args[0]) {
-				return none("to name the test command: --verify %s")(c, args)
+				return cli.None("to name the test command: --verify %s")(c, args)
 			}
-			return none("to name the client: --agent %s")(c, args)
+			return cli.None("to name the client: --agent %s")(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if verify && noVerify {
 				return piton.Errorf(piton.Invalid, "", "give one of them", "--verify has Piton run the tests, and --no-verify does not")
 			}
-			q := testQuestion{command: append(args, "")[0], verify: verify, noVerify: noVerify, yes: yes, setup: t.request(c)}
-			if q.command != "" { // before anything is written
-				if _, err := con.app().UsableTest(q.command); err != nil {
+			q := judge.Tests{Command: append(args, "")[0], Verify: verify, NoVerify: noVerify, Yes: yes, Setup: t.request(c)}
+			if q.Command != "" { // before anything is written
+				if _, err := con.App().UsableTest(q.Command); err != nil {
 					return err
 				}
 			}
-			x, err := con.app().Init(c.Context(), q.setup)
-			if err == nil && con.json && verify && !t.dry {
-				x.Test, err = con.tryTest(c.Context(), q)
+			x, err := con.App().Init(c.Context(), q.Setup)
+			if err == nil && con.JSON && verify && !t.dry {
+				x.Test, err = q.Try(c.Context(), con.Console)
 			}
-			return answer(con, x, err, func(x app.Changed) error {
+			return cli.Answer(con, x, err, func(x app.Changed) error {
 				if err := con.printChanged(x, "Set up", "everything is set up already"); err != nil {
 					return err
 				}
 				if !t.dry {
-					con.say("Piton is set up for %s; open sessions use the hooks at once or at their next start. 'piton doctor' checks the setup.", x.Targets.Titles())
+					con.Say("Piton is set up for %s; open sessions use the hooks at once or at their next start. 'piton doctor' checks the setup.", x.Targets.Titles())
 				}
-				return con.askTests(c.Context(), q)
+				return q.Ask(c.Context(), con.Console)
 			})
 		},
 	}
@@ -71,141 +69,4 @@ one too: piton init --verify 'make check'.`,
 	c.Flags().BoolVar(&yes, "yes", false, "ask nothing: the test commands that were found are right")
 	c.Flags().BoolVar(&t.status, "statusline", false, "show Piton's status line in Claude Code too, if you have none there")
 	return c
-}
-
-// testQuestion is what init has to find out about the tests.
-type testQuestion struct {
-	command               string // that was given; "": the first that is found
-	verify, noVerify, yes bool
-	setup                 app.SetupRequest
-}
-
-// maxTests bounds the test commands that a person is asked about.
-const maxTests = 4
-
-// askTests names the project's test command and, on a terminal, asks whether it
-// is the right one. Another one is accepted as a rule of the project's.
-func (con *console) askTests(ctx context.Context, q testQuestion) error {
-	found, first, err := con.app().UnnamedTests()
-	q.command = cmp.Or(q.command, first)
-	switch {
-	case err != nil:
-		return err
-	case q.verify && q.setup.DryRun:
-		if q.command != "" {
-			con.say("It would also run this once, and let Piton run it: %s", line(q.command))
-		}
-		return nil
-	case q.verify:
-		_, err := con.tryTest(ctx, q)
-		return err
-	case q.setup.DryRun:
-		return nil
-	case len(found) == 0:
-		if con.app().NoTests() {
-			con.say(noTests)
-		}
-		return nil
-	}
-	if n := len(found) - maxTests; n > 0 {
-		found = append(found[:maxTests], fmt.Sprintf("and %d more", n))
-	}
-	run := line(strings.Join(found, ", "))
-	if q.yes || !con.mayAsk(ctx) {
-		con.say("Test commands found in this project: %s ('piton rules accept CMD' names another; 'piton rules verify CMD' lets Piton run one itself where an agent did not)", run)
-		return nil
-	}
-	ask := con.asking(ctx)
-	question := "Tests are run with " + con.bold(run) + ": right? [Y/n or another command] "
-	for again := false; ; again = true {
-		text, ok := ask(question)
-		if !ok {
-			return ctx.Err() // the end of the input is a yes: everything is set up
-		}
-		switch strings.ToLower(text) {
-		case "", "y", "yes":
-			switch {
-			case again:
-				con.say(stillAsked, run)
-				return nil
-			case q.noVerify || first == "":
-				return nil
-			}
-			return con.offerTest(ctx, ask, q)
-		case "n", "no":
-			con.say(stillAsked, run)
-			return nil
-		}
-		taken, err := con.takeTest(ctx, ask, app.TestRequest{Command: text})
-		if taken || piton.CodeOf(err) != piton.Invalid && err != nil {
-			return err
-		}
-		if err != nil {
-			con.say("Not taken: %s", line(app.Message(err)))
-		}
-		question = "Which command, then? [to leave it at " + run + ": Enter] "
-	}
-}
-
-// stillAsked is said where a person has refused what was found and has named nothing.
-const stillAsked = "Until you name another command, agents are asked for %s: piton rules accept 'CMD'"
-
-// offerTest asks whether Piton may run the tests itself.
-func (con *console) offerTest(ctx context.Context, ask func(string) (string, bool), q testQuestion) error {
-	text, ok := ask("Agents are asked for it. May Piton run " + con.bold(line(q.command)) + " itself where an agent did not? It is tried once now. [y/N] ")
-	switch {
-	case !ok:
-		return ctx.Err()
-	case !isYes(text):
-		con.say("Later: piton rules verify 'CMD'")
-		return nil
-	}
-	_, err := con.tryTest(ctx, q)
-	return err
-}
-
-// tryTest runs the tests once, has Piton run them where they can run, and gives the
-// clients' hooks the time for it.
-func (con *console) tryTest(ctx context.Context, q testQuestion) (*app.AcceptedTest, error) {
-	if q.command == "" {
-		found, first, err := con.app().UnnamedTests()
-		switch q.command = first; {
-		case err != nil:
-			return nil, err
-		case len(found) == 0:
-			con.say("There is no test command to try: none was found here, or the settings name one already ('piton rules verify CMD').")
-			return nil, nil
-		case first == "":
-			con.say("The tests found here lie in folders below. Name the line that runs them: piton rules verify 'CMD'")
-			return nil, nil
-		}
-	}
-	tried, err := con.runOnce(ctx, q.command, 0)
-	switch {
-	case err != nil:
-		return nil, err
-	case tried.TimedOut:
-		con.say("It %s, so Piton will not run it. Give it more time: piton rules verify --timeout 5m 'CMD'", debrief.Went(tried))
-		return nil, nil
-	case cannotRun(tried):
-		con.say("It cannot run here (exit status %d), so Piton will not run it. Another command: piton rules verify 'CMD'", tried.ExitCode)
-		return nil, nil
-	}
-	x, err := con.app().VerifyTest(ctx, app.TestRequest{Command: q.command, Confirmed: con.mayAsk(ctx)})
-	if err != nil {
-		return nil, err
-	}
-	x.Tried = &tried
-	if x.Waits {
-		q.setup.Verify = debrief.Verify{}.Limit()
-	}
-	again, err := con.app().Init(ctx, q.setup) // the hooks have to wait for it
-	if err != nil || con.json {
-		return &x, err
-	}
-	err = con.printVerify(x)
-	if len(again.Changes) > 0 {
-		con.say("The clients' hooks wait long enough for it.")
-	}
-	return &x, err
 }

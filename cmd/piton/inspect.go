@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/wI2L/jsondiff"
@@ -14,11 +15,12 @@ import (
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/screen"
 )
 
-func inspectCommand(con *console) *cobra.Command {
+func inspectCommand(con console) *cobra.Command {
 	var raw bool
-	c := asks(con, &cobra.Command{
+	c := cli.Asks(&cobra.Command{
 		Use:   "inspect ID | NAME",
 		Short: "Show a checkpoint: metadata, state, lineage, changes",
 		Long: `Show a checkpoint, given by its id or by the name it was saved with: metadata, a
@@ -31,23 +33,23 @@ it prints the state.`,
 		Example: `  piton inspect chk_7m2k
   piton inspect chk_7m2k --json --state | jq .changes
   piton inspect chk_7m2k --raw > mend.txt`,
-		Args:              atMostOne(piton.CheckpointPrefix),
-		ValidArgsFunction: con.completeIDs,
+		Args:              cli.AtMostOne(piton.CheckpointPrefix),
+		ValidArgsFunction: con.CompleteIDs,
 	}, func(c *cobra.Command, r piton.InspectRequest) error {
-		if err := atMostOneFlag(c, "raw", "state"); err != nil {
+		if err := cli.AtMostOneFlag(c, "raw", "state"); err != nil {
 			return err
 		}
 		if raw {
-			left, err := con.app().Raw(c.Context(), r.OneRequest)
-			return answer(con, left, err, paged(con, c, con.printRemains))
+			left, err := con.App().Raw(c.Context(), r.OneRequest)
+			return cli.Answer(con, left, err, cli.Paged(con, c, con.printRemains))
 		}
 		withState := r.State
-		r.State = con.json && withState
-		x, err := con.app().Inspect(c.Context(), r)
-		if con.json && !withState {
+		r.State = con.JSON && withState
+		x, err := con.App().Inspect(c.Context(), r)
+		if con.JSON && !withState {
 			x.State = nil
 		}
-		return answer(con, x, err, paged(con, c, con.printInspection))
+		return cli.Answer(con, x, err, cli.Paged(con, c, con.printInspection))
 	})
 	c.Flags().BoolVar(&raw, "raw", false, "what can still be read of a damaged state")
 	return c
@@ -58,7 +60,7 @@ const gap = "[… lost …]"
 
 // printRemains prints what can still be read of a state, byte for byte in a
 // pipe.
-func (con *console) printRemains(r history.Remains) error {
+func (con console) printRemains(r history.Remains) error {
 	var b strings.Builder
 	read := 0
 	for _, part := range r.Fragments {
@@ -70,20 +72,20 @@ func (con *console) printRemains(r history.Remains) error {
 		b.WriteString(strings.TrimSuffix(text, "\n") + "\n")
 	}
 	text := b.String()
-	if cli.IsTerminal(con.out) {
-		text = clean(text)
+	if screen.IsTerminal(con.Out) {
+		text = screen.Clean(text)
 	}
-	if _, err := io.WriteString(con.out, text); err != nil {
+	if _, err := io.WriteString(con.Out, text); err != nil {
 		return err
 	}
 	if c := r.Checkpoint; c.Damaged != "" {
-		con.say("piton: %s is damaged (%s); %d of its %d bytes can still be read, and their content is not verified", c.ID, line(c.Damaged), read, c.StateBytes)
+		con.Say("piton: %s is damaged (%s); %d of its %d bytes can still be read, and their content is not verified", c.ID, screen.Line(c.Damaged), read, c.StateBytes)
 	}
 	return nil
 }
 
 // printInspection writes all that is known of a checkpoint for people.
-func (con *console) printInspection(x history.Inspection) error {
+func (con console) printInspection(x history.Inspection) error {
 	c := x.Checkpoint
 	var b strings.Builder
 	fmt.Fprintf(&b, "Checkpoint Details\n\n%s\n\n", "## "+c.ID)
@@ -95,19 +97,19 @@ func (con *console) printInspection(x history.Inspection) error {
 		step = fmt.Sprintf("%s (phase %d of %d)", step, c.PhaseNumber, c.PhaseTotal)
 	}
 	for _, r := range [][2]string{
-		{"Created", con.when(c.CreatedAt)}, {"Workflow", c.Label()}, {"Type", c.WorkflowType}, {"Trigger", string(c.Trigger)},
+		{"Created", con.When(c.CreatedAt)}, {"Workflow", c.Label()}, {"Type", c.WorkflowType}, {"Trigger", string(c.Trigger)},
 		{"Branch", fmt.Sprintf("%s, number %d", c.Branch, c.Seq)}, {"Step", step}, {"Name", c.Name}, {"Description", c.Description},
-		{"Task", c.TaskSummary}, {"Tags", strings.Join(c.Tags, ", ")}, {"Progress", percent(c.Progress)}, {"Session", c.SessionID},
+		{"Task", c.TaskSummary}, {"Tags", strings.Join(c.Tags, ", ")}, {"Progress", screen.Percent(c.Progress)}, {"Session", c.SessionID},
 		{"Duration", milliseconds(c.DurationMS)}, {"Tokens", tokens(c.TokenUsage)}, {"Made by", madeBy(c)}, {"Git", gitOf(c)},
-		{"State", fmt.Sprintf("%d bytes, sha256 %s", c.StateBytes, c.SHA256)}, {"Completed", con.when(c.CompletedAt)},
+		{"State", fmt.Sprintf("%d bytes, sha256 %s", c.StateBytes, c.SHA256)}, {"Completed", con.When(c.CompletedAt)},
 		{"Archive", c.Archive}, {"File", c.File},
 	} {
 		if r[1] != "" && r[1] != "-" {
-			fmt.Fprintf(&b, "**%s**: %s\n", r[0], line(r[1]))
+			fmt.Fprintf(&b, "**%s**: %s\n", r[0], screen.Line(r[1]))
 		}
 	}
 	if c.Damaged != "" {
-		fmt.Fprintf(&b, "**Damaged**: %s\n", con.red(line(c.Damaged)))
+		fmt.Fprintf(&b, "**Damaged**: %s\n", con.Red(screen.Line(c.Damaged)))
 	}
 	if x.State != nil {
 		text, err := snapshot(c.ID, x.State)
@@ -126,7 +128,7 @@ func (con *console) printInspection(x history.Inspection) error {
 			b.WriteString("\n### Changes against the parent\n\n" + con.changesIn(c.ID, patch))
 		}
 	}
-	return con.print(con.rendered(b.String()))
+	return con.Print(con.Rendered(b.String()))
 }
 
 // Bounds of what a person is shown: lines of a snapshot and characters of each,
@@ -145,7 +147,7 @@ func snapshot(id string, state []byte) (string, error) {
 	if err := json.Indent(&pretty, state, "", "  "); err != nil {
 		return "", &piton.Error{Code: piton.Corrupt, Op: "inspect " + id, Err: err}
 	}
-	lines := strings.Split(string(cli.CleanJSON(pretty.Bytes())), "\n")
+	lines := strings.Split(string(screen.CleanJSON(pretty.Bytes())), "\n")
 	for i, l := range lines {
 		if r := []rune(l); len(r) > maxLine {
 			lines[i] = string(r[:maxLine]) + "…"
@@ -158,7 +160,7 @@ func snapshot(id string, state []byte) (string, error) {
 }
 
 // changesIn writes what changed in a checkpoint's state as Markdown.
-func (con *console) changesIn(id string, patch jsondiff.Patch) string {
+func (con console) changesIn(id string, patch jsondiff.Patch) string {
 	text, all := con.changes(patch, maxPatch)
 	text = "```text\n" + text + "```\n"
 	if !all {
@@ -191,7 +193,7 @@ func relative(c *piton.Checkpoint) string {
 	if c == nil {
 		return "none (the first)"
 	}
-	return fmt.Sprintf("%s (%s)", c.ID, line(c.Step()))
+	return fmt.Sprintf("%s (%s)", c.ID, screen.Line(c.Step()))
 }
 
 func relatives(cs []piton.Checkpoint) string {
@@ -207,4 +209,12 @@ func relatives(cs []piton.Checkpoint) string {
 		names = append(names, relative(&cs[i]))
 	}
 	return strings.Join(names, ", ")
+}
+
+// milliseconds writes a duration for people; "" for none.
+func milliseconds(ms int64) string {
+	if ms == 0 {
+		return ""
+	}
+	return (time.Duration(ms) * time.Millisecond).String()
 }

@@ -9,10 +9,12 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/states"
 )
 
-func lettersCommand(con *console) *cobra.Command {
+func lettersCommand(con console) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "letters",
 		Short: "List messages that wait for delivery or were given up; try again or drop them",
@@ -22,10 +24,10 @@ after eight attempts, or when nobody can tell whether it has arrived.
 
 'piton flush' delivers what is due; so does 'piton serve', all the time.`,
 		Example: "  piton letters\n  piton letters retry\n  piton letters drop ltr_7m2k9x4q0v8r3t5w",
-		Args:    knownSubcommand,
+		Args:    cli.KnownCommand,
 		RunE: func(c *cobra.Command, _ []string) error {
-			list, err := con.app().Letters(c.Context())
-			return answer(con, list, err, paged(con, c, con.printLetters))
+			list, err := con.App().Letters(c.Context())
+			return cli.Answer(con, list, err, cli.Paged(con, c, con.printLetters))
 		},
 	}
 	c.AddCommand(lettersChangeCommand(con, "retry", "Try again to deliver letters; without ids all that were given up",
@@ -37,21 +39,21 @@ after eight attempts, or when nobody can tell whether it has arrived.
 	return c
 }
 
-func lettersChangeCommand(con *console, verb, short, long string, change func(*app.App, context.Context, piton.LettersRequest) (app.LetterList, error), done string) *cobra.Command {
-	return asks(con, &cobra.Command{
+func lettersChangeCommand(con console, verb, short, long string, change func(*app.App, context.Context, piton.LettersRequest) (app.LetterList, error), done string) *cobra.Command {
+	return cli.Asks(&cobra.Command{
 		Use:     verb + " [LETTER]...",
 		Short:   short,
 		Long:    long,
 		Example: "  piton letters " + verb + "\n  piton letters " + verb + " ltr_7m2k9x4q0v8r3t5w",
 	}, func(c *cobra.Command, r piton.LettersRequest) error {
-		list, err := change(con.app(), c.Context(), r)
-		return answer(con, list, err, func(list app.LetterList) error {
+		list, err := change(con.App(), c.Context(), r)
+		return cli.Answer(con, list, err, func(list app.LetterList) error {
 			if len(list.Letters) == 0 {
-				con.say("No letter was given up.")
+				con.Say("No letter was given up.")
 				return nil
 			}
 			for _, l := range list.Letters {
-				if err := con.print(l.ID + ": " + done + "\n"); err != nil {
+				if err := con.Print(l.ID + ": " + done + "\n"); err != nil {
 					return err
 				}
 			}
@@ -60,20 +62,20 @@ func lettersChangeCommand(con *console, verb, short, long string, change func(*a
 	})
 }
 
-func (con *console) printLetters(list app.LetterList) error {
+func (con console) printLetters(list app.LetterList) error {
 	if len(list.Letters) == 0 {
-		con.say("No letter waits, and none was given up.")
+		con.Say("No letter waits, and none was given up.")
 		return nil
 	}
-	t := table{columns: []column{whole("ID"), wording("Kind"), wording("To"), wording("State"), wording("Last error").spared()}}
+	t := screen.NewTable(screen.Whole("ID"), screen.Wording("Kind"), screen.Wording("To"), screen.Wording("State"), screen.Wording("Last error").Spared())
 	parked := false
 	for _, l := range list.Letters {
 		parked = parked || !l.ParkedAt.IsZero()
-		t.add(l.ID, line(string(l.Kind)), recipient(l), con.letterState(l), line(clean(l.Reason)))
+		t.Add(l.ID, screen.Line(string(l.Kind)), recipient(l), con.letterState(l), screen.Line(screen.Clean(l.Reason)))
 	}
-	err := con.printTable(t)
+	err := con.PrintTable(t)
 	if err == nil && parked {
-		con.say("'piton letters retry' tries again those that were given up, 'piton letters drop' drops them.")
+		con.Say("'piton letters retry' tries again those that were given up, 'piton letters drop' drops them.")
 	}
 	return err
 }
@@ -81,18 +83,18 @@ func (con *console) printLetters(list app.LetterList) error {
 // recipient says whom a letter is for.
 func recipient(l app.Letter) string {
 	if name, ok := strings.CutPrefix(l.To, "listener:"); ok {
-		return "the listener " + line(name)
+		return "the listener " + screen.Line(name)
 	}
-	return "the agent of " + line(l.SessionID)
+	return "the agent of " + screen.Line(l.SessionID)
 }
 
 // letterState says whether a letter waits, and since when it is given up.
-func (con *console) letterState(l app.Letter) string {
-	tries := fmt.Sprintf(", %s", counted(l.Attempts, "attempt"))
+func (con console) letterState(l app.Letter) string {
+	tries := fmt.Sprintf(", %s", screen.Counted(l.Attempts, "attempt"))
 	if !l.ParkedAt.IsZero() {
-		return "given up " + con.age(l.ParkedAt) + " ago" + tries
+		return "given up " + con.Age(l.ParkedAt) + " ago" + tries
 	}
-	if wait := l.Due.Sub(con.now()); wait > 0 {
+	if wait := l.Due.Sub(con.Now()); wait > 0 {
 		return "waiting, due in " + states.Age(wait) + tries
 	}
 	return "waiting" + tries

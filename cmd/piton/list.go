@@ -2,21 +2,23 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/cmd/piton/internal/runs"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 // maxOpen bounds the table of unfinished work on a terminal.
 const maxOpen = 5
 
-func listCommand(con *console) *cobra.Command {
-	return asks(con, &cobra.Command{
+func listCommand(con console) *cobra.Command {
+	return cli.Asks(&cobra.Command{
 		Use:   "list",
 		Short: "List checkpoints, newest first",
 		Long: `List checkpoints, newest first. States are never read.
@@ -28,21 +30,21 @@ there: changed code that no check has run on since, and checks that failed last.
 		Example: `  piton list --workflow import --limit 5
   piton list --open
   piton list --project . --since 2d --json`,
-		Args: none("to list a workflow's: --workflow %s"),
+		Args: cli.None("to list a workflow's: --workflow %s"),
 	}, func(c *cobra.Command, q piton.ListRequest) error {
 		// On a terminal a few rows say how many there are in all.
-		few := q.Open && con.forPerson() && !c.Flags().Changed("limit")
+		few := q.Open && con.ForPerson() && !c.Flags().Changed("limit")
 		if few {
 			q.Limit = 0
 		}
-		list, err := con.app().List(c.Context(), q)
-		return answer(con, list, err, paged(con, c, func(list app.Listing) error {
+		list, err := con.App().List(c.Context(), q)
+		return cli.Answer(con, list, err, cli.Paged(con, c, func(list app.Listing) error {
 			more := 0
 			if few && len(list.Checkpoints) > maxOpen {
 				more = len(list.Checkpoints) - maxOpen
 				list.Checkpoints = list.Checkpoints[:maxOpen]
 			}
-			title, nothing := "Recent checkpoints:", nothingListed(c, q.Open, con.runWords(list.Runs))
+			title, nothing := "Recent checkpoints:", nothingListed(c, q.Open, runWords(list.Runs))
 			if q.Open {
 				title = "Unfinished work:"
 			}
@@ -53,7 +55,7 @@ there: changed code that no check has run on since, and checks that failed last.
 				nothing = noStore(list.NoStore)
 			}
 			if len(list.Checkpoints) > 0 || len(list.Needs) == 0 {
-				if err := con.printList(list, more, title, nothing, sameAgain(c, nil)); err != nil {
+				if err := con.printList(list, more, title, nothing, cli.SameAgain(c, nil)); err != nil {
 					return err
 				}
 			}
@@ -68,12 +70,12 @@ there: changed code that no check has run on since, and checks that failed last.
 
 // printNeeds prints what work left open, below a list or alone. The rows of a program
 // are checkpoints, so it is only told how many needs there are.
-func (con *console) printNeeds(needs []app.OpenNeed, below bool) error {
+func (con console) printNeeds(needs []app.OpenNeed, below bool) error {
 	if len(needs) == 0 {
 		return nil
 	}
-	if !con.forPerson() {
-		con.say("Left open, and not in these rows: %d. 'piton status' shows them, and 'piton list --open --json'.", len(needs))
+	if !con.ForPerson() {
+		con.Say("Left open, and not in these rows: %d. 'piton status' shows them, and 'piton list --open --json'.", len(needs))
 		return nil
 	}
 	var b strings.Builder
@@ -82,46 +84,46 @@ func (con *console) printNeeds(needs []app.OpenNeed, below bool) error {
 	}
 	b.WriteString("Left open, until a check that covers it passes:\n")
 	for _, n := range needs {
-		fmt.Fprintf(&b, "  %s (%s)\n", line(n.Text), con.needOrigin(n))
+		fmt.Fprintf(&b, "  %s (%s)\n", screen.Line(n.Text), con.needOrigin(n))
 	}
-	if err := con.print(con.wrapped(b.String(), always(2*len(indentation)))); err != nil {
+	if err := con.Print(con.Wrapped(b.String(), screen.Always(2*len(screen.Indentation)))); err != nil {
 		return err
 	}
-	con.advise("'piton rules ignore --why WORDS' closes it without a check.")
+	con.Advise("'piton rules ignore --why WORDS' closes it without a check.")
 	return nil
 }
 
 // needOrigin says how old a need is, whose work it is of, and what would close it.
-func (con *console) needOrigin(n app.OpenNeed) string {
-	text := con.age(n.Since) + " ago"
+func (con console) needOrigin(n app.OpenNeed) string {
+	text := con.Age(n.Since) + " ago"
 	if n.Agent != "" {
-		text += ", by " + line(n.Agent)
+		text += ", by " + screen.Line(n.Agent)
 	}
 	if n.Ask == "" {
 		return text
 	}
-	text += "; `" + line(n.Ask) + "`"
+	text += "; `" + screen.Line(n.Ask) + "`"
 	if n.Dir != "" {
-		text += " in `" + line(n.Dir) + "`"
+		text += " in `" + screen.Line(n.Dir) + "`"
 	}
 	return text + " would close it"
 }
 
 // runWords names the first of the unfinished runs of a project, and counts the others; ""
 // for none.
-func (con *console) runWords(runs []app.RunRow) string {
-	if len(runs) == 0 {
+func runWords(list []app.RunRow) string {
+	if len(list) == 0 {
 		return ""
 	}
-	text := "that of run " + runs[0].ID + " (" + con.runState(runs[0]) + ")"
-	if more := len(runs) - 1; more > 0 {
+	text := "that of run " + list[0].ID + " (" + runs.State(list[0]) + ")"
+	if more := len(list) - 1; more > 0 {
 		text += fmt.Sprintf(" and %d more ('piton runs list --open')", more)
 	}
 	return text
 }
 
 // sayWaiting counts what waits for a person.
-func (con *console) sayWaiting(list []app.Waiting) {
+func (con console) sayWaiting(list []app.Waiting) {
 	here, elsewhere := 0, 0
 	for _, w := range list {
 		if w.Kind == app.WaitingElsewhere {
@@ -131,7 +133,7 @@ func (con *console) sayWaiting(list []app.Waiting) {
 		}
 	}
 	if here+elsewhere > 0 {
-		con.say("Waiting here: %d, in other projects: %d. 'piton status' shows with which command each goes on here, and where to look for the others.", here, elsewhere)
+		con.Say("Waiting here: %d, in other projects: %d. 'piton status' shows with which command each goes on here, and where to look for the others.", here, elsewhere)
 	}
 }
 
@@ -161,78 +163,58 @@ func noStore(err error) string {
 // printList prints checkpoints. more says how many are left out, title and
 // nothing what a person is told of a list and of an empty one, again the command that
 // shows the rest, without the cursor.
-func (con *console) printList(list app.Listing, more int, title, nothing, again string) error {
+func (con console) printList(list app.Listing, more int, title, nothing, again string) error {
 	if len(list.Checkpoints) == 0 {
-		con.advise("%s", nothing)
+		con.Advise("%s", nothing)
 		return nil
 	}
 	if err := con.printCheckpoints(list.Checkpoints, more, title); err != nil {
 		return err
 	}
 	if list.Next != "" {
-		con.say("Show more: %s --cursor %s", again, list.Next)
+		con.Say("Show more: %s --cursor %s", again, list.Next)
 	}
 	return nil
 }
 
-// sameAgain is a command as it was given, without the place where it began.
-func sameAgain(c *cobra.Command, args []string) string {
-	words := append(strings.Fields(c.CommandPath()), args...)
-	c.Flags().Visit(func(f *pflag.Flag) {
-		_, list := f.Value.(pflag.SliceValue)
-		switch {
-		case slices.Contains([]string{"cursor", "json", "no-pager"}, f.Name):
-		case list:
-			for _, v := range f.Value.(pflag.SliceValue).GetSlice() {
-				words = append(words, "--"+f.Name, v)
-			}
-		case f.Value.Type() == "bool":
-			words = append(words, "--"+f.Name)
-		default:
-			words = append(words, "--"+f.Name, f.Value.String())
-		}
-	})
-	return quote(words...)
-}
-
-func (con *console) printCheckpoints(list []piton.Checkpoint, more int, title string) error {
-	if !con.forPerson() {
-		return con.printTable(con.checkpoints(list))
+func (con console) printCheckpoints(list []piton.Checkpoint, more int, title string) error {
+	if !con.ForPerson() {
+		return con.PrintTable(con.checkpoints(list))
 	}
-	if err := con.print(title + "\n\n"); err != nil {
+	if err := con.Print(title + "\n\n"); err != nil {
 		return err
 	}
-	if err := con.printTable(con.checkpoints(list)); err != nil {
+	if err := con.PrintTable(con.checkpoints(list)); err != nil {
 		return err
 	}
 	rest := "\nResume: piton resume <id>\nInspect: piton inspect <id>\n"
 	if more > 0 {
 		rest = fmt.Sprintf("and %d more: piton list --open --limit 0\n", more) + rest
 	}
-	return con.print(rest)
+	return con.Print(rest)
 }
 
 // checkpoints is the table of checkpoints: what they are and how old, and then what
 // tells apart those of the same step.
-func (con *console) checkpoints(list []piton.Checkpoint) table {
-	t := table{columns: []column{
-		whole("ID"), wording("Workflow"), wording("Step"), whole("Progress"), whole("Age"),
-		whole("Trigger").spared(), whole("Agent").spared(), wording("Name").spared(),
-	}}
+func (con console) checkpoints(list []piton.Checkpoint) screen.Table {
+	t := screen.NewTable(
+		screen.Whole("ID"), screen.Wording("Workflow"), screen.Wording("Step"), screen.Whole("Progress"), screen.Whole("Age"),
+		screen.Whole("Trigger").Spared(), screen.Whole("Agent").Spared(), screen.Wording("Name").Spared(),
+	)
 	for _, c := range list {
-		step := line(c.Says())
+		step := screen.Line(c.Says())
 		if c.Completed {
 			step = "[completed] " + step
 		}
 		if c.Damaged != "" {
 			step = "[damaged] " + step
 		}
-		t.add(c.ID, line(c.Label()), step, percent(c.Progress), con.ago(c.CreatedAt), line(string(c.Trigger)), line(c.Origin.Agent), line(c.Name))
+		t.Add(c.ID, screen.Line(c.Label()), step, screen.Percent(c.Progress), con.Ago(c.CreatedAt), screen.Line(string(c.Trigger)), screen.Line(c.Origin.Agent), screen.Line(c.Name))
 	}
-	if con.forPerson() { // elsewhere the columns do not depend on what is listed
-		t.columns = append(t.columns, wording("Turn").spared())
+	if con.ForPerson() { // elsewhere the columns do not depend on what is listed
+		t.Columns = append(t.Columns, screen.Wording("Turn").Spared())
 		for i, text := range turnTexts(list) {
-			t.rows[i] = append(t.rows[i], orDash(text))
+			t.Rows[i] = append(t.Rows[i], screen.OrDash(text))
 		}
 	}
 	return t
@@ -258,7 +240,7 @@ func turnTexts(list []piton.Checkpoint) []string {
 	for t, rows := range of {
 		for _, i := range rows {
 			if len(rows) > 1 && list[i].Description != "" {
-				texts[i] = fmt.Sprintf("%d: %s", t.number, sinceLast.Replace(line(list[i].Description)))
+				texts[i] = fmt.Sprintf("%d: %s", t.number, sinceLast.Replace(screen.Line(list[i].Description)))
 			}
 		}
 	}

@@ -3,13 +3,15 @@ package main
 import (
 	"fmt"
 
+	"github.com/spf13/cobra"
+
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/cli"
-	"github.com/spf13/cobra"
+	"github.com/piton-project/piton/internal/screen"
 )
 
-func loadCommand(con *console) *cobra.Command {
-	return asks(con, &cobra.Command{
+func loadCommand(con console) *cobra.Command {
+	return cli.Asks(&cobra.Command{
 		Use:   "load [ID | NAME]",
 		Short: "Print a checkpoint's state, byte for byte in compact form",
 		Long: `Print a checkpoint's state in compact form: the order of keys, numbers and escapes
@@ -22,20 +24,20 @@ the hint names the nearest intact ancestor. --nearest takes that one and says so
 		Example: `  piton load chk_7m2k
   piton load before-refactor
   piton load --workflow import | jq .next`,
-		Args:              atMostOne(piton.CheckpointPrefix),
-		ValidArgsFunction: con.completeIDs,
+		Args:              cli.AtMostOne(piton.CheckpointPrefix),
+		ValidArgsFunction: con.CompleteIDs,
 	}, func(c *cobra.Command, r piton.LoadRequest) error {
-		l, err := con.app().Load(c.Context(), r)
+		l, err := con.App().Load(c.Context(), r)
 		if err != nil {
 			return err
 		}
 		if l.RecoveredFrom != "" {
-			con.say("piton: %s is damaged (%s); this is its nearest intact ancestor %s", l.RecoveredFrom, clean(l.Why), l.Checkpoint.ID)
+			con.Say("piton: %s is damaged (%s); this is its nearest intact ancestor %s", l.RecoveredFrom, screen.Clean(l.Why), l.Checkpoint.ID)
 		}
-		if cli.IsTerminal(con.out) {
-			l.State = cli.CleanJSON(l.State)
+		if screen.IsTerminal(con.Out) {
+			l.State = screen.CleanJSON(l.State)
 		}
-		_, err = fmt.Fprintf(con.out, "%s\n", l.State)
+		_, err = fmt.Fprintf(con.Out, "%s\n", l.State)
 		return err
 	})
 }

@@ -11,6 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/cmd/piton/internal/judge"
+	"github.com/piton-project/piton/cmd/piton/internal/runs"
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/proc"
 )
 
@@ -21,12 +24,12 @@ func main() {
 
 // run is the program: arguments and streams in, exit status out.
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer, getenv func(string) string) int {
-	con := &console{in: in, out: out, err: errOut, getenv: getenv}
-	con.options.Warn, con.options.Progress = func(e *piton.Error) { con.voice().Warn(e) }, con.progress
-	defer con.close()
+	con := console{cli.New(in, out, errOut, getenv)}
+	con.Options.Warn, con.Options.Progress = con.Warn, con.Progress
+	defer con.Close()
 	if slices.Equal(args, []string{"mcp"}) { // agents wait for it, and making the commands takes 1 ms
 		if err := con.mcp(ctx); err != nil {
-			return con.fail(ctx, "piton mcp", err)
+			return con.Fail(ctx, "piton mcp", err)
 		}
 		return 0
 	}
@@ -37,27 +40,27 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	root.SetErr(errOut)
 	if c, err := root.ExecuteContextC(ctx); err != nil {
 		// A flag that cannot be read ends the parsing before --json was seen.
-		con.json = con.json || wantsJSON(args)
-		return con.fail(ctx, c.CommandPath(), err)
+		con.JSON = con.JSON || cli.WantsJSON(args)
+		return con.Fail(ctx, c.CommandPath(), err)
 	}
-	return con.status
+	return con.Status
 }
 
 // rootCommand returns all commands.
-func rootCommand(con *console) *cobra.Command {
+func rootCommand(con console) *cobra.Command {
 	root := bareRoot(con)
 	addGroup(root, "checkpoints",
 		saveCommand(con), listCommand(con), loadCommand(con), inspectCommand(con), resumeCommand(con), completeCommand(con), deleteCommand(con),
 		diffCommand(con), forkCommand(con), branchesCommand(con), searchCommand(con),
 		pruneCommand(con), exportCommand(con), importCommand(con), verifyCommand(con), repairCommand(con), purgeCommand(con), flushCommand(con))
-	addGroup(root, "runs", runCommand(con), runsCommand(con))
+	addGroup(root, "runs", runs.Commands(con.Console)...)
 	addGroup(root, "agents",
-		initCommand(con), uninstallCommand(con), statusCommand(con), doctorCommand(con), explainCommand(con), sessionsCommand(con), openCommand(con), statuslineCommand(con), lettersCommand(con),
-		rulesCommand(con), statsCommand(con), judgeCommand(con), configCommand(con), trustCommand(con), demoCommand(con), mcpCommand(con), serveCommand(con))
+		initCommand(con), uninstallCommand(con), statusCommand(con), doctorCommand(con), judge.ExplainCommand(con.Console), sessionsCommand(con), openCommand(con), statuslineCommand(con), lettersCommand(con),
+		judge.RulesCommand(con.Console), statsCommand(con), judge.ReplayCommand(con.Console), configCommand(con), trustCommand(con), demoCommand(con), mcpCommand(con), serveCommand(con))
 	root.AddCommand(schemaCommand(con), versionCommand(con), completionCommand(con), exitTopic(con), wordsTopic(con))
 	root.AddCommand(buildCommands()...)
-	root.SetHelpCommand(helpCommand(root))
-	con.completeFlags(root)
+	root.SetHelpCommand(cli.HelpCommand(root))
+	con.CompleteFlags(root)
 	return root
 }
 
@@ -70,7 +73,7 @@ func addGroup(root *cobra.Command, group string, commands ...*cobra.Command) {
 }
 
 // bareRoot returns the command that all others stand below, without them.
-func bareRoot(con *console) *cobra.Command {
+func bareRoot(con console) *cobra.Command {
 	cobra.EnableCommandSorting = false // help lists the commands as they are used, save first
 	root := &cobra.Command{
 		Use:   "piton",
@@ -84,17 +87,17 @@ Shell completion: 'piton help completion'.`,
 		Version:           piton.Version(),
 		SilenceErrors:     true,
 		SilenceUsage:      true,
-		Args:              knownCommand,
-		PersistentPreRunE: notEmpty,
+		Args:              cli.KnownCommand,
+		PersistentPreRunE: cli.NotEmpty,
 		RunE:              func(c *cobra.Command, _ []string) error { return con.alone(c) },
 	}
 	root.SetVersionTemplate("piton {{.Version}}\n")
 	root.CompletionOptions.DisableDefaultCmd = true // ours refuses unknown shells
-	root.PersistentFlags().StringVar(&con.options.Store, "store", "", "the `STORE` of the checkpoints: sqlite:PATH, postgres://… or file:DIR (default $PITON_STORE, else $PITON_HOME/piton.db)")
-	root.PersistentFlags().BoolVar(&con.json, "json", false, "print JSON; a failure is one JSON object on stderr")
-	root.PersistentFlags().BoolVar(&con.noPager, "no-pager", false, "print long texts without a pager (default $PITON_PAGER, else $PAGER, else less)")
-	root.SetFlagErrorFunc(flagError)
-	pageHelp(con, root)
+	root.PersistentFlags().StringVar(&con.Options.Store, "store", "", "the `STORE` of the checkpoints: sqlite:PATH, postgres://… or file:DIR (default $PITON_STORE, else $PITON_HOME/piton.db)")
+	root.PersistentFlags().BoolVar(&con.JSON, "json", false, "print JSON; a failure is one JSON object on stderr")
+	root.PersistentFlags().BoolVar(&con.NoPager, "no-pager", false, "print long texts without a pager (default $PITON_PAGER, else $PAGER, else less)")
+	root.SetFlagErrorFunc(cli.FlagError)
+	con.PageHelp(root)
 	root.AddGroup(
 		&cobra.Group{ID: "checkpoints", Title: "Checkpoints:"},
 		&cobra.Group{ID: "runs", Title: "Runs of plans:"},

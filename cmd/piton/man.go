@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra/doc"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/cli"
 )
 
 // buildCommands are the commands that only the build of Piton needs.
@@ -26,7 +27,7 @@ func manCommand() *cobra.Command {
 		Hidden: true,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return piton.Errorf(piton.Invalid, c.CommandPath(), seeHelp(c), "%d arguments were given, want one: the directory", len(args))
+				return piton.Errorf(piton.Invalid, c.CommandPath(), cli.SeeHelp(c), "%d arguments were given, want one: the directory", len(args))
 			}
 			return nil
 		},

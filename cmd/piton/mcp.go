@@ -9,9 +9,10 @@ import (
 
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/mcp"
+	"github.com/piton-project/piton/internal/screen"
 )
 
-func mcpCommand(con *console) *cobra.Command {
+func mcpCommand(con console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "mcp",
 		Short: "Serve the checkpoints to an agent as an MCP server",
@@ -26,19 +27,19 @@ of the agent that makes it. Resources: checkpoint://ID. Prompts: save_checkpoint
 resume_checkpoint.`,
 		Example: `  piton mcp
   claude mcp add piton -- piton mcp`,
-		Args: none(""),
+		Args: cli.None(""),
 		RunE: func(c *cobra.Command, _ []string) error { return con.mcp(c.Context()) },
 	}
 }
 
 // mcp serves until the input or ctx ends.
-func (con *console) mcp(ctx context.Context) error {
+func (con console) mcp(ctx context.Context) error {
 	// A client that is gone is an error of writing and no signal.
 	signal.Ignore(syscall.SIGPIPE)
-	if cli.IsTerminal(con.in) {
-		con.say("An agent client starts this server and talks to it on standard input; 'piton init' registers it. Ctrl-D ends it.")
+	if screen.IsTerminal(con.In) {
+		con.Say("An agent client starts this server and talks to it on standard input; 'piton init' registers it. Ctrl-D ends it.")
 	}
-	o := con.options
-	o.Getenv, o.StoreFrom = con.getenv, "--store"
-	return mcp.Serve(ctx, con.in, con.out, mcp.Options{App: o})
+	o := con.Options
+	o.Getenv, o.StoreFrom = con.Getenv, "--store"
+	return mcp.Serve(ctx, con.In, con.Out, mcp.Options{App: o})
 }

@@ -8,9 +8,11 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/screen"
 )
 
-func openCommand(con *console) *cobra.Command {
+func openCommand(con console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "open CLIENT [-- ARGUMENTS]",
 		Short: "Start a client in a tmux pane that Piton knows",
@@ -24,24 +26,24 @@ after -- go to the client. tmux 3.2 or newer is needed.`,
 			if len(args) == 0 {
 				return piton.Errorf(piton.Invalid, "", "one of: "+app.ClientNames(), "a client is to be named")
 			}
-			x, err := con.app().Open(c.Context(), args[0], args[1:])
-			if err == nil && !con.json && len(x.Attach) > 0 && con.forPerson() {
+			x, err := con.App().Open(c.Context(), args[0], args[1:])
+			if err == nil && !con.JSON && len(x.Attach) > 0 && con.ForPerson() {
 				return con.lend(exec.Command(x.Attach[0], x.Attach[1:]...))
 			}
 			if err == nil {
-				x, err = con.app().OpenedReady(c.Context(), x)
+				x, err = con.App().OpenedReady(c.Context(), x)
 			}
-			if err != nil || con.json {
-				return answer(con, x, err, nil)
+			if err != nil || con.JSON {
+				return cli.Answer(con, x, err, nil)
 			}
 			text := fmt.Sprintf("%s runs in pane %s.\n", x.Agent, x.Pane)
 			if !x.Ready {
 				text = fmt.Sprintf("%s runs in pane %s and shows no input field yet: if it asks something there, answer it.\n", x.Agent, x.Pane)
 			}
 			if len(x.Attach) > 0 {
-				text += "See it: " + clean(quote(x.Attach...)) + "\n"
+				text += "See it: " + screen.Clean(screen.Quote(x.Attach...)) + "\n"
 			}
-			return con.print(text)
+			return con.Print(text)
 		},
 	}
 }

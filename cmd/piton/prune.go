@@ -6,12 +6,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/history"
 )
 
-func pruneCommand(con *console) *cobra.Command {
+func pruneCommand(con console) *cobra.Command {
 	var verbose bool
-	c := asks(con, &cobra.Command{
+	c := cli.Asks(&cobra.Command{
 		Use:   "prune",
 		Short: "Archive and delete checkpoints by the retention policy",
 		Long: `Archive and delete checkpoints by the retention policy, and return the freed space.
@@ -26,13 +27,13 @@ this store wrote at least 30 days ago and that nothing names any more are remove
 It works in short steps, so that no agent waits for it. What was done before
 Ctrl-C or --max-time stays done; the next prune continues from there.`,
 		Example: "  piton prune --dry-run\n  piton prune --project . --json",
-		Args:    none(""),
+		Args:    cli.None(""),
 	}, func(c *cobra.Command, r piton.PruneRequest) error {
-		p, err := con.app().Prune(c.Context(), r)
+		p, err := con.App().Prune(c.Context(), r)
 		if err != nil && p.Stopped == "" {
 			return err // before anything was archived or deleted
 		}
-		if failed := answer(con, p, nil, func(p history.Pruning) error { return con.printPruning(p, verbose) }); err == nil {
+		if failed := cli.Answer(con, p, nil, func(p history.Pruning) error { return con.printPruning(p, verbose) }); err == nil {
 			err = failed
 		}
 		return err
@@ -46,7 +47,7 @@ var stopped = map[string]string{history.StoppedInterrupted: "It was interrupted"
 
 // printPruning prints the sums on stderr, and a line a checkpoint where it is verbose;
 // a dry run says at least what would go.
-func (con *console) printPruning(p history.Pruning, verbose bool) error {
+func (con console) printPruning(p history.Pruning, verbose bool) error {
 	shown := func(action piton.Action) bool { return verbose || p.DryRun && action != piton.Keep }
 	rows := slices.DeleteFunc(slices.Clone(p.Rows), func(v piton.Verdict) bool { return !shown(v.Action) })
 	if err := con.printVerdicts(rows, 7); err != nil {
@@ -58,24 +59,24 @@ func (con *console) printPruning(p history.Pruning, verbose bool) error {
 	}
 	if p.DryRun {
 		if removed > 0 {
-			con.say("It would remove %d archive files that no checkpoint names.", removed)
+			con.Say("It would remove %d archive files that no checkpoint names.", removed)
 		}
-		con.say("It would archive %d and delete %d of %d, and free %d bytes. Nothing was done: --dry-run.", p.Archived, p.Deleted, len(p.Rows), p.FreedBytes)
+		con.Say("It would archive %d and delete %d of %d, and free %d bytes. Nothing was done: --dry-run.", p.Archived, p.Deleted, len(p.Rows), p.FreedBytes)
 		return nil
 	}
-	con.say("Archived %d and deleted %d of %d; %d bytes freed.", p.Archived, p.Deleted, len(p.Rows), p.FreedBytes)
+	con.Say("Archived %d and deleted %d of %d; %d bytes freed.", p.Archived, p.Deleted, len(p.Rows), p.FreedBytes)
 	if removed > 0 {
-		con.say("Removed %d archive files that no checkpoint named.", removed)
+		con.Say("Removed %d archive files that no checkpoint named.", removed)
 	}
 	if p.Stopped != "" {
-		con.say("%s: %d are left. 'piton prune' continues from there.", stopped[p.Stopped], p.Left)
+		con.Say("%s: %d are left. 'piton prune' continues from there.", stopped[p.Stopped], p.Left)
 	}
 	return nil
 }
 
 // printOrphans prints a line for each archive file that no checkpoint names, and counts
 // those that are removed.
-func (con *console) printOrphans(list []history.Orphan, shown func(piton.Action) bool) (removed int, err error) {
+func (con console) printOrphans(list []history.Orphan, shown func(piton.Action) bool) (removed int, err error) {
 	var rows []piton.Verdict
 	for _, x := range list {
 		if shown(x.Action) {

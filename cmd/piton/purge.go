@@ -8,13 +8,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/screen"
 )
 
-func purgeCommand(con *console) *cobra.Command {
+func purgeCommand(con console) *cobra.Command {
 	var verbose bool
-	var ask confirmation
-	c := asks(con, &cobra.Command{
+	var ask cli.Confirmation
+	c := cli.Asks(&cobra.Command{
 		Use:   "purge --secrets",
 		Short: "Remove secrets from what is already stored",
 		Long: `Remove secrets from what is already stored, by the rules of this version: from
@@ -25,47 +27,43 @@ command names what it cannot reach. Change a secret that was stored in any case.
 --verbose prints the id of each checkpoint with a secret. On a terminal it asks
 first, unless you give --yes; where nobody can be asked, it needs --yes.`,
 		Example: "  piton purge --secrets --dry-run\n  piton purge --secrets --yes",
-		Args:    none(""),
+		Args:    cli.None(""),
 	}, func(c *cobra.Command, r piton.PurgeRequest) error {
 		if r.Secrets && !r.DryRun {
-			if err := ask.needed(c, con); err != nil {
-				return err
-			}
-		}
-		if r.Secrets && !r.DryRun && ask.asks(c.Context(), con) {
-			if ok, err := con.mayPurge(c.Context()); err != nil || !ok {
+			question := func() (string, error) { return con.askPurge(c.Context()) }
+			if ok, err := ask.Agreed(c, con, true, question); err != nil || !ok {
 				return err
 			}
 		}
 		show := func(p history.Purged) error { return con.printPurged(p, verbose) }
-		p, err := con.app().Purge(c.Context(), r)
+		p, err := con.App().Purge(c.Context(), r)
 		if err != nil && p.Stopped != "" {
-			if failed := answer(con, p, nil, show); failed != nil {
+			if failed := cli.Answer(con, p, nil, show); failed != nil {
 				return failed
 			}
 		}
-		return answer(con, p, err, show)
+		return cli.Answer(con, p, err, show)
 	})
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "print the id of each checkpoint that had a secret")
-	ask.flag(c)
+	ask.Flag(c)
 	return c
 }
 
-// mayPurge asks a person who sees how many secrets were found. Where none was, nobody
-// is asked: the old bytes of an earlier purge may still have to go.
-func (con *console) mayPurge(ctx context.Context) (bool, error) {
-	p, err := con.app().Purge(ctx, piton.PurgeRequest{Secrets: true, DryRun: true})
+// askPurge is the question to a person who sees how many secrets were found; "" where none
+// was: the old bytes of an earlier purge may still have to go.
+func (con console) askPurge(ctx context.Context) (string, error) {
+	p, err := con.App().Purge(ctx, piton.PurgeRequest{Secrets: true, DryRun: true})
 	if err != nil || p.Taken == 0 {
-		return err == nil, err
+		return "", err
 	}
-	return con.agreed(ctx, fmt.Sprintf("Remove %s from %s, %s and what else is stored? What is removed cannot be restored.", counted(p.Taken, "secret"), counted(len(p.Checkpoints), "checkpoint"), counted(len(p.Files), "archive file")))
+	return fmt.Sprintf("Remove %s from %s, %s and what else is stored? What is removed cannot be restored.", screen.Counted(p.Taken, "secret"), screen.Counted(len(p.Checkpoints), "checkpoint"), screen.Counted(len(p.Files), "archive file")), nil
 }
 
 // printPurged says how much was done, with verbose where; what was done before an
 // interruption, too.
-func (con *console) printPurged(p history.Purged, verbose bool) error {
+func (con console) printPurged(p history.Purged, verbose bool) error {
 	if verbose && len(p.Checkpoints) > 0 {
-		if err := con.print(strings.Join(p.Checkpoints, "\n") + "\n"); err != nil {
+		if err := con.Print(strings.Join(p.Checkpoints, "\n") + "\n"); err != nil {
 			return err
 		}
 	}
@@ -73,12 +71,12 @@ func (con *console) printPurged(p history.Purged, verbose bool) error {
 	if p.DryRun {
 		what = "Secrets found, nothing was changed"
 	}
-	con.say("%s: %d, in %s and %s.", what, p.Taken, counted(len(p.Checkpoints), "checkpoint"), counted(len(p.Files), "archive file"))
+	con.Say("%s: %d, in %s and %s.", what, p.Taken, screen.Counted(len(p.Checkpoints), "checkpoint"), screen.Counted(len(p.Files), "archive file"))
 	if p.Stopped != "" && !p.DryRun {
-		con.say("It did not finish: there may be more, and the old bytes are still in the store's files. Run it again.")
+		con.Say("It did not finish: there may be more, and the old bytes are still in the store's files. Run it again.")
 	}
 	for _, x := range p.Beyond {
-		con.say("Not reached: %s.", line(x))
+		con.Say("Not reached: %s.", screen.Line(x))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -25,7 +26,7 @@ func TestRemediesExist(t *testing.T) {
 			walk(sub)
 		}
 	}
-	walk(rootCommand(&console{}))
+	walk(rootCommand(newConsole(nil, nil, nil, os.Getenv)))
 	names := slices.Clone(verbs.CommandsAlone)
 	for _, v := range verbs.All {
 		names = append(names, strings.Fields(v.Command + " list")[0])

@@ -9,10 +9,11 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/store/repair"
 )
 
-func repairCommand(con *console) *cobra.Command {
+func repairCommand(con console) *cobra.Command {
 	var o repair.Options
 	var accept bool
 	c := &cobra.Command{
@@ -30,23 +31,23 @@ restored copy, and repairs nothing.
 Exit status 5 means that something was lost, or that the store is older than what
 was acknowledged.`,
 		Example: "  piton repair\n  piton repair --replace\n  piton repair --accept",
-		Args:    none("to name the store: --store sqlite:%s"),
+		Args:    cli.None("to name the store: --store sqlite:%s"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			switch {
 			case accept && (o.Replace || o.Output != ""):
 				return piton.Errorf(piton.Invalid, c.CommandPath(), "give --accept alone, after the repair", "--accept repairs nothing")
 			case accept:
-				x, err := con.app().Accept(c.Context())
-				return answer(con, x, err, func(x app.Accepted) error { return con.print(x.File + " is taken as it is.\n") })
+				x, err := con.App().Accept(c.Context())
+				return cli.Answer(con, x, err, func(x app.Accepted) error { return con.Print(x.File + " is taken as it is.\n") })
 			case o.Replace && o.Output != "":
 				return piton.Errorf(piton.Invalid, c.CommandPath(), "give one of them", "--replace and --output name two places for the new store")
 			}
-			o.Progress = con.progress("Reading")
-			r, err := con.app().Repair(c.Context(), o)
+			o.Progress = con.Progress("Reading")
+			r, err := con.App().Repair(c.Context(), o)
 			if err == nil && (len(r.Lost)+len(r.Damaged) > 0 || r.Older != "") {
-				con.status = cli.StatusOf(piton.Corrupt)
+				con.Status = cli.StatusOf(piton.Corrupt)
 			}
-			return answer(con, r, err, con.printRepair)
+			return cli.Answer(con, r, err, con.printRepair)
 		},
 	}
 	f := c.Flags()
@@ -57,7 +58,7 @@ was acknowledged.`,
 }
 
 // printRepair says what was saved and what was lost.
-func (con *console) printRepair(r repair.Report) error {
+func (con console) printRepair(r repair.Report) error {
 	var b strings.Builder
 	row := func(mark, format string, args ...any) {
 		fmt.Fprintf(&b, "%s "+format+"\n", append([]any{mark}, args...)...)
@@ -67,26 +68,26 @@ func (con *console) printRepair(r repair.Report) error {
 		if l.Workflow != "" {
 			of = " of " + l.Workflow
 		}
-		row(con.red("lost   "), " %s%s: its record was on a damaged page", l.ID, of)
+		row(con.Red("lost   "), " %s%s: its record was on a damaged page", l.ID, of)
 	}
 	for _, d := range r.Damaged {
-		row(con.red("damaged"), " %s  %s: %s", d.ID, line(d.Label+" / "+d.Step), line(d.Why))
+		row(con.Red("damaged"), " %s  %s: %s", d.ID, screen.Line(d.Label+" / "+d.Step), screen.Line(d.Why))
 	}
 	for _, s := range r.Saved {
 		if s.Damaged+s.Pages > 0 {
-			row(con.yellow("part   "), " %s: %d damaged pages and %d damaged rows were left out, %d rows saved", s.Table, s.Pages, s.Damaged, s.Rows)
+			row(con.Yellow("part   "), " %s: %d damaged pages and %d damaged rows were left out, %d rows saved", s.Table, s.Pages, s.Damaged, s.Rows)
 		}
 	}
 	for _, n := range r.Notes {
-		row(con.yellow("note   "), " %s", line(n))
+		row(con.Yellow("note   "), " %s", screen.Line(n))
 	}
 	if r.Older != "" {
-		row(con.red("older  "), " %s: bring back the newest copy of the file, with its -wal; or take it as it is with 'piton repair --accept'", line(r.Older))
+		row(con.Red("older  "), " %s: bring back the newest copy of the file, with its -wal; or take it as it is with 'piton repair --accept'", screen.Line(r.Older))
 	}
 	if r.Kept == "" && r.File == r.From {
-		fmt.Fprintf(&b, "Nothing in %s is damaged, and nothing was written; %s read.\n", r.File, counted(r.Checked, "checkpoint"))
+		fmt.Fprintf(&b, "Nothing in %s is damaged, and nothing was written; %s read.\n", r.File, screen.Counted(r.Checked, "checkpoint"))
 	} else {
-		fmt.Fprintf(&b, "%s saved, %d intact, %d damaged; %d lost.\n", counted(r.Checked, "checkpoint"), r.Intact, len(r.Damaged), len(r.Lost))
+		fmt.Fprintf(&b, "%s saved, %d intact, %d damaged; %d lost.\n", screen.Counted(r.Checked, "checkpoint"), r.Intact, len(r.Damaged), len(r.Lost))
 	}
 	switch {
 	case r.Kept != "":
@@ -94,5 +95,5 @@ func (con *console) printRepair(r repair.Report) error {
 	case r.File != r.From:
 		fmt.Fprintf(&b, "The new store: %s\nTo put it in the old one's place: 'piton repair --replace'\n", r.File)
 	}
-	return con.print(b.String())
+	return con.Print(b.String())
 }

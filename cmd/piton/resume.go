@@ -14,11 +14,13 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/screen"
 )
 
-func resumeCommand(con *console) *cobra.Command {
+func resumeCommand(con console) *cobra.Command {
 	var start bool
-	c := asks(con, &cobra.Command{
+	c := cli.Asks(&cobra.Command{
 		Use:   "resume [ID | NAME]",
 		Short: "Print a brief to continue from a checkpoint",
 		Long: `Print the brief with which an agent continues from a checkpoint: what is done, what
@@ -34,42 +36,42 @@ ancestor is taken, and the brief says so.
 (claude unless --agent names another) and exits with its status.`,
 		Example: `  piton resume
   piton resume chk_7m2k --agent claude --exec`,
-		Args:              atMostOne(piton.CheckpointPrefix),
-		ValidArgsFunction: con.completeIDs,
+		Args:              cli.AtMostOne(piton.CheckpointPrefix),
+		ValidArgsFunction: con.CompleteIDs,
 	}, func(c *cobra.Command, asked piton.ResumeRequest) error {
 		if start && asked.Agent == "" {
 			asked.Agent = "claude"
 		}
-		open, first := func() {}, asked.Choice == (piton.Choice{InProject: asked.InProject}) && con.forPerson()
+		open, first := func() {}, asked.Choice == (piton.Choice{InProject: asked.InProject}) && con.ForPerson()
 		if first && asked.Agent == "" {
 			open = con.openWork(c.Context(), asked.Project)
 		}
-		r, err := con.app().Resume(c.Context(), asked)
+		r, err := con.App().Resume(c.Context(), asked)
 		if err != nil {
 			return err
 		}
-		if r.RecoveredFrom != "" && !con.json {
-			con.say("piton: %s is damaged (%s); going on from its nearest intact ancestor %s", r.RecoveredFrom, clean(r.Why), r.Checkpoint.ID)
+		if r.RecoveredFrom != "" && !con.JSON {
+			con.Say("piton: %s is damaged (%s); going on from its nearest intact ancestor %s", r.RecoveredFrom, screen.Clean(r.Why), r.Checkpoint.ID)
 		}
 		switch {
 		case start:
 			if first {
-				con.say("Going on with %s (%s, %s ago). 'piton list --open' shows what else is unfinished.", r.Checkpoint.ID, line(r.Checkpoint.Step()), con.age(r.Checkpoint.CreatedAt))
+				con.Say("Going on with %s (%s, %s ago). 'piton list --open' shows what else is unfinished.", r.Checkpoint.ID, screen.Line(r.Checkpoint.Step()), con.Age(r.Checkpoint.CreatedAt))
 			}
 			return con.execute(r.Command, agent.ResumesEnv+"="+r.Checkpoint.ID)
-		case con.json:
-			return con.printJSON(r)
+		case con.JSON:
+			return con.PrintJSON(r)
 		case asked.Agent != "":
-			return con.print(clean(quote(r.Command...)) + "\n")
-		case con.forPerson():
-			return con.inPager(c.Context(), func() error {
+			return con.Print(screen.Clean(screen.Quote(r.Command...)) + "\n")
+		case con.ForPerson():
+			return con.InPager(c.Context(), func() error {
 				open()
-				err := con.print(fmt.Sprintf("Restoring checkpoint %s...\n\n%s", con.bold(r.Checkpoint.ID), con.rendered(clean(con.localBrief(r)))))
+				err := con.Print(fmt.Sprintf("Restoring checkpoint %s...\n\n%s", con.Bold(r.Checkpoint.ID), con.Rendered(screen.Clean(con.localBrief(r)))))
 				con.showWays(r.Checkpoint.ID, r.Command)
 				return err
 			})
 		}
-		return con.print(clean(r.Brief))
+		return con.Print(screen.Clean(r.Brief))
 	})
 	c.Flags().BoolVar(&start, "exec", false, "run that command here")
 	return c
@@ -77,36 +79,36 @@ ancestor is taken, and the brief says so.
 
 // localBrief is the brief as a person reads it: the time of the save is in their own
 // zone, as in lists. Agents and programs get UTC.
-func (con *console) localBrief(r app.Resumption) string {
+func (con console) localBrief(r app.Resumption) string {
 	const label = "\n**Saved**: "
 	at := r.Checkpoint.CreatedAt
-	return strings.Replace(r.Brief, label+at.String()+",", label+con.when(at)+",", 1)
+	return strings.Replace(r.Brief, label+at.String()+",", label+con.When(at)+",", 1)
 }
 
 // openWork returns a func that tells a person what else there was to resume.
-func (con *console) openWork(ctx context.Context, dir string) func() {
-	open, more, err := con.app().Unfinished(ctx, dir, maxOpen)
+func (con console) openWork(ctx context.Context, dir string) func() {
+	open, more, err := con.App().Unfinished(ctx, dir, maxOpen)
 	return func() {
 		if err != nil || len(open) < 2 {
 			return
 		}
-		_ = con.print(fmt.Sprintf("Unfinished work here (%d), going on with the first:\n\n", len(open)+more))
-		_ = con.printTable(con.checkpoints(open))
-		_ = con.print("\n")
+		_ = con.Print(fmt.Sprintf("Unfinished work here (%d), going on with the first:\n\n", len(open)+more))
+		_ = con.PrintTable(con.checkpoints(open))
+		_ = con.Print("\n")
 	}
 }
 
 // showWays tells a person how to go on: the brief alone starts nobody.
-func (con *console) showWays(id string, own []string) {
-	con.say("")
+func (con console) showWays(id string, own []string) {
+	con.Say("")
 	if len(own) > 0 {
-		con.say("Go on in its own conversation: %s", clean(quote(own...)))
+		con.Say("Go on in its own conversation: %s", screen.Clean(screen.Quote(own...)))
 	}
-	con.say("Start an agent on this brief: piton resume %s --agent X --exec (X: %s)", id, app.ClientNames())
+	con.Say("Start an agent on this brief: piton resume %s --agent X --exec (X: %s)", id, app.ClientNames())
 }
 
 // execute runs a client with our terminal, and a variable more, and ends as it does.
-func (con *console) execute(argv []string, variable string) error {
+func (con console) execute(argv []string, variable string) error {
 	if len(argv) == 0 {
 		return piton.Errorf(piton.Invalid, "start the client", "give --agent", "unknown command for this checkpoint")
 	}
@@ -116,10 +118,10 @@ func (con *console) execute(argv []string, variable string) error {
 }
 
 // lend runs a program with our terminal, and ends as it does.
-func (con *console) lend(x *exec.Cmd) error {
-	x.Stdin, x.Stdout, x.Stderr = con.in, con.out, con.err
+func (con console) lend(x *exec.Cmd) error {
+	x.Stdin, x.Stdout, x.Stderr = con.In, con.Out, con.Err
 	program := x.Args[0]
-	start, err := attend(x)
+	start, err := screen.Attend(x)
 	var ended *exec.ExitError
 	switch {
 	case start != nil:
@@ -127,7 +129,7 @@ func (con *console) lend(x *exec.Cmd) error {
 	case !errors.As(err, &ended) && err != nil:
 		return &piton.Error{Code: piton.Unavailable, Op: "run " + program, Err: err}
 	}
-	con.status = exitOf(ended)
+	con.Status = exitOf(ended)
 	return nil
 }
 

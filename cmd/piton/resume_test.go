@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -20,7 +21,8 @@ func TestLocalBrief(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := app.Resumption{Checkpoint: c, Brief: brief}
-	con := &console{zone: time.FixedZone("CET", 60*60)}
+	con := newConsole(nil, nil, nil, os.Getenv)
+	con.Zone = time.FixedZone("CET", 60*60)
 	got := con.localBrief(r)
 	for _, l := range []struct{ name, text, line string }{
 		{"a person's line", got, "\n**Saved**: 2026-11-23 00:30:00 CET, 0s ago\n"},

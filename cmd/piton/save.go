@@ -8,11 +8,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/screen"
 )
 
-func saveCommand(con *console) *cobra.Command {
-	return asks(con, &cobra.Command{
+func saveCommand(con console) *cobra.Command {
+	return cli.Asks(&cobra.Command{
 		Use:   "save",
 		Short: "Save a state; it is durable when the command returns",
 		Long: `Save a state as a checkpoint. It is durable when the command returns.
@@ -31,27 +33,27 @@ In a pipe, it prints only the id of the new checkpoint.`,
 		Example: `  piton save --name before-refactor
   echo '{"done": 3, "next": "parser"}' | piton save --workflow import
   piton save --workflow release --phase Build --phase-number 2 --phase-total 4 --task "ship 1.2"`,
-		Args: none("to name the checkpoint: --name %s"),
+		Args: cli.None("to name the checkpoint: --name %s"),
 	}, func(c *cobra.Command, r piton.SaveRequest) error {
 		// What is not acceptable is refused before a store is made.
-		state, idle, err := con.givenState(c, string(r.State))
+		state, idle, err := con.GivenState(c, string(r.State))
 		if err != nil {
 			return err
 		}
 		r.State = state
-		con.options.Strict = idle
-		saved, err := con.app().Save(c.Context(), r)
+		con.Options.Strict = idle
+		saved, err := con.App().Save(c.Context(), r)
 		switch {
 		case idle && piton.CodeOf(err) == piton.Invalid:
-			return piton.Errorf(piton.Invalid, stdinOp, "add --state - to read it to its end; "+alone, "standard input stayed open and empty for %s: %v", firstByte, err)
+			return cli.NotRead(err)
 		case err != nil:
 			return err
 		case idle:
-			con.sayIdle()
+			con.SayIdle()
 		}
-		con.soFar = "the state is saved: " + saved.ID
-		if from := stateFrom(saved); from != "" && !con.json && !con.forPerson() {
-			con.say("State: %s", from)
+		con.SoFar = "the state is saved: " + saved.ID
+		if from := stateFrom(saved); from != "" && !con.JSON && !con.ForPerson() {
+			con.Say("State: %s", from)
 		}
 		return printed(con.printSaved(saved))
 	})
@@ -76,7 +78,7 @@ const maxPlaces = 8
 func takenOut(n int, paths []string) string {
 	var places []string
 	for _, p := range paths {
-		if p = line(p); !slices.Contains(places, p) {
+		if p = screen.Line(p); !slices.Contains(places, p) {
 			places = append(places, p)
 		}
 	}
@@ -100,23 +102,23 @@ func printed(err error) error {
 	return &piton.Error{Code: piton.Internal, Op: "print the answer", Err: err}
 }
 
-func (con *console) printSaved(s history.Saved) error {
+func (con console) printSaved(s history.Saved) error {
 	switch {
-	case con.json:
-		return con.printJSON(s)
-	case !con.forPerson():
+	case con.JSON:
+		return con.PrintJSON(s)
+	case !con.ForPerson():
 		if s.Redacted > 0 {
-			con.say("%s", takenOut(s.Redacted, s.Paths))
+			con.Say("%s", takenOut(s.Redacted, s.Paths))
 		}
-		return con.print(s.ID + "\n")
+		return con.Print(s.ID + "\n")
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Checkpoint saved.\n\nCheckpoint ID: %s\nWorkflow: %s\nStep: %s\n", con.bold(s.ID), line(s.Label()), line(s.Step()))
+	fmt.Fprintf(&b, "Checkpoint saved.\n\nCheckpoint ID: %s\nWorkflow: %s\nStep: %s\n", con.Bold(s.ID), screen.Line(s.Label()), screen.Line(s.Step()))
 	if s.Progress != nil {
 		fmt.Fprintf(&b, "Progress: %d%%\n", *s.Progress)
 	}
 	if s.Name != "" {
-		fmt.Fprintf(&b, "Name: %s\n", line(s.Name))
+		fmt.Fprintf(&b, "Name: %s\n", screen.Line(s.Name))
 	}
 	if s.Redacted > 0 {
 		fmt.Fprintln(&b, takenOut(s.Redacted, s.Paths))
@@ -125,5 +127,5 @@ func (con *console) printSaved(s history.Saved) error {
 		fmt.Fprintf(&b, "State: %s\n", from)
 	}
 	fmt.Fprintf(&b, "\nResume with: piton resume %s\n", s.ID)
-	return con.print(b.String())
+	return con.Print(b.String())
 }

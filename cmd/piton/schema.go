@@ -10,11 +10,12 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/kind"
 )
 
-func schemaCommand(con *console) *cobra.Command {
+func schemaCommand(con console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema [KIND]",
 		Short: "Print the JSON Schema of a kind of state",
@@ -28,17 +29,17 @@ in the first line.`,
 		ValidArgs: append(kind.Names(), settingsSchemas...),
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return piton.Errorf(piton.Invalid, c.CommandPath(), seeHelp(c), "one kind at a time, not %d: %s", len(args), strings.Join(args, " "))
+				return piton.Errorf(piton.Invalid, c.CommandPath(), cli.SeeHelp(c), "one kind at a time, not %d: %s", len(args), strings.Join(args, " "))
 			}
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				list, err := app.Kinds()
-				return answer(con, list, err, paged(con, c, con.printKinds))
+				return cli.Answer(con, list, err, cli.Paged(con, c, con.printKinds))
 			}
 			text, err := schemaNamed(args[0])
-			return answer(con, json.RawMessage(text), err, paged(con, c, func(text json.RawMessage) error { return con.print(string(text)) }))
+			return cli.Answer(con, json.RawMessage(text), err, cli.Paged(con, c, func(text json.RawMessage) error { return con.Print(string(text)) }))
 		},
 	}
 }
@@ -60,11 +61,11 @@ func schemaNamed(name string) ([]byte, error) {
 	return text, err
 }
 
-func (con *console) printKinds(list app.KindList) error {
+func (con console) printKinds(list app.KindList) error {
 	var b strings.Builder
 	for _, r := range list.Kinds {
 		fmt.Fprintf(&b, "%-10s %s\n", r.Kind, r.Title)
 	}
 	fmt.Fprintf(&b, "%-10s %s\n%-10s %s\n", "settings", "Your own settings file", "project", "A project's .piton.yaml")
-	return con.print(b.String())
+	return con.Print(b.String())
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/piton-project/piton/internal/testkit/screentest"
 )
 
 // A page of docs whose screens are real: a block "console" has commands after "$ ",
@@ -34,7 +36,7 @@ func cmdScreens(ts *testscript.TestScript, neg bool, args []string) {
 	case p.inside || p.commands == 0:
 		ts.Fatalf("%s: %d commands, a screen without an end: %v", args[0], p.commands, p.inside)
 	case len(p.wrong) == 0:
-	case *update:
+	case *screentest.Update:
 		ts.Check(os.WriteFile(args[0], []byte(p.out.String()), 0o644))
 	default:
 		ts.Fatalf("%s is not what is printed (-update writes it anew):\n%s", filepath.Base(args[0]), strings.Join(p.wrong, "\n"))

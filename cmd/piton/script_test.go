@@ -68,14 +68,14 @@ func laterMain() {
 	if err != nil {
 		panic(err)
 	}
-	con := &console{in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv}
-	con.options.Now = func() time.Time { return time.Now().Add(ahead) }
-	defer con.close()
+	con := newConsole(os.Stdin, os.Stdout, os.Stderr, os.Getenv)
+	con.Clock = func() time.Time { return time.Now().Add(ahead) }
+	defer con.Close()
 	root := rootCommand(con)
 	if c, err := root.ExecuteContextC(context.Background()); err != nil {
-		con.status = con.fail(context.Background(), c.CommandPath(), err)
+		con.Status = con.Fail(context.Background(), c.CommandPath(), err)
 	}
-	os.Exit(con.status)
+	os.Exit(con.Status)
 }
 
 // TestScripts runs testdata/script/*.txtar: the real programs, each script in
@@ -203,7 +203,7 @@ func cmdStatus(ts *testscript.TestScript, neg bool, args []string) {
 	if out != "" {
 		ts.Fatalf("it failed, and stdout has %q", out)
 	}
-	if wantsJSON(args) {
+	if cli.WantsJSON(args) {
 		oneJSON(ts, "stderr")
 	}
 }

@@ -5,10 +5,11 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
 )
 
-func searchCommand(con *console) *cobra.Command {
-	return asks(con, &cobra.Command{
+func searchCommand(con console) *cobra.Command {
+	return cli.Asks(&cobra.Command{
 		Use:   "search WORDS...",
 		Short: "Find checkpoints by words",
 		Long: `Find the checkpoints that contain all of the words, newest first: in names, steps,
@@ -29,14 +30,14 @@ all projects.`,
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}, func(c *cobra.Command, r piton.SearchRequest) error {
-		con.options.Search = true
-		list, err := con.app().Search(c.Context(), r)
-		return answer(con, list, err, paged(con, c, func(list app.Listing) error {
+		con.Options.Search = true
+		list, err := con.App().Search(c.Context(), r)
+		return cli.Answer(con, list, err, cli.Paged(con, c, func(list app.Listing) error {
 			nothing := "No matching checkpoints."
 			if list.NoStore != nil {
 				nothing = noStore(list.NoStore)
 			}
-			return con.printList(list, 0, "Found checkpoints:", nothing, sameAgain(c, c.Flags().Args()))
+			return con.printList(list, 0, "Found checkpoints:", nothing, cli.SameAgain(c, c.Flags().Args()))
 		}))
 	})
 }

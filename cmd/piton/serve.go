@@ -5,10 +5,11 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/daemon"
 )
 
-func serveCommand(con *console) *cobra.Command {
+func serveCommand(con console) *cobra.Command {
 	var listen string
 	var install, uninstall, dry bool
 	c := &cobra.Command{
@@ -28,14 +29,14 @@ SIGHUP has it read the settings again.
 daemon of this $PITON_HOME when you log in, and says how to start it now. --uninstall
 removes that file. Neither starts or ends anything.`,
 		Example: "  piton serve\n  piton serve --listen 127.0.0.1:7433\n  curl --unix-socket \"${PITON_HOME:-${XDG_STATE_HOME:-$HOME/.local/state}/piton}/piton.sock\" http://piton/healthz",
-		Args:    none(""),
+		Args:    cli.None(""),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := atMostOneFlag(c, "install", "uninstall"); err != nil {
+			if err := cli.AtMostOneFlag(c, "install", "uninstall"); err != nil {
 				return err
 			}
 			if install || uninstall {
-				x, err := con.app().Service(c.Context(), app.ServiceRequest{Listen: listen, Remove: uninstall, DryRun: dry})
-				return answer(con, x, err, func(x app.Changed) error {
+				x, err := con.App().Service(c.Context(), app.ServiceRequest{Listen: listen, Remove: uninstall, DryRun: dry})
+				return cli.Answer(con, x, err, func(x app.Changed) error {
 					if uninstall {
 						return con.printChanged(x, removed, "no service of Piton's for this home is installed")
 					}
@@ -45,9 +46,9 @@ removes that file. Neither starts or ends anything.`,
 			if dry {
 				return piton.Errorf(piton.Invalid, c.CommandPath(), "add --install or --uninstall", "--dry-run shows what these would change")
 			}
-			o := con.appOptions()
+			o := con.AppOptions()
 			o.Progress = nil // its log tells
-			return daemon.Serve(c.Context(), o, listen, con.out, con.json)
+			return daemon.Serve(c.Context(), o, listen, con.Out, con.JSON)
 		},
 	}
 	c.Flags().StringVar(&listen, "listen", "", "listen on this `ADDRESS` of the loopback too, as 127.0.0.1:7433; port 0 takes a free one")

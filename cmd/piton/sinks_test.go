@@ -133,7 +133,7 @@ func plant(t *testing.T, rnd *rand.Rand, kind string) {
 
 // textFlags are the flags of a command that take a text, without those named.
 func textFlags(command string, without ...string) (names []string) {
-	c, _, err := rootCommand(&console{getenv: func(string) string { return "" }}).Find([]string{command})
+	c, _, err := rootCommand(newConsole(nil, nil, nil, func(string) string { return "" })).Find([]string{command})
 	if err != nil {
 		panic(err)
 	}

@@ -10,12 +10,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/piton-project/piton/cmd/piton/internal/judge"
+	"github.com/piton-project/piton/cmd/piton/internal/runs"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/setup"
 	"github.com/piton-project/piton/internal/verbs"
 )
 
-func statusCommand(con *console) *cobra.Command {
+func statusCommand(con console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
 		Short: "Show where things stand in this project",
@@ -26,23 +30,23 @@ alone shows the same on a terminal in a project.
 
 It starts no client and checks nothing: 'piton doctor' does.`,
 		Example: "  piton status\n  piton status --json",
-		Args:    none("a status is that of the folder you are in; of a session: piton explain %s"),
+		Args:    cli.None("a status is that of the folder you are in; of a session: piton explain %s"),
 		RunE:    func(c *cobra.Command, _ []string) error { return con.showStatus(c) },
 	}
 }
 
 // alone is what 'piton' does without a command: the status for a person in a project or
 // where something waits for them, and with --json; else the help.
-func (con *console) alone(c *cobra.Command) error {
-	if con.json || con.forPerson() && con.inProject() {
+func (con console) alone(c *cobra.Command) error {
+	if con.JSON || con.ForPerson() && con.inProject() {
 		return con.showStatus(c)
 	}
-	if con.forPerson() {
-		if x, err := con.app().Status(c.Context()); err == nil && (len(x.Waiting) > 0 || x.StoreError != "") {
-			return paged(con, c, con.printStatus)(x)
+	if con.ForPerson() {
+		if x, err := con.App().Status(c.Context()); err == nil && (len(x.Waiting) > 0 || x.StoreError != "") {
+			return cli.Paged(con, c, con.printStatus)(x)
 		}
 	}
-	if x, err := con.app().Status(c.Context()); err == nil && slices.ContainsFunc(x.Clients, func(s app.ClientStatus) bool { return s.Hooks }) {
+	if x, err := con.App().Status(c.Context()); err == nil && slices.ContainsFunc(x.Clients, func(s app.ClientStatus) bool { return s.Hooks }) {
 		before, begin, _ := strings.Cut(c.Long, "Begin with ")
 		_, after, _ := strings.Cut(begin, "\n")
 		c.Long = before + "It is set up here: 'piton status' says where things stand.\n" + after
@@ -51,20 +55,20 @@ func (con *console) alone(c *cobra.Command) error {
 }
 
 // inProject tells whether we are in a work tree of git.
-func (con *console) inProject() bool {
-	root, err := con.app().Root()
+func (con console) inProject() bool {
+	root, err := con.App().Root()
 	if err == nil {
 		_, err = os.Lstat(filepath.Join(root, ".git"))
 	}
 	return err == nil
 }
 
-func (con *console) showStatus(c *cobra.Command) error {
-	x, err := con.app().Status(c.Context())
-	return answer(con, x, err, paged(con, c, con.printStatus))
+func (con console) showStatus(c *cobra.Command) error {
+	x, err := con.App().Status(c.Context())
+	return cli.Answer(con, x, err, cli.Paged(con, c, con.printStatus))
 }
 
-func (con *console) printStatus(x app.Status) error {
+func (con console) printStatus(x app.Status) error {
 	var b strings.Builder
 	const label = 13
 	last := "" // rows of one name have it once
@@ -73,13 +77,13 @@ func (con *console) printStatus(x app.Status) error {
 			name = ""
 		}
 		last = cmp.Or(name, last)
-		fmt.Fprintf(&b, "%-*s%s\n", label, name, cutEnd(text, maxTextRow))
+		fmt.Fprintf(&b, "%-*s%s\n", label, name, screen.CutEnd(text, screen.MaxTextRow))
 	}
 	var commands []string
 	for _, w := range x.Waiting[:min(len(x.Waiting), maxWaiting)] {
-		text := line(clean(w.Text))
+		text := screen.Line(screen.Clean(w.Text))
 		if !w.Since.IsZero() {
-			text += " (" + con.age(w.Since) + " ago)"
+			text += " (" + con.Age(w.Since) + " ago)"
 		}
 		row("Waiting", text)
 		row("", "  "+w.Command)
@@ -95,14 +99,14 @@ func (con *console) printStatus(x app.Status) error {
 		return word
 	}
 	if x.StoreError != "" {
-		row("Store", line(clean(x.StoreError)))
+		row("Store", screen.Line(screen.Clean(x.StoreError)))
 		if x.StoreHint != "" {
-			row("", line(clean(verbs.CommandLine(x.StoreHint))))
+			row("", screen.Line(screen.Clean(verbs.CommandLine(x.StoreHint))))
 		}
 	}
-	row("Project", con.homePath(x.Root))
+	row("Project", con.HomePath(x.Root))
 	if x.Unusable != "" {
-		row("Settings", line(clean(x.Unusable)))
+		row("Settings", screen.Line(screen.Clean(x.Unusable)))
 	}
 	row("Mode", app.ModesText(x.Modes))
 	for _, c := range x.Clients {
@@ -112,20 +116,20 @@ func (con *console) printStatus(x app.Status) error {
 		row("Clients", none("none is installed"))
 	}
 	for _, s := range x.Sessions {
-		row("Sessions", fmt.Sprintf("%s  %s: %s", s.ID, line(s.Agent), s.Stands()+con.waitingFor(s)+ofRun(s)))
+		row("Sessions", fmt.Sprintf("%s  %s: %s", s.ID, screen.Line(s.Agent), s.Stands()+con.waitingFor(s)+ofRun(s)))
 	}
 	if len(x.Sessions) == 0 {
 		row("Sessions", none("none is open"))
 	}
 	idle := slices.DeleteFunc(slices.Clone(x.Runs), app.RunRow.Waits)
 	for _, r := range idle[:min(len(idle), maxRuns)] {
-		row("Runs", fmt.Sprintf("%s  %s: %s, %d of %s", r.ID, line(r.Label()), con.runState(r), r.Done, counted(r.Total, "step")))
+		row("Runs", fmt.Sprintf("%s  %s: %s, %d of %s", r.ID, screen.Line(r.Label()), runs.State(r), r.Done, screen.Counted(r.Total, "step")))
 	}
 	if more := len(idle) - maxRuns; more > 0 {
 		row("", fmt.Sprintf("and %d more: piton runs list --open --project . --limit 0", more))
 	}
 	for _, c := range x.Open {
-		row("Open work", fmt.Sprintf("%s  %s: %s, %s ago", c.ID, line(c.Label()), line(c.Says()), con.age(c.CreatedAt)))
+		row("Open work", fmt.Sprintf("%s  %s: %s, %s ago", c.ID, screen.Line(c.Label()), screen.Line(c.Says()), con.Age(c.CreatedAt)))
 	}
 	switch {
 	case len(x.Open) == 0 && x.AtWork != nil:
@@ -139,50 +143,38 @@ func (con *console) printStatus(x app.Status) error {
 		row("", fmt.Sprintf("and %d more: piton list --open", x.OpenMore))
 	}
 	for _, n := range x.Needs[:min(len(x.Needs), maxNeeds)] {
-		row("Left open", line(n.Text))
+		row("Left open", screen.Line(n.Text))
 	}
 	if more := len(x.Needs) - maxNeeds; more > 0 {
 		row("", fmt.Sprintf("and %d more: piton list --open", more))
 	}
 	if d := x.LastDecision; d != nil {
-		row("Last stop", fmt.Sprintf("%s ago, %s: %s, because %s", con.age(d.At), line(d.Agent), heldWords(d.Held), line(app.Why(d.Reason))))
+		row("Last stop", fmt.Sprintf("%s ago, %s: %s, because %s", con.Age(d.At), screen.Line(d.Agent), judge.HeldWords(d.Held), screen.Line(app.Why(d.Reason))))
 	}
 	for _, n := range x.Next {
 		row("Next", fmt.Sprintf("%-16s %s", n.Command, n.Why))
 	}
-	return con.print(con.wrapped(b.String(), always(label), commands...))
+	return con.Print(con.Wrapped(b.String(), screen.Always(label), commands...))
 }
 
-// maxWaiting bounds what a status names of what waits for a person.
-const maxWaiting = 6
-
-// maxRuns bounds what a status names of runs that wait for nobody.
-const maxRuns = 3
-
-// maxNeeds bounds what a status names of what work left open.
-const maxNeeds = 3
+// Bounds of what a status names: of what waits for a person, of runs that wait for nobody,
+// and of what work left open.
+const maxWaiting, maxRuns, maxNeeds = 6, 3, 3
 
 // clientWords says whether the hooks of a client run; known: the store tells when.
-func (con *console) clientWords(c app.ClientStatus, known bool) string {
+func (con console) clientWords(c app.ClientStatus, known bool) string {
 	title := setup.Title(c.Agent)
 	switch {
 	case !c.Hooks && c.Prevented != "":
-		return title + ": " + line(c.Prevented) + "; " + line(c.Hint)
+		return title + ": " + screen.Line(c.Prevented) + "; " + screen.Line(c.Hint)
 	case !c.Hooks:
 		return title + ": no hooks"
 	case c.Prevented != "":
-		return title + ": hooks are set up, but " + line(c.Prevented) + ": " + line(c.Hint)
+		return title + ": hooks are set up, but " + screen.Line(c.Prevented) + ": " + screen.Line(c.Hint)
 	case !known:
 		return title + ": hooks are set up"
 	case c.SeenAt.IsZero():
 		return title + ": hooks are set up and have not run yet"
 	}
-	return title + ": hooks last ran " + con.age(c.SeenAt) + " ago"
-}
-
-func heldWords(held bool) string {
-	if held {
-		return "held"
-	}
-	return "let go"
+	return title + ": hooks last ran " + con.Age(c.SeenAt) + " ago"
 }

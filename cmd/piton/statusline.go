@@ -7,9 +7,10 @@ import (
 
 	"github.com/piton-project/piton/internal/app/event"
 	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/screen"
 )
 
-func statuslineCommand(con *console) *cobra.Command {
+func statuslineCommand(con console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "statusline",
 		Short: "Print one line about a session, for a client's status line",
@@ -19,12 +20,12 @@ work of the project is unfinished, and how many other agents wait. The client's 
 with the session_id is read from stdin. It prints nothing where there is nothing to
 say, and never fails. 'piton-hook statusline' does the same and is faster.`,
 		Example: `  echo '{"session_id":"6152e381-4c21-432b-8da3-8b6a5782ebeb"}' | piton statusline`,
-		Args:    none("the session is named in the JSON on stdin"),
+		Args:    cli.None("the session is named in the JSON on stdin"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if cli.IsTerminal(con.in) {
-				con.in = strings.NewReader("") // nobody waits for a person to type JSON
+			if screen.IsTerminal(con.In) {
+				con.In = strings.NewReader("") // nobody waits for a person to type JSON
 			}
-			event.Statusline(c.Context(), con.in, con.out, con.getenv)
+			event.Statusline(c.Context(), con.In, con.Out, con.Getenv)
 			return nil
 		},
 	}

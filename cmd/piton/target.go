@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/setup"
 )
 
@@ -40,30 +41,30 @@ const removed = "Removed"
 
 // printChanged shows what was done, or what a dry run would do. done begins the
 // line of each file, idle says why there is none.
-func (con *console) printChanged(x app.Changed, done, idle string) error {
+func (con console) printChanged(x app.Changed, done, idle string) error {
 	if x.DryRun {
 		if len(x.Changes) == 0 {
-			con.say("Nothing would change.")
+			con.Say("Nothing would change.")
 		}
 		con.notes(x.Notes)
 		text := x.Diff
-		if con.forPerson() {
-			text = con.colourDiff(clean(text))
+		if con.ForPerson() {
+			text = con.ColourDiff(screen.Clean(text))
 		}
-		return con.print(text)
+		return con.Print(text)
 	}
 	if len(x.Changes) == 0 {
-		con.say("Nothing to do: %s.", idle)
+		con.Say("Nothing to do: %s.", idle)
 	}
 	for _, c := range x.Changes {
-		text := fmt.Sprintf("%s: %s (%s)", done, line(c.Path), c.What)
+		text := fmt.Sprintf("%s: %s (%s)", done, screen.Line(c.Path), c.What)
 		switch {
 		case done == removed && c.Gone:
-			text = removed + " " + line(c.Path)
+			text = removed + " " + screen.Line(c.Path)
 		case done == removed:
-			text = fmt.Sprintf("%s %s from %s", removed, strings.Replace(c.What, "hooks for ", "Piton's hooks for ", 1), line(c.Path))
+			text = fmt.Sprintf("%s %s from %s", removed, strings.Replace(c.What, "hooks for ", "Piton's hooks for ", 1), screen.Line(c.Path))
 		}
-		if err := con.print(text + "\n"); err != nil {
+		if err := con.Print(text + "\n"); err != nil {
 			return err
 		}
 	}
@@ -71,8 +72,8 @@ func (con *console) printChanged(x app.Changed, done, idle string) error {
 	return nil
 }
 
-func (con *console) notes(list []string) {
+func (con console) notes(list []string) {
 	for _, n := range list {
-		con.say("note: %s", line(n))
+		con.Say("note: %s", screen.Line(n))
 	}
 }

@@ -10,9 +10,10 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/screen"
 )
 
-func trustCommand(con *console) *cobra.Command {
+func trustCommand(con console) *cobra.Command {
 	var show, list, revoke bool
 	c := &cobra.Command{
 		Use:   "trust",
@@ -25,21 +26,21 @@ a changed file needs trust again.
 
 It needs a terminal, and is refused inside an agent: there is no --yes.`,
 		Example: "  piton trust\n  piton trust --show\n  piton trust --list --json\n  piton trust --revoke",
-		Args:    none("go to the project's folder and give no argument"),
+		Args:    cli.None("go to the project's folder and give no argument"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := atMostOneFlag(c, "show", "list", "revoke"); err != nil {
+			if err := cli.AtMostOneFlag(c, "show", "list", "revoke"); err != nil {
 				return err
 			}
 			switch {
 			case list:
-				x, err := con.app().Trusts()
-				return answer(con, x, err, con.printTrusts)
+				x, err := con.App().Trusts()
+				return cli.Answer(con, x, err, con.printTrusts)
 			case show:
-				x, err := con.app().TrustStatus()
-				return answer(con, x, err, con.printTrust)
+				x, err := con.App().TrustStatus()
+				return cli.Answer(con, x, err, con.printTrust)
 			case revoke:
-				x, err := con.app().Revoke(c.Context())
-				return answer(con, x, err, func(x app.Trust) error { return con.print(line(x.Path) + " is not trusted any more.\n") })
+				x, err := con.App().Revoke(c.Context())
+				return cli.Answer(con, x, err, func(x app.Trust) error { return con.Print(screen.Line(x.Path) + " is not trusted any more.\n") })
 			}
 			return con.giveTrust(c.Context())
 		},
@@ -51,95 +52,91 @@ It needs a terminal, and is refused inside an agent: there is no --yes.`,
 }
 
 // giveTrust shows a person the file, or what has changed in it, and asks.
-func (con *console) giveTrust(ctx context.Context) error {
-	q, err := con.app().AskTrust(ctx)
+func (con console) giveTrust(ctx context.Context) error {
+	q, err := con.App().AskTrust(ctx)
 	if piton.CodeOf(err) == piton.Invalid && q.Path == "" {
 		return err // an agent asks
 	}
-	if !cli.IsTerminal(con.in) || !con.forPerson() {
+	if !screen.IsTerminal(con.In) || !con.ForPerson() {
 		return piton.Errorf(piton.Invalid, "trust the project's file", "run it in a terminal, without --json; 'piton trust --show' tells how it stands", "a person has to see the file and answer, and there is no terminal")
 	}
 	if err != nil {
 		return err
 	}
 	if q.Trusted {
-		return con.print(fmt.Sprintf("%s is trusted already, since %s.\n", line(q.Path), con.when(q.At)))
+		return con.Print(fmt.Sprintf("%s is trusted already, since %s.\n", screen.Line(q.Path), con.When(q.At)))
 	}
 	var b strings.Builder
 	switch {
 	case q.Diff != "":
-		fmt.Fprintf(&b, "%s has changed since it was trusted (%s):\n\n%s", line(q.Path), con.when(q.At), con.colourDiff(clean(q.Diff)))
+		fmt.Fprintf(&b, "%s has changed since it was trusted (%s):\n\n%s", screen.Line(q.Path), con.When(q.At), con.ColourDiff(screen.Clean(q.Diff)))
 	case q.Known:
-		fmt.Fprintf(&b, "%s has changed since it was trusted (%s):\n\n%s\n", line(q.Path), con.when(q.At), clean(strings.TrimRight(string(q.Text), "\n")))
+		fmt.Fprintf(&b, "%s has changed since it was trusted (%s):\n\n%s\n", screen.Line(q.Path), con.When(q.At), screen.Clean(strings.TrimRight(string(q.Text), "\n")))
 	default:
-		fmt.Fprintf(&b, "%s:\n\n%s\n", line(q.Path), clean(strings.TrimRight(string(q.Text), "\n")))
+		fmt.Fprintf(&b, "%s:\n\n%s\n", screen.Line(q.Path), screen.Clean(strings.TrimRight(string(q.Text), "\n")))
 	}
 	for _, err := range q.LeftOut {
-		fmt.Fprintf(&b, "%s: %s\n", con.yellow("left out all the same"), clean(err.Error()))
+		fmt.Fprintf(&b, "%s: %s\n", con.Yellow("left out all the same"), screen.Clean(err.Error()))
 	}
 	if len(q.Keys) == 0 {
 		b.WriteString("\nNothing in it needs trust; with it the words of its rules are not quoted as untrusted.\n")
 	} else {
 		fmt.Fprintf(&b, "\nWith trust these keys count too: %s.\n", strings.Join(q.Keys, ", "))
 	}
-	if len(q.Runs) > 0 { // said last, however long the file is
-		b.WriteString("Piton would run at stops:\n")
-		for _, run := range q.Runs {
-			fmt.Fprintf(&b, "  %s\n", line(run))
+	said := func(title string, list []string) {
+		for _, text := range list {
+			fmt.Fprintf(&b, "%s  %s\n", title, screen.Line(text))
+			title = ""
 		}
 	}
-	if len(q.Tells) > 0 {
-		b.WriteString("Piton would tell these what agents say and do:\n")
-		for _, told := range q.Tells {
-			fmt.Fprintf(&b, "  %s\n", line(told))
-		}
-	}
-	agreed, err := con.yes(b.String()+"Trust this file?", con.lines(ctx))
+	said("Piton would run at stops:\n", q.Runs) // last, however long the file is
+	said("Piton would tell these what agents say and do:\n", q.Tells)
+	agreed, err := con.Yes(b.String()+"Trust this file?", con.Lines(ctx))
 	if err != nil {
 		return err
 	}
 	if !agreed {
-		return con.print("Not trusted; nothing has changed.\n")
+		return con.Print("Not trusted; nothing has changed.\n")
 	}
-	if err := con.app().Trust(q); err != nil {
+	if err := con.App().Trust(q); err != nil {
 		return err
 	}
-	return con.print(fmt.Sprintf("Trusted: %s. When it changes, 'piton trust' asks again.\n", line(q.Path)))
+	return con.Print(fmt.Sprintf("Trusted: %s. When it changes, 'piton trust' asks again.\n", screen.Line(q.Path)))
 }
 
-func (con *console) printTrust(x app.Trust) error {
+func (con console) printTrust(x app.Trust) error {
 	var text string
 	switch {
 	case x.Trusted && x.Known:
-		text = fmt.Sprintf("%s is trusted, since %s.\n", line(x.Path), con.when(x.At))
+		text = fmt.Sprintf("%s is trusted, since %s.\n", screen.Line(x.Path), con.When(x.At))
 	case x.Trusted:
-		text = line(x.Path) + " is trusted, by another work tree of its repository.\n"
+		text = screen.Line(x.Path) + " is trusted, by another work tree of its repository.\n"
 	case x.Known:
-		text = fmt.Sprintf("%s has changed since it was trusted (%s); 'piton trust' asks again.\n", line(x.Path), con.when(x.At))
+		text = fmt.Sprintf("%s has changed since it was trusted (%s); 'piton trust' asks again.\n", screen.Line(x.Path), con.When(x.At))
 		if x.Stood {
 			text += "Until then, what it asked for as it was trusted still counts.\n"
 		}
 	default:
-		text = line(x.Path) + " is not trusted; 'piton trust' asks.\n"
+		text = screen.Line(x.Path) + " is not trusted; 'piton trust' asks.\n"
 	}
 	if len(x.LeftOut) > 0 {
 		text += fmt.Sprintf("Left out of it as it is now, until then: %s.\n", strings.Join(x.LeftOut, ", "))
 	}
-	return con.print(text)
+	return con.Print(text)
 }
 
-func (con *console) printTrusts(list app.TrustList) error {
+func (con console) printTrusts(list app.TrustList) error {
 	if len(list.Files) == 0 {
-		con.say("No project's file is trusted.")
+		con.Say("No project's file is trusted.")
 		return nil
 	}
-	t := table{columns: []column{pathWise("File"), whole("Trusted"), whole("Now")}}
+	t := screen.NewTable(screen.PathWise("File"), screen.Whole("Trusted"), screen.Whole("Now"))
 	for _, r := range list.Files {
 		now := "as it was"
 		if !r.Trusted {
 			now = "changed or gone"
 		}
-		t.add(line(r.Path), con.when(r.At), now)
+		t.Add(screen.Line(r.Path), con.When(r.At), now)
 	}
-	return con.printTable(t)
+	return con.PrintTable(t)
 }

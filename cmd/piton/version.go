@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/cli"
 )
 
 // versions is what 'piton version' prints.
@@ -14,13 +15,13 @@ type versions struct {
 	Version string `json:"version"`
 }
 
-func versionCommand(con *console) *cobra.Command {
+func versionCommand(con console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  none(""),
+		Args:  cli.None(""),
 		RunE: func(*cobra.Command, []string) error {
-			return answer(con, versions{runtime.Version(), piton.Version()}, nil, func(v versions) error { return con.print("piton " + v.Version + "\n") })
+			return cli.Answer(con, versions{runtime.Version(), piton.Version()}, nil, func(v versions) error { return con.Print("piton " + v.Version + "\n") })
 		},
 	}
 }

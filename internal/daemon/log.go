@@ -8,8 +8,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 // newLog is the daemon's log: JSON lines where JSON is asked for, lines for people on a
@@ -19,7 +19,7 @@ func newLog(out io.Writer, json, colours bool) *slog.Logger {
 	switch {
 	case json:
 		h = slog.NewJSONHandler(out, nil)
-	case cli.IsTerminal(out):
+	case screen.IsTerminal(out):
 		h = &personLog{out: out, colours: colours, mu: new(sync.Mutex)}
 	default:
 		h = slog.NewTextHandler(out, nil)
@@ -54,10 +54,10 @@ func (p *personLog) Handle(_ context.Context, r slog.Record) error {
 	case r.Level >= slog.LevelWarn:
 		b.WriteString(p.colour("warning", 3) + " ")
 	}
-	b.WriteString(cli.Line(r.Message))
+	b.WriteString(screen.Line(r.Message))
 	sep := ": "
 	add := func(a slog.Attr) bool {
-		if text := cli.Line(a.Value.String()); text != "" {
+		if text := screen.Line(a.Value.String()); text != "" {
 			fmt.Fprintf(&b, "%s%s %s", sep, strings.ReplaceAll(a.Key, "_", " "), text)
 			sep = ", "
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/pack"
+	"github.com/piton-project/piton/internal/store/record"
 )
 
 // Archive notes that states lie in a file of the archive and drops them here.
@@ -56,7 +57,7 @@ func (t *tx) rewrite(ctx context.Context, p store.Prepared) error {
 	if c, err = store.PlanRewrite(op, c, p); err != nil {
 		return err
 	}
-	s, err := sealed(op, c)
+	s, err := record.Sealed(op, c)
 	if err != nil {
 		return err
 	}
@@ -66,7 +67,7 @@ func (t *tx) rewrite(ctx context.Context, p store.Prepared) error {
 		}
 	}
 	return t.exec(ctx, op, `UPDATE checkpoints SET state_bytes = $1, sum = $2, tags = $3, rest = $4, seal = $5 WHERE ordinal = $6`,
-		c.StateBytes, s.sum, s.tags, s.rest, s.seal, c.Ordinal)
+		c.StateBytes, s.Sum, s.Tags, s.Rest, s.Seal, c.Ordinal)
 }
 
 // restate gives a checkpoint other blobs and drops those that nothing names any

@@ -5,17 +5,6 @@ import (
 	"database/sql"
 )
 
-// Several is the query that stands for several at once: a driver that can send them
-// together (Dialect.Pipelined) finds them in the only argument, a []Asked, and
-// answers with one result set each.
-const Several = "several"
-
-// Asked is one of several questions.
-type Asked struct {
-	Query string
-	Args  []any
-}
-
 // question is a question with what is to be done with each row of its answer.
 type question struct {
 	Asked

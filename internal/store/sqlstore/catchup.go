@@ -7,6 +7,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/store/record"
 	"github.com/piton-project/piton/internal/store/words"
 )
 
@@ -52,7 +53,7 @@ func (s *Store) catchUp(ctx context.Context, text func(piton.Checkpoint, []byte)
 
 // step reads the checkpoints after mark, outside of any transaction.
 func (s *Store) step(ctx context.Context, mark int64, text func(piton.Checkpoint, []byte) string) ([]searchEntry, error) {
-	all, err := collect(ctx, s.reader, "search", scanCheckpoint, `SELECT `+checkpointColumns+checkpointFrom+fmt.Sprintf(`WHERE c.ordinal > $1 ORDER BY c.ordinal LIMIT %d`, stepRows), mark)
+	all, err := collect(ctx, s.reader, "search", record.Checkpoint, `SELECT `+record.CheckpointColumns+checkpointFrom+fmt.Sprintf(`WHERE c.ordinal > $1 ORDER BY c.ordinal LIMIT %d`, stepRows), mark)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/store/record"
 )
 
 const workflowColumns = `id, name, type, project, session_id, created_at, seq, head_id, closed`
@@ -165,14 +166,14 @@ func beginsWith(table, ref string, ids *[]string) question {
 // checkpointWhere is the question for one checkpoint. Where its state lies is remembered,
 // if that saves anything.
 func (r reader) checkpointWhere(found *bool, c *piton.Checkpoint, where string, args ...any) question {
-	columns, from := checkpointColumns, checkpointFrom
+	columns, from := record.CheckpointColumns, checkpointFrom
 	if r.seen != nil {
 		columns, from = columns+`, c.branch, c.epoch, m.data`, from+`LEFT JOIN manifests m ON m.checkpoint = c.ordinal `
 	}
 	return question{Asked: Asked{`SELECT ` + columns + from + `WHERE ` + where, args}, row: func(scan scanner) (err error) {
 		var k kept
 		*found = true
-		*c, err = scanCheckpoint(func(into ...any) error {
+		*c, err = record.Checkpoint(func(into ...any) error {
 			if r.seen != nil {
 				into = append(into, &k.epoch.branch, &k.epoch.n, &k.manifest)
 			}

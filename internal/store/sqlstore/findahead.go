@@ -2,9 +2,12 @@ package sqlstore
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/store/record"
 )
 
 var (
@@ -61,4 +64,30 @@ func headWhere(ref, project, branch string) (op, where string, args []any, err e
 	}
 	place := map[bool]string{true: "$2", false: "$3"}[len(args) == 1]
 	return op, `c.id = (SELECT b.head_id FROM workflows x JOIN branches b ON b.workflow_id = x.id WHERE ` + which + ` AND b.name = ` + place + `)`, append(args, branch), nil
+}
+
+// withState finds a checkpoint, and its state where that is one blob. Where any other
+// lies is remembered as lookAt does it.
+func (r reader) withState(ctx context.Context, op, where string, args ...any) (c piton.Checkpoint, state []byte, err error) {
+	var k kept
+	var place record.Fault
+	row := r.q.QueryRowContext(ctx, `SELECT `+record.CheckpointColumns+`, c.branch, c.epoch, m.data, `+wholeColumns+checkpointFrom+wholeJoin+`WHERE `+where, args...)
+	c, err = record.Checkpoint(func(into ...any) error {
+		into = append(into, place.Int("branch", &k.epoch.branch), place.Int("epoch", &k.epoch.n), place.Bytes("manifest", &k.manifest))
+		return row.Scan(append(into, k.only.columns()...)...)
+	})
+	if errors.Is(err, sql.ErrNoRows) {
+		return c, nil, store.NoCheckpoint(op)
+	}
+	if err != nil { // the blobs may be damaged, and not the record
+		c, err = r.checkpoint(ctx, op, where, args...)
+		return c, nil, err
+	}
+	if place.Why != "" || !k.of(c) {
+		return c, nil, nil
+	}
+	if state = k.whole(); state == nil {
+		r.seen.remember(c, k)
+	}
+	return c, state, nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/store/record"
 )
 
 // becomeHead writes a checkpoint whose state is stored, as the head of its branch.
@@ -23,7 +24,7 @@ func (t *tx) insert(ctx context.Context, op string, e epoch, c piton.Checkpoint,
 	if t.d.Elsewhere == nil {
 		c.File = ""
 	}
-	s, err := sealed(op, c)
+	s, err := record.Sealed(op, c)
 	if err != nil {
 		return err
 	}
@@ -31,7 +32,7 @@ func (t *tx) insert(ctx context.Context, op string, e epoch, c piton.Checkpoint,
 		trigger_name, created_at, completed_at, phase_number, phase_total, state_bytes, stored_bytes, sum, damaged, tags, rest, seal)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, '', $19, $20, $21)`,
 		c.Ordinal, c.ID, c.WorkflowID, e.branch, c.Branch, e.n, c.Seq, c.ParentID, c.SessionID, c.Project,
-		string(c.Trigger), c.CreatedAt.Millis(), c.CompletedAt.Millis(), c.PhaseNumber, c.PhaseTotal, c.StateBytes, c.StoredBytes, s.sum, s.tags, s.rest, s.seal)
+		string(c.Trigger), c.CreatedAt.Millis(), c.CompletedAt.Millis(), c.PhaseNumber, c.PhaseTotal, c.StateBytes, c.StoredBytes, s.Sum, s.Tags, s.Rest, s.Seal)
 	if err != nil || t.d.Elsewhere != nil {
 		return err
 	}

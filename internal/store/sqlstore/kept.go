@@ -6,6 +6,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store/pack"
+	"github.com/piton-project/piton/internal/store/record"
 )
 
 // kept is where a checkpoint's state lies.
@@ -22,7 +23,7 @@ type kept struct {
 type only struct {
 	n         int64
 	sum, data []byte
-	none      fault // it is not there, or not what a blob's row is
+	none      record.Fault // it is not there, or not what a blob's row is
 }
 
 // What finds the manifest and the only blob of a checkpoint.
@@ -33,13 +34,13 @@ const (
 
 // columns takes wholeColumns.
 func (o *only) columns() []any {
-	return []any{o.none.int("number", &o.n), o.none.bytes("sum", &o.sum), o.none.bytes("data", &o.data)}
+	return []any{o.none.Int("number", &o.n), o.none.Bytes("sum", &o.sum), o.none.Bytes("data", &o.data)}
 }
 
 // whole is a state that is one blob, which its manifest names; nil for any other, and
 // where something of it is damaged. Its sum is checked once: it is the blob's too.
 func (k kept) whole() []byte {
-	if k.only.none.why != "" || !bytes.Equal(k.only.sum, k.sum) {
+	if k.only.none.Why != "" || !bytes.Equal(k.only.sum, k.sum) {
 		return nil
 	}
 	numbers, err := pack.Numbers(k.manifest)

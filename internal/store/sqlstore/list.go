@@ -7,6 +7,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/store/record"
 )
 
 const listOp = "list checkpoints"
@@ -32,11 +33,11 @@ type asked struct {
 
 func (r reader) page(ctx context.Context, q piton.Query, a asked) (piton.Page, error) {
 	where, args, ordinal := filter(q, a)
-	query := `SELECT ` + checkpointColumns + a.from + `WHERE ` + strings.Join(where, " AND ") + ` ORDER BY ` + ordinal + ` DESC`
+	query := `SELECT ` + record.CheckpointColumns + a.from + `WHERE ` + strings.Join(where, " AND ") + ` ORDER BY ` + ordinal + ` DESC`
 	if q.Limit > 0 {
 		query += fmt.Sprintf(" LIMIT %d", q.Limit+1)
 	}
-	all, err := collect(ctx, r, listOp, scanCheckpoint, query, args...)
+	all, err := collect(ctx, r, listOp, record.Checkpoint, query, args...)
 	return pageOf(all, q.Limit), err
 }
 
@@ -89,10 +90,10 @@ func filter(q piton.Query, a asked) (where []string, args []any, ordinal string)
 		add("c.trigger_name = $%d", string(q.Trigger))
 	}
 	if q.Agent != "" {
-		add(`REPLACE(c.rest, $%d, '') <> c.rest`, agentInRest(q.Agent))
+		add(`REPLACE(c.rest, $%d, '') <> c.rest`, record.AgentInRest(q.Agent))
 	}
 	if q.Name != "" {
-		add(`REPLACE(c.rest, $%d, '') <> c.rest`, nameInRest(q.Name))
+		add(`REPLACE(c.rest, $%d, '') <> c.rest`, record.NameInRest(q.Name))
 	}
 	if q.Tag != "" {
 		// Not LIKE: SQLite's takes no notice of case, PostgreSQL's does.
@@ -145,7 +146,7 @@ func (r reader) CountOpen(ctx context.Context, project string) (map[string]int, 
 
 // Children are the checkpoints whose parent this is, oldest first.
 func (r reader) Children(ctx context.Context, id string) ([]piton.Checkpoint, error) {
-	return collect(ctx, r, "find the children of "+id, scanCheckpoint, `SELECT `+checkpointColumns+checkpointFrom+`WHERE c.parent_id = $1 AND c.parent_id <> '' ORDER BY c.ordinal`, id)
+	return collect(ctx, r, "find the children of "+id, record.Checkpoint, `SELECT `+record.CheckpointColumns+checkpointFrom+`WHERE c.parent_id = $1 AND c.parent_id <> '' ORDER BY c.ordinal`, id)
 }
 
 // Branches lists the branches of a workflow, in the order they began. One that

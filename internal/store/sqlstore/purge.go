@@ -7,6 +7,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/store/record"
 )
 
 // texts are the columns that hold what callers, agents and clients have said,
@@ -133,11 +134,11 @@ func (t *tx) renameBranch(ctx context.Context, op string, branch any, c store.Cl
 			return err
 		}
 		r.Branch = free
-		row, err := sealed(op, r)
+		row, err := record.Sealed(op, r)
 		if err != nil {
 			return err
 		}
-		if err := t.exec(ctx, op, `UPDATE checkpoints SET branch_name = $1, seal = $2 WHERE ordinal = $3`, free, row.seal, r.Ordinal); err != nil {
+		if err := t.exec(ctx, op, `UPDATE checkpoints SET branch_name = $1, seal = $2 WHERE ordinal = $3`, free, row.Seal, r.Ordinal); err != nil {
 			return err
 		}
 	}

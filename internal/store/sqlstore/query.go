@@ -78,7 +78,7 @@ func (r reader) rows(ctx context.Context, op string, scan func(*sql.Rows) error,
 }
 
 // scanner reads the columns of a row.
-type scanner func(into ...any) error
+type scanner = func(into ...any) error
 
 // collect runs a query and returns what scan makes of each row; with an error,
 // those before it.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/store/record"
 )
 
 // Marks of records that damage hides.
@@ -57,8 +58,8 @@ func (s *Store) Checkpoint(ctx context.Context, ref string) (piton.Checkpoint, e
 // alone reads a record without its workflow's row, which may be what cannot
 // be read.
 func (s *Store) alone(ctx context.Context, op, where string, args ...any) (piton.Checkpoint, error) {
-	columns := strings.NewReplacer("w.name", "''", "w.type", "''").Replace(checkpointColumns)
-	c, err := scanCheckpoint(s.q.QueryRowContext(ctx, `SELECT `+columns+` FROM checkpoints c WHERE `+where, args...).Scan)
+	columns := strings.NewReplacer("w.name", "''", "w.type", "''").Replace(record.CheckpointColumns)
+	c, err := record.Checkpoint(s.q.QueryRowContext(ctx, `SELECT `+columns+` FROM checkpoints c WHERE `+where, args...).Scan)
 	if errors.Is(err, sql.ErrNoRows) {
 		return c, store.NoCheckpoint(op)
 	}

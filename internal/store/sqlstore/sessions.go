@@ -10,6 +10,7 @@ import (
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/store/record"
 )
 
 const sessionColumns = `id, agent, client_id, project, seen_at, workflow_id, current_id, rest`
@@ -36,7 +37,7 @@ func scanSession(scan scanner) (agent.Session, error) {
 	if err := scan(&id, &name, &client, &project, &seen, &workflow, &current, &rest); err != nil {
 		return agent.Session{}, err
 	}
-	s, err := readRow([]byte(rest), storedSession)
+	s, err := record.ReadSession([]byte(rest))
 	if err != nil {
 		s = agent.Session{Identity: agent.Identity{Damaged: true}} // what was read of it so far is not to be trusted
 	}
@@ -111,7 +112,7 @@ func (t *tx) mendSessions(ctx context.Context, op string) (done []string, err er
 // PutSession adds a session or replaces it.
 func (t *tx) PutSession(ctx context.Context, clean redact.Clean[agent.Session]) error {
 	s := clean.Get()
-	rest, err := writeSession(s)
+	rest, err := record.WriteSession(s)
 	if err != nil {
 		return internal("write session "+s.ID, err)
 	}

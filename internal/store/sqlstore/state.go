@@ -19,7 +19,7 @@ func (r reader) kept(ctx context.Context, op, id string) (k kept, err error) {
 	into := []any{&k.ordinal, &k.epoch.branch, &k.epoch.n, &k.size, &k.sum, &k.manifest, &k.archive, &row}
 	found, err := r.get(ctx, op, columns+`, `+wholeColumns+` FROM checkpoints c `+wholeJoin+`WHERE `+byID, params{id}, append(into, k.only.columns()...)...)
 	if err != nil { // an index of the blobs may be damaged, and not what is needed
-		k.only.none.note("it cannot be read")
+		k.only.none.Note("it cannot be read")
 		found, err = r.get(ctx, op, columns+` FROM checkpoints c LEFT JOIN manifests m ON m.checkpoint = c.ordinal WHERE `+byID, params{id}, into...)
 	}
 	switch {

@@ -1,0 +1,75 @@
+package runs
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/screen"
+	"github.com/piton-project/piton/internal/verbs"
+)
+
+func approveCommand(con console) *cobra.Command {
+	var r app.ApproveRequest
+	var yes bool
+	c := &cobra.Command{
+		Use:   "approve RUN [STEP]",
+		Short: "Approve or reject what a run asks",
+		Long: `Show what a step of a run asks, and approve it, from any terminal. The approval holds
+for exactly the text that is shown: if it changes, the run asks again. Where the same
+answer was given before, it says by whom and when, and changes nothing.
+
+--reject "WORDS" rejects it. The words go to the steps that the approval depends on;
+they run again, and the run asks anew.
+
+It is refused inside an agent. Without a terminal it needs --yes or --reject.`,
+		Example:           "  piton runs approve run_7m2k\n  piton runs approve nightly publish --reject \"the version is wrong\"",
+		Args:              oneRun(1),
+		ValidArgsFunction: con.completeRuns,
+		RunE: func(c *cobra.Command, args []string) error {
+			r.Ref = args[0]
+			if len(args) > 1 {
+				r.Step = args[1]
+			}
+			r.Reject = c.Flags().Changed("reject")
+			if r.Reject && yes {
+				return piton.Errorf(piton.Invalid, c.CommandPath(), "give one of them", "--reject and --yes exclude each other")
+			}
+			if !r.Reject && !yes {
+				ask := con.Lines(c.Context())
+				r.Confirm = func(q app.Question) (bool, error) {
+					if !con.Person() {
+						return false, piton.Errorf(piton.Invalid, c.CommandPath(), "run it in a terminal, or add --yes to approve what 'piton runs show "+q.RunID+"' shows, or --reject WORDS", "a person has to see the question and answer, and there is no terminal")
+					}
+					return con.Yes(fmt.Sprintf("Step %s of %s asks:\n\n%s\n\nApprove?", screen.Line(q.StepID), q.RunID, indent(screen.Clean(q.Text))), ask)
+				}
+			}
+			x, err := con.App().Approve(c.Context(), r)
+			x.Hint = verbs.CommandLine(x.Hint)
+			return cli.Answer(con, x, err, con.printApproval)
+		},
+	}
+	c.Flags().StringVar(&r.Words, "reject", "", "reject it, with `WORDS` for the steps before it")
+	c.Flags().BoolVar(&yes, "yes", false, "approve without asking")
+	return c
+}
+
+func (con console) printApproval(x app.Approval) error {
+	text := fmt.Sprintf("Rejected step %s of %s.\n", screen.Line(x.StepID), x.RunID)
+	switch {
+	case x.Already:
+		text = fmt.Sprintf("Step %s of %s has this answer already: %s.\n", screen.Line(x.StepID), x.RunID, con.answerWords(x.Answer))
+	case !x.Given:
+		text = "Not approved; nothing has changed.\n"
+	case x.Approved:
+		text = fmt.Sprintf("Approved step %s of %s (sha256 %.12s).\n", screen.Line(x.StepID), x.RunID, x.Shown)
+	}
+	if err := con.Print(text); err != nil {
+		return err
+	}
+	con.SayHint(x.Hint)
+	return nil
+}

@@ -1,0 +1,7 @@
+// Package runs is the commands of runs of plans: piton run and piton runs.
+package runs
+
+import "github.com/piton-project/piton/internal/cli"
+
+// console is what the commands share, with what they print.
+type console struct{ *cli.Console }

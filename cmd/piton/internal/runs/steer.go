@@ -1,0 +1,69 @@
+package runs
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/verbs"
+)
+
+func steerCommand(con console, verb string) *cobra.Command {
+	short := map[string]string{"pause": "Pause a run: its running steps end, then its process", "cancel": "Cancel a run: its running steps are ended, and it is finished"}
+	long := map[string]string{
+		"pause":  "Pause a run from any terminal. Steps that are running are finished first, nothing new\nbegins, and its process ends. 'piton runs continue RUN' goes on with it.",
+		"cancel": "Cancel a run from any terminal. Its running steps are ended, and it is finished: it\ncannot be resumed. To stop it for a while: 'piton runs pause RUN'.",
+	}
+	return &cobra.Command{
+		Use:               verb + " RUN",
+		Short:             short[verb],
+		Long:              long[verb] + "\nWhere the process of the run has died, this takes effect at once.",
+		Example:           "  piton runs " + verb + " run_7m2k",
+		Args:              oneRun(0),
+		ValidArgsFunction: con.completeRuns,
+		RunE: func(c *cobra.Command, args []string) error {
+			x, err := con.App().SteerRun(c.Context(), args[0], piton.RunWish(verb))
+			x.Hint = verbs.CommandLine(x.Hint)
+			return cli.Answer(con, x, err, con.printSteered)
+		},
+	}
+}
+
+func (con console) printSteered(x app.Steered) error {
+	text := fmt.Sprintf("%s: %s.\n", x.Run.ID, app.StatusWord(x.Run.Status))
+	switch {
+	case x.Asked && x.Run.Wish == piton.WishPause:
+		text = x.Run.ID + ": will pause; its running steps are finished first, and nothing new begins.\n"
+	case x.Asked:
+		text = x.Run.ID + ": will be cancelled; its running steps are ended.\n"
+	}
+	if err := con.Print(text); err != nil {
+		return err
+	}
+	con.SayHint(x.Hint)
+	return nil
+}
+
+func continueCommand(con console) *cobra.Command {
+	return &cobra.Command{
+		Use:   "continue RUN",
+		Short: "Continue a paused run here",
+		Long: `Continue a run in this terminal, as 'piton run --resume RUN' does. Where it is being
+paused, it waits until the steps at work have ended.`,
+		Example:           "  piton runs continue run_7m2k",
+		Args:              oneRun(0),
+		ValidArgsFunction: con.completeRuns,
+		RunE: func(c *cobra.Command, args []string) error {
+			r, err := con.App().ContinueRun(c.Context(), args[0], func(r piton.Run) {
+				con.Say("%s is being paused; waiting until its running steps have ended.", r.ID)
+			})
+			if err != nil {
+				return err
+			}
+			return con.run(c.Context(), app.RunRequest{RunRequest: piton.RunRequest{Resume: true}, Ref: r.ID, Wait: con.Person()})
+		},
+	}
+}

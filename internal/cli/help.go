@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/screen"
+)
+
+// HelpCommand is cobra's own, but that an unknown name is an error.
+func HelpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Help about a command, 'exit' (exit statuses) or 'words' (what a word means)",
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			for _, c := range root.Commands() {
+				if !c.Hidden {
+					names = append(names, c.Name()+"\t"+c.Short)
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, rest, err := root.Find(args)
+			if err != nil || c == root && len(rest) > 0 {
+				return unknownCommand(root, args[0])
+			}
+			c.InitDefaultHelpFlag() // shown though the command did not run
+			return c.Help()
+		},
+	}
+}
+
+// PageHelp shows the help of all commands in the pager where it is long.
+func (con *Console) PageHelp(root *cobra.Command) {
+	show := root.HelpFunc()
+	root.SetHelpFunc(func(c *cobra.Command, args []string) {
+		_ = con.InPager(root.Context(), func() error {
+			root.SetOut(con.Out)
+			show(c, args)
+			return nil
+		})
+	})
+}
+
+// KnownCommand is the check of a command that holds others: what is left over is none.
+func KnownCommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return unknownCommand(c, args[0])
+}
+
+// elsewhere are words that people type who come from other programs, and the commands
+// that they mean here.
+var elsewhere = map[string]string{
+	"approve": "runs approve", "cancel": "runs cancel", "cat": "load", "checkpoint": "save", "checkpoints": "list", "clean": "prune",
+	"clone": "fork", "commit": "save", "continue": "resume", "daemon": "serve", "done": "complete", "find": "search", "fsck": "verify",
+	"gc": "prune", "get": "load", "history": "list", "info": "inspect", "install": "init", "jobs": "runs list", "log": "list", "logs": "runs logs",
+	"new": "save", "pause": "runs pause", "recover": "resume", "remove": "delete", "restore": "resume", "rewind": "resume",
+	"rm": "delete", "rollback": "resume", "server": "serve", "settings": "config", "setup": "init", "show": "inspect", "start": "run",
+	"undo": "resume", "view": "inspect", "why": "explain", "workflows": "list",
+	"config list": "config", "config show": "config", "letters list": "letters", "runs new": "run", "runs resume": "run --resume", "runs run": "run", "runs start": "run",
+	"sessions list": "sessions",
+}
+
+func unknownCommand(c *cobra.Command, name string) error {
+	path, key, hint := c.CommandPath(), name, "'piton help' lists the commands"
+	also := " " + hint
+	if c.HasParent() {
+		key, hint, also = c.Name()+" "+name, "'"+path+" --help' lists its commands", ""
+	}
+	c.SuggestionsMinimumDistance = 2
+	if near := c.SuggestionsFor(name); len(near) > 0 && name != "" {
+		hint = "did you mean '" + path + " " + strings.Join(near, "' or '"+path+" ") + "'?" + also
+	}
+	if meant := elsewhere[key]; meant != "" {
+		hint = "did you mean 'piton " + meant + "'?" + also
+	}
+	return piton.Errorf(piton.Invalid, path, hint, "unknown command %q", name)
+}
+
+// Topic is a help topic: 'piton help NAME' prints the text, or with --json the value.
+func (con *Console) Topic(name, short, text string, value any) *cobra.Command {
+	c := &cobra.Command{Use: name, Short: short, Long: text}
+	c.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		_ = con.InPager(c.Root().Context(), func() error {
+			return Answer(con, value, nil, func(any) error { return con.Print(con.Wrapped(text, screen.RowIndent)) })
+		})
+	})
+	return c
+}
