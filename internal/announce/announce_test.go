@@ -94,9 +94,9 @@ func TestCommands(t *testing.T) {
 		{"a summary that fails", agent.Listener{Command: helper("keep", file), Summary: helper("fail")}, said, courier.Delivered, "", `stdin "All tests pass.\n"`, 0},
 		{"a summary that says nothing", agent.Listener{Command: helper("keep", file), Summary: helper("nothing")}, said, courier.Delivered, "", `stdin "All tests pass.\n"`, 0},
 		{"a summary program that is not there", agent.Listener{Command: helper("keep", file), Summary: []string{"/none/such"}}, said, courier.Delivered, "", `stdin "All tests pass.\n"`, 0},
-		{"a program that fails is tried again", agent.Listener{Command: helper("fail")}, said, courier.Failed, "ended with status 3: no sound card", "", 0},
+		{"a program that fails is tried again", agent.Listener{Command: helper("fail")}, said, courier.Failed, os.Args[0] + " ended with status 3: no sound card", "", 0},
 		{"a program that is not there", agent.Listener{Command: []string{"/none/such"}}, said, courier.Parked, "there is no program /none/such", "", 0},
-		{"a program that never ends is not heard twice", agent.Listener{Command: helper("hang"), Timeout: 50 * time.Millisecond}, said, courier.Parked, "did not end in 50ms", "", 0},
+		{"a program that never ends is not heard twice", agent.Listener{Command: helper("hang"), Timeout: 50 * time.Millisecond}, said, courier.Parked, os.Args[0] + " did not end in 50ms", "", 0},
 		{"a program that writes much", agent.Listener{Command: helper("flood")}, said, courier.Delivered, "", "", 0},
 	} {
 		t.Run(x.name, func(t *testing.T) {

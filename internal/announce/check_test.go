@@ -96,18 +96,19 @@ func TestASecretOutOfTheUsersHands(t *testing.T) {
 		}
 		return path
 	}
-	mine, theirs := file("mine"), give(file("theirs"))
+	mine, theirs, home2 := file("mine"), give(file("theirs")), give(t.TempDir())
 	if err := os.Mkdir(filepath.Join(home, "dir"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	file("dir/key")
-	for _, x := range []struct{ name, path, want string }{
-		{"my link to my file", link(mine, "a"), ""},
-		{"my link to another's file", link(theirs, "b"), "a link to a file that is another user's"},
-		{"another's link to my file", give(link(mine, "c")), "a link that is another user's"},
-		{"another's link to my folder", filepath.Join(give(link(filepath.Join(home, "dir"), "d")), "key"), "a link that is another user's"},
+	for _, x := range []struct{ name, home, path, want string }{
+		{"my link to my file", home, link(mine, "a"), ""},
+		{"my link to another's file", home, link(theirs, "b"), "a link to a file that is another user's"},
+		{"another's link to my file", home, give(link(mine, "c")), "a link that is another user's"},
+		{"another's link to my folder", home, filepath.Join(give(link(filepath.Join(home, "dir"), "d")), "key"), "a link that is another user's"},
+		{"a link and a file of the owner of the home", home2, give(link(theirs, "e")), ""},
 	} {
-		got := announce.Carrier{UserHome: home}.Faults(agent.Listener{Webhook: "https://example.org", SecretFile: x.path})
+		got := announce.Carrier{UserHome: x.home}.Faults(agent.Listener{Webhook: "https://example.org", SecretFile: x.path})
 		if x.want == "" && len(got) > 0 || x.want != "" && (len(got) != 1 || !strings.Contains(got[0].What, x.want)) {
 			t.Errorf("%s: got %+v, want %q", x.name, got, x.want)
 		}
