@@ -229,6 +229,12 @@ func TestWhoseCall(t *testing.T) {
 	if got := askAs(t, s, "checkpoint_load", `{}`, `,"threadId":"thread-1"`); got.field(t, "state") != `{"n":1}` {
 		t.Errorf("load: got %s", got.text())
 	}
+	if got := askAs(t, s, "checkpoint_list", `{}`, `,"threadId":"thread-1"`); !strings.Contains(got.field(t, "notes"), "only those of this conversation's session are listed") {
+		t.Errorf("list of its own: got %s", got.text())
+	}
+	if got := askAs(t, s, "checkpoint_list", `{"project":"."}`, `,"threadId":"thread-2"`); got.field(t, "checkpoints") == "[]" || !strings.Contains(got.field(t, "notes"), "these are the checkpoints of this folder's project") {
+		t.Errorf("list of the project: got %s", got.text())
+	}
 	if got := askAs(t, s, "checkpoint_list", `{}`, `,"threadId":"thread-2"`); got.field(t, "checkpoints") != "[]" || !strings.Contains(got.field(t, "notes"), "checkpoint_list with project .") {
 		t.Errorf("list of another: got %s", got.text())
 	}
@@ -318,6 +324,9 @@ func TestResourcesAndPrompts(t *testing.T) {
 		{"prompts/get", `"name":"resume_checkpoint"`, id},
 		{"prompts/get", `"name":"resume_checkpoint","arguments":{"checkpoint":"here"}`, id},
 		{"completion/complete", `"ref":{"type":"ref/prompt","name":"resume_checkpoint"},"argument":{"name":"checkpoint","value":"chk_"}`, id},
+		{"completion/complete", `"ref":{"type":"ref/resource","uri":"checkpoint://{id}"},"argument":{"name":"id","value":""}`, `"total":1,"values":["` + id},
+		{"completion/complete", `"ref":{"type":"ref/prompt","name":"resume_checkpoint"},"argument":{"name":"checkpoint","value":"x"}`, `"values":[]`},
+		{"completion/complete", `"ref":{"type":"ref/prompt","name":"save_checkpoint"},"argument":{"name":"name","value":""}`, `"values":[]`},
 	} {
 		if a := exchange(t, s, strings.NewReader(stateless(3, c.method, c.params)))["3"]; !strings.Contains(string(a.Result), c.want) {
 			t.Errorf("%s: got %s, %v, want %s", c.method, a.Result, a.Error, c.want)
@@ -326,6 +335,7 @@ func TestResourcesAndPrompts(t *testing.T) {
 	for _, c := range []struct{ method, params string }{
 		{"resources/read", `"uri":"checkpoint://chk_0000000000000000"`},
 		{"resources/read", `"uri":"checkpoint://../../etc/passwd"`},
+		{"resources/read", `"uri":"checkpoint://here"`}, // a name is no address: it can move
 		{"prompts/get", `"name":"resume_checkpoint","arguments":{"checkpoint":"no such"}`},
 	} {
 		if a := exchange(t, s, strings.NewReader(stateless(3, c.method, c.params)))["3"]; a.Error == nil || a.Error.Code != -32602 {
