@@ -132,6 +132,8 @@ func TestVerbs(t *testing.T) {
 		{"checkpoint_complete", `{"checkpointId":"` + two + `"}`, []string{"Completed: " + two}},
 		{"checkpoint_list", `{"open":true}`, []string{"No checkpoints"}},
 		{"checkpoint_delete", `{"checkpointId":"` + two + `"}`, []string{"Deleted 1"}},
+		{"checkpoint_save", `{"sessionId":"new","name":"first"}`, []string{"an empty one was saved"}},
+		{"checkpoint_save", `{"sessionId":"new","name":"second"}`, []string{"no state was given, so the one of chk_", " was saved again"}},
 	} {
 		got := ask(t, s, c.tool, c.args)
 		for _, want := range c.want {
@@ -158,6 +160,8 @@ func TestRefusals(t *testing.T) {
 		want             []string
 	}{
 		{"no such checkpoint", "checkpoint_load", `{"checkpointId":"chk_0000000000000000"}`, []string{"not_found", "checkpoint_list"}},
+		{"no such checkpoint to inspect", "checkpoint_inspect", `{"checkpointId":"chk_0000000000000000"}`, []string{"not_found"}},
+		{"no such checkpoint to compare", "checkpoint_diff", `{"from":"chk_0000000000000000"}`, []string{"not_found"}},
 		{"no such session", "checkpoint_list", `{"sessionId":"nobody"}`, []string{"not_found", "piton sessions"}},
 		{"no session to be found", "checkpoint_load", `{}`, []string{"checkpointId", "checkpoint_resume"}},
 		{"nothing to save", "checkpoint_save", `{}`, []string{"nothing to save", "give state"}},
@@ -257,6 +261,17 @@ func TestTooLarge(t *testing.T) {
 	}
 	if got := ask(t, s, "checkpoint_resume", `{"checkpointId":"`+id+`"}`); got.IsError || got.field(t, "state") != "" {
 		t.Errorf("resume: got %.300s, want the brief without the state", got.text())
+	}
+	small := ask(t, s, "checkpoint_save", `{"sessionId":"s","state":{}}`).id(t)
+	grown := ask(t, s, "checkpoint_save", `{"sessionId":"s","state":{"a":"`+strings.Repeat("x ", maxState/2)+`"}}`).id(t)
+	if got := ask(t, s, "checkpoint_inspect", `{"checkpointId":"`+grown+`"}`); got.IsError || !strings.Contains(got.text(), "the changes are left out") || got.field(t, "children") != "[]" || got.field(t, "changes") != "" {
+		t.Errorf("inspect: got %.300s, want it without the changes", got.text())
+	}
+	if got := ask(t, s, "checkpoint_inspect", `{"checkpointId":"`+grown+`","state":true}`); !got.IsError || !strings.Contains(got.text(), "piton load "+grown) {
+		t.Errorf("inspect with the state: got %.300s, want the command that reads it", got.text())
+	}
+	if got := ask(t, s, "checkpoint_diff", `{"from":"`+small+`","to":"`+grown+`"}`); !got.IsError || !strings.Contains(got.text(), "piton diff "+small+" "+grown) {
+		t.Errorf("diff: got %.300s, want the command that prints it", got.text())
 	}
 }
 
