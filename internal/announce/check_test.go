@@ -25,7 +25,7 @@ func TestFaults(t *testing.T) {
 	}
 	const url = "https://example.org/"
 	c := announce.Carrier{UserHome: home, Getenv: func(name string) string {
-		return map[string]string{"TOKEN": "T0K3N", "KEY": "hunter2", "BAD": "whsec_hunter2!", "NOWHERE": "hunter2 no url"}[name]
+		return map[string]string{"TOKEN": "T0K3N", "KEY": "hunter2", "BAD": "whsec_hunter2!", "NONE": "whsec_", "NOWHERE": "hunter2 no url"}[name]
 	}}
 	for _, x := range []struct {
 		name string
@@ -46,6 +46,7 @@ func TestFaults(t *testing.T) {
 			[]string{"?the variable A of webhook", "?the variable B of webhook", "?the variable C of secret"}},
 		{"a variable that holds no URL", agent.Listener{Webhook: "${env:NOWHERE}"}, []string{"webhook is not a URL"}},
 		{"a secret that is not base64", agent.Listener{Webhook: url, Secret: "${env:BAD}"}, []string{"whsec_ and is not base64"}},
+		{"a secret without a key", agent.Listener{Webhook: url, Secret: "${env:NONE}"}, []string{"whsec_ and is not base64"}},
 		{"a secret file", agent.Listener{Webhook: url, SecretFile: "~/key"}, nil},
 		{"a secret file that nobody can write", agent.Listener{Webhook: url, SecretFile: "~/stricter"}, nil},
 		{"a link of one's own", agent.Listener{Webhook: url, SecretFile: "~/link"}, nil},
