@@ -79,6 +79,16 @@ func TestWhoOpensWhat(t *testing.T) {
 			if is != (name == "folder") || errors.Is(err, fs.ErrNotExist) != (name == "none") {
 				t.Errorf("%s: got a folder %t, %v", name, is, err)
 			}
+			if name == "pipe" || name == "folder" { // there was a file a moment ago
+				if f, _, err := OpenFound(root, name); f != nil || !errors.Is(err, ErrIrregular) {
+					t.Errorf("%s, found: got %v, want it refused", name, err)
+				}
+			}
+			_, _ = ReadPlain(filepath.Join(dir, name), 100)
+			_, _ = ReadIn(root, name, 100)
+			if Held(filepath.Join(dir, name)) {
+				t.Errorf("%s is held", name)
+			}
 			if is {
 				_ = errors.Join(SyncDir(filepath.Join(dir, name)), SyncIn(root, name))
 			}
