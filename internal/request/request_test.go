@@ -268,6 +268,11 @@ func TestFields(t *testing.T) {
 			t.Errorf("%s: got a switch %t, many %t (%t), want %v", name, f.Switch(), f.Many(), ok, want)
 		}
 	}
+	for name, want := range map[string]string{"X": "x", "ID": "id", "StepName": "step name", "DurationMS": "duration ms"} {
+		if got := strings.Join(split(name), " "); got != want {
+			t.Errorf("%s: got the words %s, want %s", name, got, want)
+		}
+	}
 	if f, ok := form.Named(HTTP, "none"); ok || f.Go != "" {
 		t.Errorf("got the field %q, want none", f.Go)
 	}
