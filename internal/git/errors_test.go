@@ -112,8 +112,14 @@ func TestOtherErrors(t *testing.T) {
 			t.Errorf("head at %v: got %q, %v, want %q", at, id, err, want)
 		}
 	}
+	path := os.Getenv("PATH")
+	t.Setenv("PATH", t.TempDir())
+	if _, err := w.repo().HeadAt(t.Context(), time.Now()); err == nil || !strings.HasPrefix(err.Error(), "git rev-list: ") {
+		t.Errorf("no git: got %v, want what it was asked", err)
+	}
+	t.Setenv("PATH", path)
 	w.write(".git/index", "no index")
-	if _, err := w.repo().Status(t.Context()); err == nil || !strings.Contains(err.Error(), "index") {
+	if _, err := w.repo().Status(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "git status: ") || !strings.Contains(err.Error(), "index") {
 		t.Errorf("broken index: got %v, want git's own words", err)
 	}
 }

@@ -27,6 +27,8 @@ func TestNormalise(t *testing.T) {
 		{"password in scp form", "user:pw@github.com:Org/Repo", repo},
 		{"password with slash", "https://user:p/w@github.com/Org/Repo", ""},
 		{"password of digits with slash", "https://user:12/34@github.com/Org/Repo", ""},
+		{"a scheme that git does not have", "rsync://github.com/Org/Repo", ""},
+		{"a file on another machine", "file://server/Org/Repo", ""},
 		{"token with slash", "https://to/ken@github.com/Org/Repo", ""},
 		{"path", "/srv/repo.git", ""},
 		{"relative path", "../repo", ""},
