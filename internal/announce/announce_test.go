@@ -92,6 +92,7 @@ func TestCommands(t *testing.T) {
 		{"what steers a terminal is left out", agent.Listener{Command: helper("keep", file)}, "a\x1b[2Jb\x00c\u202ed\r\ne\tf", courier.Delivered, "", `PITON_TEXT "a[2Jbcd\ne\tf"`, 0},
 		{"a secret is taken out once more", agent.Listener{Command: helper("keep", file)}, "ghp_" + strings.Repeat("A1b2", 9), courier.Delivered, "", `PITON_TEXT "[REDACTED`, 0},
 		{"a summary stands in the text's place", agent.Listener{Command: helper("keep", file), Summary: helper("shorten")}, said, courier.Delivered, "", `stdin "short of 16[31m\n"`, 0},
+		{"a summary of one word", agent.Listener{Command: helper("keep", file), Summary: []string{"pwd"}}, said, courier.Delivered, "", `stdin "/`, 0},
 		{"a summary that fails", agent.Listener{Command: helper("keep", file), Summary: helper("fail")}, said, courier.Delivered, "", `stdin "All tests pass.\n"`, 0},
 		{"a summary that says nothing", agent.Listener{Command: helper("keep", file), Summary: helper("nothing")}, said, courier.Delivered, "", `stdin "All tests pass.\n"`, 0},
 		{"a summary program that is not there", agent.Listener{Command: helper("keep", file), Summary: []string{"/none/such"}}, said, courier.Delivered, "", `stdin "All tests pass.\n"`, 0},

@@ -107,6 +107,7 @@ func TestASecretOutOfTheUsersHands(t *testing.T) {
 		{"my link to another's file", home, link(theirs, "b"), "a link to a file that is another user's"},
 		{"another's link to my file", home, give(link(mine, "c")), "a link that is another user's"},
 		{"another's link to my folder", home, filepath.Join(give(link(filepath.Join(home, "dir"), "d")), "key"), "a link that is another user's"},
+		{"another's file without a link", home, theirs, ""},
 		{"a link and a file of the owner of the home", home2, give(link(theirs, "e")), ""},
 	} {
 		got := announce.Carrier{UserHome: x.home}.Faults(agent.Listener{Webhook: "https://example.org", SecretFile: x.path})

@@ -191,6 +191,9 @@ func TestTables(t *testing.T) {
 			t.Errorf("%s: got %q from %q, want %q", c.name, got, with, c.before)
 		}
 	}
+	if got := string(edit.TableText([]byte("a = 1\n[x]\nb = 2\n[x.y]\nc = 3\n[d]\n"), "x")); got != "[x]\nb = 2\n[x.y]\nc = 3\n" {
+		t.Errorf("got %q, want the table of one name and what is in it", got)
+	}
 	if got := string(edit.RemoveTable([]byte("\n[x]\nb = 2\n[d]\n"), "x")); got != "[d]\n" {
 		t.Errorf("got %q, want no empty line at the beginning", got)
 	}
