@@ -1,6 +1,7 @@
 package announce_test
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -91,19 +92,21 @@ func TestCommands(t *testing.T) {
 		{"what steers a terminal is left out", agent.Listener{Command: helper("keep", file)}, "a\x1b[2Jb\x00c\u202ed\r\ne\tf", courier.Delivered, "", `PITON_TEXT "a[2Jbcd\ne\tf"`, 0},
 		{"a secret is taken out once more", agent.Listener{Command: helper("keep", file)}, "ghp_" + strings.Repeat("A1b2", 9), courier.Delivered, "", `PITON_TEXT "[REDACTED`, 0},
 		{"a summary stands in the text's place", agent.Listener{Command: helper("keep", file), Summary: helper("shorten")}, said, courier.Delivered, "", `stdin "short of 16[31m\n"`, 0},
+		{"a summary of one word", agent.Listener{Command: helper("keep", file), Summary: []string{"pwd"}}, said, courier.Delivered, "", `stdin "/`, 0},
 		{"a summary that fails", agent.Listener{Command: helper("keep", file), Summary: helper("fail")}, said, courier.Delivered, "", `stdin "All tests pass.\n"`, 0},
 		{"a summary that says nothing", agent.Listener{Command: helper("keep", file), Summary: helper("nothing")}, said, courier.Delivered, "", `stdin "All tests pass.\n"`, 0},
 		{"a summary program that is not there", agent.Listener{Command: helper("keep", file), Summary: []string{"/none/such"}}, said, courier.Delivered, "", `stdin "All tests pass.\n"`, 0},
-		{"a program that fails is tried again", agent.Listener{Command: helper("fail")}, said, courier.Failed, "ended with status 3: no sound card", "", 0},
+		{"a summary that never ends leaves time to tell the text", agent.Listener{Command: helper("keep", file), Summary: helper("hang")}, said, courier.Delivered, "", `stdin "All tests pass.\n"`, 3 * time.Second},
+		{"a program that fails is tried again", agent.Listener{Command: helper("fail")}, said, courier.Failed, os.Args[0] + " ended with status 3: no sound card", "", 0},
 		{"a program that is not there", agent.Listener{Command: []string{"/none/such"}}, said, courier.Parked, "there is no program /none/such", "", 0},
-		{"a program that never ends is not heard twice", agent.Listener{Command: helper("hang"), Timeout: 50 * time.Millisecond}, said, courier.Parked, "did not end in 50ms", "", 0},
+		{"a program that never ends is not heard twice", agent.Listener{Command: helper("hang"), Timeout: 50 * time.Millisecond}, said, courier.Parked, os.Args[0] + " did not end in 50ms", "", 0},
 		{"a program that writes much", agent.Listener{Command: helper("flood")}, said, courier.Delivered, "", "", 0},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			os.Remove(file)
 			x.l.Name = "a"
 			if x.l.Timeout == 0 {
-				x.l.Timeout = 10 * time.Minute // only ends a hang
+				x.l.Timeout = cmp.Or(x.timeout, 10*time.Minute) // only ends a hang
 			}
 			got := carry(t, letter(agent.EventAnnouncement, x.text), nil, x.l)
 			if got.What != x.want || !strings.Contains(got.Why, x.why) {

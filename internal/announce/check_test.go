@@ -25,7 +25,7 @@ func TestFaults(t *testing.T) {
 	}
 	const url = "https://example.org/"
 	c := announce.Carrier{UserHome: home, Getenv: func(name string) string {
-		return map[string]string{"TOKEN": "T0K3N", "KEY": "hunter2", "BAD": "whsec_hunter2!", "NOWHERE": "hunter2 no url"}[name]
+		return map[string]string{"TOKEN": "T0K3N", "KEY": "hunter2", "BAD": "whsec_hunter2!", "NONE": "whsec_", "NOWHERE": "hunter2 no url"}[name]
 	}}
 	for _, x := range []struct {
 		name string
@@ -46,6 +46,7 @@ func TestFaults(t *testing.T) {
 			[]string{"?the variable A of webhook", "?the variable B of webhook", "?the variable C of secret"}},
 		{"a variable that holds no URL", agent.Listener{Webhook: "${env:NOWHERE}"}, []string{"webhook is not a URL"}},
 		{"a secret that is not base64", agent.Listener{Webhook: url, Secret: "${env:BAD}"}, []string{"whsec_ and is not base64"}},
+		{"a secret without a key", agent.Listener{Webhook: url, Secret: "${env:NONE}"}, []string{"whsec_ and is not base64"}},
 		{"a secret file", agent.Listener{Webhook: url, SecretFile: "~/key"}, nil},
 		{"a secret file that nobody can write", agent.Listener{Webhook: url, SecretFile: "~/stricter"}, nil},
 		{"a link of one's own", agent.Listener{Webhook: url, SecretFile: "~/link"}, nil},
@@ -96,18 +97,20 @@ func TestASecretOutOfTheUsersHands(t *testing.T) {
 		}
 		return path
 	}
-	mine, theirs := file("mine"), give(file("theirs"))
+	mine, theirs, home2 := file("mine"), give(file("theirs")), give(t.TempDir())
 	if err := os.Mkdir(filepath.Join(home, "dir"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	file("dir/key")
-	for _, x := range []struct{ name, path, want string }{
-		{"my link to my file", link(mine, "a"), ""},
-		{"my link to another's file", link(theirs, "b"), "a link to a file that is another user's"},
-		{"another's link to my file", give(link(mine, "c")), "a link that is another user's"},
-		{"another's link to my folder", filepath.Join(give(link(filepath.Join(home, "dir"), "d")), "key"), "a link that is another user's"},
+	for _, x := range []struct{ name, home, path, want string }{
+		{"my link to my file", home, link(mine, "a"), ""},
+		{"my link to another's file", home, link(theirs, "b"), "a link to a file that is another user's"},
+		{"another's link to my file", home, give(link(mine, "c")), "a link that is another user's"},
+		{"another's link to my folder", home, filepath.Join(give(link(filepath.Join(home, "dir"), "d")), "key"), "a link that is another user's"},
+		{"another's file without a link", home, theirs, ""},
+		{"a link and a file of the owner of the home", home2, give(link(theirs, "e")), ""},
 	} {
-		got := announce.Carrier{UserHome: home}.Faults(agent.Listener{Webhook: "https://example.org", SecretFile: x.path})
+		got := announce.Carrier{UserHome: x.home}.Faults(agent.Listener{Webhook: "https://example.org", SecretFile: x.path})
 		if x.want == "" && len(got) > 0 || x.want != "" && (len(got) != 1 || !strings.Contains(got[0].What, x.want)) {
 			t.Errorf("%s: got %+v, want %q", x.name, got, x.want)
 		}

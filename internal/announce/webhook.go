@@ -63,12 +63,9 @@ func (c Carrier) post(ctx context.Context, m message) courier.Outcome {
 		return courier.Outcome{What: courier.Failed, Why: err.Error()}
 	}
 	s, n := m.session, m.news
-	body, err := json.Marshal(delivery{n.Event, n.At, deliveryData{
+	body, _ := json.Marshal(delivery{n.Event, n.At, deliveryData{ // texts, numbers and a time
 		m.id, s.ID, s.ClientID, s.Agent, s.Project, s.Root, n.Turn, m.title(), n.Text, m.summary, n.Tool, n.Run, n.Step,
 	}})
-	if err != nil {
-		return courier.Outcome{What: courier.Parked, Why: err.Error()}
-	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
 	if err != nil {
 		return courier.Outcome{What: courier.Parked, Why: "webhook is not a URL"}

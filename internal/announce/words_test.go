@@ -30,7 +30,7 @@ func TestMeaning(t *testing.T) {
 	}
 	at := func(d time.Duration) string { return noon.Add(d).Format(http.TimeFormat) }
 	for text, want := range map[string]time.Duration{
-		"": 0, "0": 0, "12": 12 * time.Second, "300": maxAgain, "301": maxAgain, "2147483647": maxAgain, "99999999999": 0, "0x10": 0, "a": 0, "1.5": 0,
+		"": 0, "0": 0, "12": 12 * time.Second, "300": maxAgain, "301": maxAgain, "2147483647": maxAgain, "2147483648": 0, "99999999999": 0, "0x10": 0, "a": 0, "1.5": 0,
 		at(time.Minute): time.Minute, at(-time.Minute): 0, at(time.Hour): maxAgain,
 	} {
 		if got := again(text, noon); got != want {

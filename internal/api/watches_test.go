@@ -135,3 +135,56 @@ func TestRunIsLeft(t *testing.T) {
 		t.Error("it has not ended")
 	}
 }
+
+// TestWhatIsKeptOfRuns: of many events the last ones, of many runs those that are at work
+// or watched and the newest.
+func TestWhatIsKeptOfRuns(t *testing.T) {
+	_, s := serve(t, Socket)
+	w := &watches{s: s}
+	step := func(id string) { w.event(app.RunEvent{Run: id, Kind: "step_started"}) }
+	end := func(id string) { w.event(app.RunEvent{Run: id, Kind: "run_ended"}) }
+	step("at work")
+	end("old")
+	w.get("watched").stop = func() {}
+	for i := range keptRuns {
+		end(fmt.Sprint("run ", i))
+	}
+	var gone []string
+	for _, id := range []string{"at work", "watched", "old", "run 0", "run 1", "run 2", fmt.Sprint("run ", keptRuns-1)} {
+		if w.of[id] == nil {
+			gone = append(gone, id)
+		}
+	}
+	if got := strings.Join(gone, ", "); got != "old, run 0, run 1" || len(w.of) != keptRuns || len(w.order) != keptRuns {
+		t.Errorf("got %s forgotten of %d (%d)", got, len(w.of), len(w.order))
+	}
+	for range keptEvents + 3 {
+		step("at work")
+	}
+	one := w.of["at work"]
+	since := func(n int) int { return len(one.since(fmt.Sprintf("%s-%d", one.epoch, n))) }
+	if last := one.count; last != keptEvents+4 || len(one.kept) != keptEvents || since(last) != 0 || since(last-2) != 2 || since(1) != keptEvents || since(last+1) != keptEvents || len(one.since("x-2")) != keptEvents {
+		t.Errorf("got %d events kept of %d: %d since the last, %d since two before", len(one.kept), last, since(last), since(last-2))
+	}
+}
+
+// TestRunsThatCannotBegin: what is asked is refused before anything is done.
+func TestRunsThatCannotBegin(t *testing.T) {
+	url, s := serve(t, Socket)
+	s.o.Runs = runner{s}
+	const plan = `"plan":"steps: [{id: a, action: shell, parameters: {command: x}}]"`
+	for _, c := range []struct {
+		path, body, want string
+		status           int
+	}{
+		{"/v1/runs", `{` + plan + `}`, "the folder that the steps work in is not named", 422},
+		{"/v1/plan", `{` + plan + `}`, "the folder that the steps work in is not named", 422},
+		{"/v1/plan", `{"project":"/",` + plan + `}`, `"id":"a"`, 200},
+		{"/v1/runs", `{"project":"/","plan":"steps: 1"}`, "steps", 422},
+		{"/v1/runs/run_0000000000000000/continue", `{}`, "nothing has been saved yet", 404},
+	} {
+		if status, text := call(t, "POST", url+c.path, c.body); status != c.status || !strings.Contains(text, c.want) {
+			t.Errorf("%s %s: got %d, %s, want %d, %s", c.path, c.body, status, text, c.status, c.want)
+		}
+	}
+}

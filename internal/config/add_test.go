@@ -145,3 +145,16 @@ func FuzzAddTest(f *testing.F) {
 		}
 	})
 }
+
+// TestLineOf: a command is found on its line, in each form of the two lists.
+func TestLineOf(t *testing.T) {
+	const text = "debrief:\n  tests:\n    - make test\n    - go test ./...\n  verify:\n    - when: unproven\n      run: make lint\n    - make check\n"
+	for command, want := range map[string]int{"make test": 3, "go test ./...": 4, "make lint": 6, "make check": 8, "make": 0, "unproven": 0} {
+		if got := config.LineOf([]byte(text), command); got != want {
+			t.Errorf("%s: got the line %d, want %d", command, got, want)
+		}
+	}
+	if got := config.LineOf([]byte("debrief: {"), "make test"); got != 0 {
+		t.Errorf("a file that cannot be read: got the line %d, want none", got)
+	}
+}

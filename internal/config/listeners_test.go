@@ -35,6 +35,7 @@ func TestListeners(t *testing.T) {
 		{"a name with a blank", "listeners: [{name: 'a b', command: [say]}]\n", nil, "wants a name"},
 		{"a long name", "listeners: [{name: " + long + ", command: [say]}]\n", nil, "wants a name"},
 		{"a name twice", "listeners: [{name: a, command: [say]}, {name: a, command: [cat]}]\n", []agent.Listener{{Name: "a", Command: []string{"say"}}}, "there are two listeners"},
+		{"a bad one of a name that is there", "listeners: [{name: a, command: [say]}, {name: a}]\n", []agent.Listener{{Name: "a", Command: []string{"say"}}}, "the listener a: set one of command and webhook"},
 		{"a line for a shell", "listeners: [{name: a, command: espeak-ng --stdin}]\n", nil, "no shell reads it"},
 		{"an empty program", "listeners: [{name: a, command: ['']}]\n", nil, "the program of a command is missing"},
 		{"the secret itself", "listeners: [{name: a, webhook: 'http://localhost', secret: hunter2}]\n", nil, "secret is not a place for the secret itself"},

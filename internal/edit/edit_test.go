@@ -41,6 +41,74 @@ func TestPutAndRemove(t *testing.T) {
 	}
 }
 
+// What is taken out leaves what stands beside it, comments above all.
+func TestRemove(t *testing.T) {
+	for _, c := range []struct{ name, before, after string }{
+		{"all there is", `{"x": [{"y": ["gone"]}]}`, ""},
+		{"an element with the list in it", `{"b": 1, "a": [{"x": ["gone"]}, 2]}`, `{"b": 1, "a": [2]}`},
+		{"beside a comment", `{ /* ours */ "a": "gone" }`, `{ /* ours */  }`},
+		{"the first, with comments", "{\n  // one\n  \"a\": \"gone\", // a\n  \"b\": 2\n}", "{\n  // one\n   // a\n  \"b\": 2\n}"},
+		{"the last, with a comment before it", "[\n  1, // one\n  \"gone\"\n]", "[\n  1 // one\n]"},
+		{"the last, with a comment behind it", "[\n  1, // one\n  \"gone\" /* two */ ]", "[\n  1 // one\n /* two */ ]"},
+	} {
+		d := parse(t, c.before)
+		d.Remove(leaf(d.Root()))
+		if got := string(d.Bytes()); got != c.after {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.after)
+		}
+	}
+	hidden := parse(t, `{"a": {"x": 1}, "a": {"x": 2}}`).Root()
+	if hidden.List[0].List[0].InForce() || !hidden.List[1].List[0].InForce() || hidden.At("a", "x").Raw() != "2" || hidden.At("b", "x").Raw() != "" {
+		t.Error("of two members with one name, the first is in force")
+	}
+}
+
+// leaf is the value "gone".
+func leaf(n *edit.Node) *edit.Node {
+	if n.Str() == "gone" {
+		return n
+	}
+	for _, c := range n.List {
+		if found := leaf(c); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+func TestSet(t *testing.T) {
+	for _, c := range []struct{ name, before, of, member, after string }{
+		{"in the place of another", `{"a": 1, "b": 2}`, "", "a", `{"a": {"x":1}, "b": 2}`},
+		{"beside another", `{"b": 1}`, "", "a", `{"b": 1, "a": {"x": 1}}`},
+		{"on a line with the bracket", "{\n  \"b\": 1}", "", "a", "{\n  \"b\": 1,\n  \"a\": {\n    \"x\": 1\n  }}"},
+		{"within a line", `{"b":{}}`, "b", "a", `{"b":{"a":{"x":1}}}`},
+	} {
+		d := parse(t, c.before)
+		of := d.Root()
+		if c.of != "" {
+			of = of.At(c.of)
+		}
+		if d.Set(of, c.member, `{"x":1}`); string(d.Bytes()) != c.after {
+			t.Errorf("%s: got %q, want %q", c.name, d.Bytes(), c.after)
+		}
+	}
+}
+
+// What is not JSON is refused with the line of the fault.
+func TestNotJSON(t *testing.T) {
+	for text, want := range map[string]string{
+		"{\n\"a\": x}": "not JSON, at line 2: ", "{}\n{}": "not JSON, at line 2: unexpected EOF", "[1,\n2,\n": "not JSON, at line 3: ",
+		"{a: 1}": "not JSON, at line 1: ", "{\"a\": [1}": "not JSON, at line 1: ", "// one\n]": "not JSON, at line 2: ",
+	} {
+		if _, err := edit.ParseJSON([]byte(text), true); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s", text, err, want)
+		}
+	}
+	if _, err := edit.ParseJSON([]byte("{} // one"), false); err == nil {
+		t.Error("a comment where none may stand: got no error")
+	}
+}
+
 func parse(t *testing.T, text string) *edit.JSON {
 	t.Helper()
 	d, err := edit.ParseJSON([]byte(text), true)
@@ -74,6 +142,12 @@ func TestYAML(t *testing.T) {
 		{"not there", "a:\n    c: 2\nd: 3\n", "a.b", "a:\n    c: 2\n    b: X\nd: 3\n", "", "a:\n    b:\n      - X\n    c: 2\nd: 3\n"},
 		{"not there in brackets", "{c: 2}\n", "a.b", "{\"a.b\": X, c: 2}\n", "", "{\"a.b\": [X], c: 2}\n"},
 		{"nothing there", "# mine", "a.b", "# mine\na:\n  b: X\n", "", "# mine\na:\n  b:\n    - X\n"},
+		{"no line end", "b: 1\na: 2", "a", "b: 1\na: X\n", "b: 1\n", ""},
+		{"a list without a line end", "a:\n  - 1", "a", "a: X\n", "", "a:\n  - 1\n  - X\n"},
+		{"an empty list", "a: []\n", "a", "a: X\n", "", "a: [X]\n"},
+		{"not there in brackets within", "{a: {c: 2}}\n", "a.b", "{a: {b: X, c: 2}}\n", "", "{a: {b: [X], c: 2}}\n"},
+		{"not there in empty brackets", "a: {}\n", "a.b", "a: {b: X}\n", "", "a: {b: [X]}\n"},
+		{"an apostrophe in brackets", "{c: it's, a: 1}\n", "a", "{c: it's, a: X}\n", "{c: it's}\n", ""},
 		{"line ends", "a:\r\n  c: 2\r\n", "a.b", "a:\r\n  c: 2\r\n  b: X\r\n", "", "a:\r\n  b:\r\n    - X\r\n  c: 2\r\n"},
 	} {
 		y, path := edit.ParseYAML([]byte(c.before), rootOf(t, c.before)), strings.Split(c.path, ".")
@@ -107,6 +181,7 @@ func TestTables(t *testing.T) {
 		{"names in quotes", "[ x . \"y\" ] # head", "[ x . \"y\" ] # head"},
 		{"what looks like one", "a = '''\n[x.y]\n'''\nb = [\n[1],\n]\n[[x.y]]\nc = 3\n", ""},
 		{"in two places", "[x.y]\nb = 2\n[d]\n[x.y.z]\n", "[x.y]\nb = 2\n[x.y.z]\n"},
+		{"nothing", "", ""},
 	} {
 		if got := string(edit.TableText([]byte(c.before), "x", "y")); got != c.own {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.own)
@@ -115,5 +190,14 @@ func TestTables(t *testing.T) {
 		if got := edit.RemoveTable(with, "new", "one"); string(got) != c.before {
 			t.Errorf("%s: got %q from %q, want %q", c.name, got, with, c.before)
 		}
+	}
+	if got := string(edit.TableText([]byte("a = 1\n[x]\nb = 2\n[x.y]\nc = 3\n[d]\n"), "x")); got != "[x]\nb = 2\n[x.y]\nc = 3\n" {
+		t.Errorf("got %q, want the table of one name and what is in it", got)
+	}
+	if got := string(edit.RemoveTable([]byte("\n[x]\nb = 2\n[d]\n"), "x")); got != "[d]\n" {
+		t.Errorf("got %q, want no empty line at the beginning", got)
+	}
+	if got := string(edit.AppendTable(nil, "[x]\n")); got != "[x]\n" {
+		t.Errorf("got %q, want no empty line before the only table", got)
 	}
 }

@@ -44,9 +44,7 @@ func headOf(e *unstable.Node, text []byte, path []string) (inside bool, from, en
 	for it := e.Key(); it.Next(); {
 		name := it.Node()
 		names, end = append(names, string(name.Data)), int(name.Raw.Offset+name.Raw.Length)
-		if len(names) == 1 {
-			from = bytes.LastIndexByte(text[:name.Raw.Offset], '\n') + 1
-		}
+		from = bytes.LastIndexByte(text[:name.Raw.Offset], '\n') + 1
 	}
 	inside = e.Kind == unstable.Table && len(names) >= len(path) && slices.Equal(names[:len(path)], path)
 	return inside, from, end

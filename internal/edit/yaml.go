@@ -46,9 +46,7 @@ func (y YAML) read(n *Node, v *yaml.Node) {
 	for i, c := range v.Content {
 		switch {
 		case v.Kind != yaml.MappingNode:
-			item := &Node{in: n, from: y.offset(c)}
-			y.read(item, c)
-			n.List = append(n.List, item)
+			n.List = append(n.List, &Node{in: n, from: y.offset(c)}) // no path leads into it
 		case i%2 == 1:
 			key := v.Content[i-1]
 			m := &Node{in: n, Name: key.Value, from: y.offset(key)}

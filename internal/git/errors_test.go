@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/piton-project/piton/internal/testkit/need"
 )
@@ -76,6 +77,18 @@ func TestErrors(t *testing.T) {
 			if _, err := compare(t.Context(), r, nil); !errors.Is(err, tc.want) {
 				t.Errorf("changed: got %v, want %v", err, tc.want)
 			}
+			if tc.name == "called bare" { // what needs no work tree works
+				return
+			}
+			if _, err := r.Left(t.Context(), time.Now(), "", ""); !errors.Is(err, tc.want) {
+				t.Errorf("left: got %v, want %v", err, tc.want)
+			}
+			if id, err := r.HeadAt(t.Context(), time.Now()); !errors.Is(err, tc.want) || id != "" {
+				t.Errorf("head at a time: got %q, %v, want %v", id, err, tc.want)
+			}
+			if was, err := r.Before(t.Context(), "", []string{"x"}); !errors.Is(err, tc.want) && tc.want != ErrOwner || len(was) > 0 && was["x"] != nil {
+				t.Errorf("before: got %v, %v, want %v", was, err, tc.want)
+			}
 		})
 	}
 }
@@ -87,8 +100,26 @@ func TestOtherErrors(t *testing.T) {
 	if _, err := w.repo().Status(gone); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: got %v, want %v", err, context.Canceled)
 	}
+	if was, err := w.repo().Before(gone, "", []string{"x"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled, before: got %v, %v, want %v", was, err, context.Canceled)
+	}
+	if files, err := w.repo().Left(t.Context(), time.Time{}, "", ""); err != nil || files != nil {
+		t.Errorf("left, since no time: got %v, %v", files, err)
+	}
+	head := strings.TrimSpace(w.git("rev-parse", "HEAD"))
+	for at, want := range map[time.Time]string{time.Now().Add(time.Hour): head, time.Unix(1e9, 0): ""} {
+		if id, err := w.repo().HeadAt(t.Context(), at); err != nil || id != want {
+			t.Errorf("head at %v: got %q, %v, want %q", at, id, err, want)
+		}
+	}
+	path := os.Getenv("PATH")
+	t.Setenv("PATH", t.TempDir())
+	if _, err := w.repo().HeadAt(t.Context(), time.Now()); err == nil || !strings.HasPrefix(err.Error(), "git rev-list: ") {
+		t.Errorf("no git: got %v, want what it was asked", err)
+	}
+	t.Setenv("PATH", path)
 	w.write(".git/index", "no index")
-	if _, err := w.repo().Status(t.Context()); err == nil || !strings.Contains(err.Error(), "index") {
+	if _, err := w.repo().Status(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "git status: ") || !strings.Contains(err.Error(), "index") {
 		t.Errorf("broken index: got %v, want git's own words", err)
 	}
 }

@@ -2,7 +2,6 @@ package kind
 
 import (
 	"encoding/json"
-	"math"
 	"math/big"
 	"slices"
 	"strconv"
@@ -80,7 +79,7 @@ func is(v any, want string) bool {
 // rational is a number as it is written; nil where it is too large to be read.
 func rational(n json.Number) *big.Rat {
 	f, err := n.Float64()
-	if err != nil || math.IsInf(f, 0) {
+	if err != nil {
 		return nil
 	}
 	if f == 0 { // or so near to it that only its sign counts

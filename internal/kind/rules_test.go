@@ -46,6 +46,7 @@ func TestForms(t *testing.T) {
 		`{"n":1,"b":1,"m":-1e400}`:              "/m must be 0 or more",
 		`{"n":1,"b":1,"m":1e400}`:               "",
 		`{"n":1,"b":1,"t":0}`:                   "/t must be true or false, and is a number",
+		"{\"n\":1,\"b\":1,\"x\":\"\xff\"}":      "",
 		`{"n":1,"n":"x","b":1}`:                 "/n must be a whole number, and is a string",
 		`[]`:                                    "the state must be an object, and is a list",
 		`{"n":"x","e":"z","a":"","t":1,"m":-1}`: "/a is empty; /e must be one of x, y; /m must be 0 or more; and 2 more",
@@ -68,7 +69,7 @@ func TestForms(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", text, err, want)
 		}
 	}
-	for _, state := range []string{`{"l":[1`, `{"l":[}`, `{"l":[1,`, `{"n"`} {
+	for _, state := range []string{`{"l":[1`, `{"l":[}`, `{"l":[1,`, `{"n"`, `{} {}`, `{}]`, `1 2`} {
 		if _, err := read([]byte(state), s); err == nil {
 			t.Errorf("%s: got no error", state)
 		}

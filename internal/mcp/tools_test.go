@@ -132,6 +132,8 @@ func TestVerbs(t *testing.T) {
 		{"checkpoint_complete", `{"checkpointId":"` + two + `"}`, []string{"Completed: " + two}},
 		{"checkpoint_list", `{"open":true}`, []string{"No checkpoints"}},
 		{"checkpoint_delete", `{"checkpointId":"` + two + `"}`, []string{"Deleted 1"}},
+		{"checkpoint_save", `{"sessionId":"new","name":"first"}`, []string{"an empty one was saved"}},
+		{"checkpoint_save", `{"sessionId":"new","name":"second"}`, []string{"no state was given, so the one of chk_", " was saved again"}},
 	} {
 		got := ask(t, s, c.tool, c.args)
 		for _, want := range c.want {
@@ -158,6 +160,8 @@ func TestRefusals(t *testing.T) {
 		want             []string
 	}{
 		{"no such checkpoint", "checkpoint_load", `{"checkpointId":"chk_0000000000000000"}`, []string{"not_found", "checkpoint_list"}},
+		{"no such checkpoint to inspect", "checkpoint_inspect", `{"checkpointId":"chk_0000000000000000"}`, []string{"not_found"}},
+		{"no such checkpoint to compare", "checkpoint_diff", `{"from":"chk_0000000000000000"}`, []string{"not_found"}},
 		{"no such session", "checkpoint_list", `{"sessionId":"nobody"}`, []string{"not_found", "piton sessions"}},
 		{"no session to be found", "checkpoint_load", `{}`, []string{"checkpointId", "checkpoint_resume"}},
 		{"nothing to save", "checkpoint_save", `{}`, []string{"nothing to save", "give state"}},
@@ -229,6 +233,12 @@ func TestWhoseCall(t *testing.T) {
 	if got := askAs(t, s, "checkpoint_load", `{}`, `,"threadId":"thread-1"`); got.field(t, "state") != `{"n":1}` {
 		t.Errorf("load: got %s", got.text())
 	}
+	if got := askAs(t, s, "checkpoint_list", `{}`, `,"threadId":"thread-1"`); !strings.Contains(got.field(t, "notes"), "only those of this conversation's session are listed") {
+		t.Errorf("list of its own: got %s", got.text())
+	}
+	if got := askAs(t, s, "checkpoint_list", `{"project":"."}`, `,"threadId":"thread-2"`); got.field(t, "checkpoints") == "[]" || !strings.Contains(got.field(t, "notes"), "these are the checkpoints of this folder's project") {
+		t.Errorf("list of the project: got %s", got.text())
+	}
 	if got := askAs(t, s, "checkpoint_list", `{}`, `,"threadId":"thread-2"`); got.field(t, "checkpoints") != "[]" || !strings.Contains(got.field(t, "notes"), "checkpoint_list with project .") {
 		t.Errorf("list of another: got %s", got.text())
 	}
@@ -251,6 +261,17 @@ func TestTooLarge(t *testing.T) {
 	}
 	if got := ask(t, s, "checkpoint_resume", `{"checkpointId":"`+id+`"}`); got.IsError || got.field(t, "state") != "" {
 		t.Errorf("resume: got %.300s, want the brief without the state", got.text())
+	}
+	small := ask(t, s, "checkpoint_save", `{"sessionId":"s","state":{}}`).id(t)
+	grown := ask(t, s, "checkpoint_save", `{"sessionId":"s","state":{"a":"`+strings.Repeat("x ", maxState/2)+`"}}`).id(t)
+	if got := ask(t, s, "checkpoint_inspect", `{"checkpointId":"`+grown+`"}`); got.IsError || !strings.Contains(got.text(), "the changes are left out") || got.field(t, "children") != "[]" || got.field(t, "changes") != "" {
+		t.Errorf("inspect: got %.300s, want it without the changes", got.text())
+	}
+	if got := ask(t, s, "checkpoint_inspect", `{"checkpointId":"`+grown+`","state":true}`); !got.IsError || !strings.Contains(got.text(), "piton load "+grown) {
+		t.Errorf("inspect with the state: got %.300s, want the command that reads it", got.text())
+	}
+	if got := ask(t, s, "checkpoint_diff", `{"from":"`+small+`","to":"`+grown+`"}`); !got.IsError || !strings.Contains(got.text(), "piton diff "+small+" "+grown) {
+		t.Errorf("diff: got %.300s, want the command that prints it", got.text())
 	}
 }
 
@@ -314,10 +335,14 @@ func TestResourcesAndPrompts(t *testing.T) {
 		{"resources/templates/list", "", "checkpoint://{id}"},
 		{"resources/read", `"uri":"checkpoint://` + id + `"`, `\"n\":1`},
 		{"prompts/list", "", `"resume_checkpoint"`},
-		{"prompts/get", `"name":"save_checkpoint","arguments":{"name":"v1"}`, "checkpoint_save"},
+		{"prompts/get", `"name":"save_checkpoint","arguments":{"name":"v1"}`, "and with this name: v1"},
+		{"prompts/get", `"name":"save_checkpoint"`, "checkpoint_save"},
 		{"prompts/get", `"name":"resume_checkpoint"`, id},
 		{"prompts/get", `"name":"resume_checkpoint","arguments":{"checkpoint":"here"}`, id},
 		{"completion/complete", `"ref":{"type":"ref/prompt","name":"resume_checkpoint"},"argument":{"name":"checkpoint","value":"chk_"}`, id},
+		{"completion/complete", `"ref":{"type":"ref/resource","uri":"checkpoint://{id}"},"argument":{"name":"id","value":""}`, `"total":1,"values":["` + id},
+		{"completion/complete", `"ref":{"type":"ref/prompt","name":"resume_checkpoint"},"argument":{"name":"checkpoint","value":"x"}`, `"values":[]`},
+		{"completion/complete", `"ref":{"type":"ref/prompt","name":"save_checkpoint"},"argument":{"name":"name","value":""}`, `"values":[]`},
 	} {
 		if a := exchange(t, s, strings.NewReader(stateless(3, c.method, c.params)))["3"]; !strings.Contains(string(a.Result), c.want) {
 			t.Errorf("%s: got %s, %v, want %s", c.method, a.Result, a.Error, c.want)
@@ -326,6 +351,7 @@ func TestResourcesAndPrompts(t *testing.T) {
 	for _, c := range []struct{ method, params string }{
 		{"resources/read", `"uri":"checkpoint://chk_0000000000000000"`},
 		{"resources/read", `"uri":"checkpoint://../../etc/passwd"`},
+		{"resources/read", `"uri":"checkpoint://here"`}, // a name is no address: it can move
 		{"prompts/get", `"name":"resume_checkpoint","arguments":{"checkpoint":"no such"}`},
 	} {
 		if a := exchange(t, s, strings.NewReader(stateless(3, c.method, c.params)))["3"]; a.Error == nil || a.Error.Code != -32602 {

@@ -16,6 +16,7 @@ var exactly = []struct{ text, want string }{
 	{"x%3D§ \\u001b[32m§ [32m§ %2Fbackup_§", "x%3D§ \\u001b[32m§ [32m§ %2Fbackup_§"},
 	{"%3Ddapi" + strings.Repeat("0a1b2c3d", 4), "%3D[REDACTED:databricks-token]"},
 	{"[32mdapi" + strings.Repeat("0a1b2c3d", 4), "[32m[REDACTED:databricks-token]"},
+	{"backup_dapi" + strings.Repeat("0a1b2c3d", 4), "backup_[REDACTED:databricks-token]"},
 	{"Ddapi" + strings.Repeat("0a1b2c3d", 4), "Ddapi" + strings.Repeat("0a1b2c3d", 4)},
 	{"kind: Secret\ndata:\n  a: winterkite77\n  : x\n", "kind: Secret\ndata:\n  a: [REDACTED:secret]\n  : x\n"},
 	{"keyAKIA" + "IOSFODNN7QWERTYU", "key[REDACTED:aws-key]"},

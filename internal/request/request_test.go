@@ -259,3 +259,21 @@ func TestSchema(t *testing.T) {
 		t.Errorf("got %q required of a model, want the plan", got)
 	}
 }
+
+// TestFields: what doors that take text ask of a field.
+func TestFields(t *testing.T) {
+	form := FormOf(reflect.TypeFor[sample]())
+	for name, want := range map[string][2]bool{"done": {true, false}, "own": {true, false}, "work": {}, "tags": {false, true}, "inputs": {false, true}, "state": {}} {
+		if f, ok := form.Named(HTTP, name); !ok || f.Switch() != want[0] || f.Many() != want[1] {
+			t.Errorf("%s: got a switch %t, many %t (%t), want %v", name, f.Switch(), f.Many(), ok, want)
+		}
+	}
+	for name, want := range map[string]string{"X": "x", "ID": "id", "StepName": "step name", "DurationMS": "duration ms"} {
+		if got := strings.Join(split(name), " "); got != want {
+			t.Errorf("%s: got the words %s, want %s", name, got, want)
+		}
+	}
+	if f, ok := form.Named(HTTP, "none"); ok || f.Go != "" {
+		t.Errorf("got the field %q, want none", f.Go)
+	}
+}

@@ -2,7 +2,9 @@ package setup
 
 import (
 	"context"
+	"fmt"
 	"os/exec"
+	"strings"
 	"testing"
 )
 
@@ -121,4 +123,47 @@ func FuzzMerge(f *testing.F) {
 			t.Errorf("before %q, after %q", before, got)
 		}
 	})
+}
+
+// TestCommandWords: the words of each command of a line, without what only steers it.
+func TestCommandWords(t *testing.T) {
+	for line, want := range map[string]string{
+		"a b":                   "[[a b]]",
+		"a > out b 2>&1 c <in":  "[[a b c]]",
+		"a 2> out; b":           "[[a] [b]]",
+		"a >; b c":              "[[a] [b c]]",
+		`"a \"b\" \c" d`:        `[[a "b" \c d]]`,
+		`"a\\" "b`:              `[[a\ b]]`,
+		`a "b\`:                 `[[a b\]]`,
+		`a\ b '' c\`:            `[[a b  c\]]`,
+		"X=1 Y=2 a X=3":         "[[a X=3]]",
+		"1X=1 a":                "[[1X=1 a]]",
+		"a && b || c | d & (e)": "[[a] [b] [c] [d] [e]]",
+		"":                      "[]",
+	} {
+		if got := fmt.Sprint(simpleCommands(line)); got != want {
+			t.Errorf("%s: got %s, want %s", line, got, want)
+		}
+	}
+	for line, want := range map[string]string{"piton-hook": "", "date; /x/piton-hook gemini x": "gemini", "piton-hooks claude": "", `C:\x\piton-hook.exe codex`: ""} {
+		if got := agentOf(line); got != want {
+			t.Errorf("%s: got the client %q, want %q", line, got, want)
+		}
+	}
+	long := strings.Repeat("é", 80)
+	if a, b := quoteShort(long), quoteShort(long+"x"); a != `"`+long+`"` || b != `"`+long+`…"` {
+		t.Errorf("got %s and %s, want 80 characters", a, b)
+	}
+	if a, b := Title("claude"), Title("none"); a != claude.Title || b != "none" {
+		t.Errorf("got the titles %q and %q", a, b)
+	}
+	s := service("windows")
+	if x := StateOfService(s); x != (ServiceState{Path: s.Path()}) {
+		t.Errorf("got %+v of a system without services", x)
+	}
+	s = service("linux")
+	s.User = t.TempDir()
+	if x := StateOfService(s); x != (ServiceState{Path: s.Path()}) || x.Path == "" {
+		t.Errorf("got %+v of no file", x)
+	}
 }

@@ -87,6 +87,9 @@ func TestServiceFileIsOurs(t *testing.T) {
 			if err := os.WriteFile(s.Path(), is, 0o644); err != nil {
 				t.Fatal(err)
 			}
+			if x := StateOfService(s); x.Here != (name == "edited") || x.Edited != x.Here || (x.Program != "") != x.Here {
+				t.Errorf("%s: an %s file: got %+v", system, name, x)
+			}
 			var e *piton.Error
 			if _, err := install(s); !errors.As(err, &e) || e.Code != piton.Conflict {
 				t.Errorf("%s: install over an %s file: got %v, want a conflict", system, name, err)
@@ -118,6 +121,17 @@ func TestServiceNames(t *testing.T) {
 	other.State, other.Usual = "/srv/work", false
 	if s.Name() != "piton.service" || other.Name() == s.Name() || !strings.HasPrefix(other.Name(), "piton-") {
 		t.Errorf("got %q and %q, want piton.service and another one", s.Name(), other.Name())
+	}
+	for path, s := range map[string]Service{
+		"/home/ann/.config/systemd/user/piton.service":                                           {System: "linux", User: "/home/ann", Usual: true, ConfigDir: "x"},
+		"/cfg/systemd/user/piton.service":                                                        {System: "linux", User: "/home/ann", Usual: true, ConfigDir: "/cfg"},
+		"/home/ann/Library/LaunchAgents/io.github.piton-project.piton.plist":                     {System: "darwin", User: "/home/ann", Usual: true, ConfigDir: "/cfg"},
+		"/home/ann/.config/systemd/user/" + other.Name():                                         {System: "linux", User: "/home/ann", State: other.State},
+		"/home/ann/Library/LaunchAgents/io.github.piton-project." + other.Name()[:14] + ".plist": {System: "darwin", User: "/home/ann", State: other.State},
+	} {
+		if s.Path() != path {
+			t.Errorf("%+v: got the file %s, want %s", s, s.Path(), path)
+		}
 	}
 	for name, bad := range map[string]Service{
 		"a system without a manager":     {System: "plan9", Program: "/p", State: "/s"},

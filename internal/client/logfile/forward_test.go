@@ -72,6 +72,17 @@ func TestReadForwardStepsOver(t *testing.T) {
 	if diff := cmp.Diff([]string{"a", "b"}, lines); whole || err != nil || diff != "" {
 		t.Errorf("got whole %t (%v), want (-), got (+):\n%s", whole, err, diff)
 	}
+	long := 0
+	if err := f.Truncate(maxForwardLine); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteAt([]byte("xx"), 0); err != nil {
+		t.Fatal(err)
+	}
+	whole, err = ReadForward(path, func(_ int64, line []byte) { long = len(line) })
+	if !whole || err != nil || long != maxForwardLine {
+		t.Errorf("a line as long as may be: got whole %t (%v), %d bytes", whole, err, long)
+	}
 }
 
 // TestReadBackFrom: the last line first, up to the one with which the turn began.
@@ -99,6 +110,18 @@ func TestReadBackFrom(t *testing.T) {
 	never := func([]byte) bool { return false }
 	if complete, err := ReadBackFrom(path, 0, NewBudget().Within(5), never); complete || err != nil {
 		t.Errorf("within 5 bytes: got complete %t (%v)", complete, err)
+	}
+	few := NewBudget()
+	few.Lines = 1
+	if complete, err := ReadBackFrom(written(t, "{1\n{2\n"), 0, few, never); complete || err != nil {
+		t.Errorf("one line of two: got complete %t (%v)", complete, err)
+	}
+	link := path + " link"
+	if err := os.Symlink(path, link); err != nil {
+		t.Fatal(err)
+	}
+	if head, err := ReadHead(link, 2); string(head) != "{1" || err != nil {
+		t.Errorf("got the head %q (%v) through a link", head, err)
 	}
 	if got := NewBudget().Within(2 * MaxBytes).Bytes; got != MaxBytes {
 		t.Errorf("got %d bytes within more, want the bound", got)

@@ -66,6 +66,7 @@ func TestLogTakesSecretsOut(t *testing.T) {
 		{"a private key line by line", nil, strings.SplitAfter("see\n"+pem+"done\n", "\n"), "", []string{"MIIEpAIBAAKCAQEA"}},
 		{"a private key letter by letter", nil, letters(pem), "", []string{"MIIEpAIBAAKCAQEA"}},
 		{"a value of two lines", []string{"first half\nother half"}, []string{"<first half\n", "other half>\n"}, "<[REDACTED:env]>\n", nil},
+		{"a value of two short lines", []string{"ab1c\nd2ef"}, []string{"<ab1c\n", "d2ef>\n"}, "<[REDACTED:env]>\n", nil},
 		{"a line of a value of two lines", []string{"first half\nother half"}, []string{"  first half\n", "\n"}, "  [REDACTED:env]\n\n", nil},
 		{"a manifest line by line", nil, strings.SplitAfter("kind: Secret\nstringData:\n  conn: "+"winterkite77\n", "\n"), "", []string{"winterkite77"}},
 		{"a value in JSON", []string{`a"b\c<d`}, []string{`{"x":"a\"b\\c<d","y":"a\"b\\c\u003cd"}` + "\n"}, `{"x":"[REDACTED:env]","y":"[REDACTED:env]"}` + "\n", nil},

@@ -306,3 +306,75 @@ func TestOwns(t *testing.T) {
 		}
 	}
 }
+
+// An archive that has moved is one archive: what it held before is found and removed too.
+func TestBoth(t *testing.T) {
+	dir := t.TempDir()
+	fresh, before := archive.Folder{Dir: filepath.Join(dir, "new")}, archive.Folder{Dir: filepath.Join(dir, "old")}
+	moved := archive.Both{Archive: fresh, Before: before}
+	contract(t, moved)
+	if names, err := before.Files(t.Context()); err != nil || len(names) != 0 {
+		t.Fatalf("got %v (%v) in the place before, want all in the new one", names, err)
+	}
+	here, _ := fresh.Files(t.Context())
+	want := some()
+	for _, name := range here {
+		if err := os.Remove(filepath.Join(dir, "new", name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	old, _, err := before.Write(t.Context(), sequence(want))
+	if err != nil {
+		t.Fatal(err)
+	}
+	both, _, err := before.Write(t.Context(), sequence(want[:2]))
+	if err == nil {
+		_, _, err = fresh.Write(t.Context(), sequence(want[:2]))
+	}
+	if names, err2 := moved.Files(t.Context()); err != nil || err2 != nil || len(names) != 2 || names[0] >= names[1] {
+		t.Errorf("got the files %v (%v, %v), want each once, in order", names, err, err2)
+	}
+	got, err := collect(moved.Entries(t.Context(), old))
+	if err != nil {
+		t.Error(err)
+	}
+	same(t, "entries of the place before", got, want)
+	if e, err := moved.Entry(t.Context(), old, want[0].Checkpoint.ID); err != nil || e.Checkpoint.ID != want[0].Checkpoint.ID {
+		t.Errorf("an entry of the place before: got %v, %v", e.Checkpoint.ID, err)
+	}
+	if r, err := moved.Open(t.Context(), old); err != nil {
+		t.Errorf("a file of the place before: got %v", err)
+	} else {
+		r.Close()
+	}
+	for _, name := range []string{old, both} {
+		if err := moved.Remove(t.Context(), name); err != nil {
+			t.Error(err)
+		}
+	}
+	if names, err := moved.Files(t.Context()); err != nil || len(names) != 0 {
+		t.Errorf("got %v (%v) left, want nothing in both", names, err)
+	}
+	if _, err := moved.Open(t.Context(), old); piton.CodeOf(err) != piton.NotFound {
+		t.Errorf("in neither place: got %v", err)
+	}
+	if _, err := moved.Entry(t.Context(), old, want[0].Checkpoint.ID); piton.CodeOf(err) != piton.NotFound {
+		t.Errorf("an entry in neither place: got %v", err)
+	}
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	broken := archive.Folder{Dir: filepath.Join(file, "x")}
+	for name, a := range map[string]archive.Both{"the place before": {Archive: fresh, Before: broken}, "the new place": {Archive: broken, Before: before}} {
+		if _, err := a.Files(t.Context()); piton.CodeOf(err) != piton.Unavailable {
+			t.Errorf("%s cannot be read: got %v", name, err)
+		}
+		if _, err := a.Open(t.Context(), old); err == nil || name == "the place before" && piton.CodeOf(err) == piton.NotFound {
+			t.Errorf("%s cannot be read, a file: got %v, want what says more", name, err)
+		}
+		if err := a.Remove(t.Context(), old); err == nil && name == "the new place" {
+			t.Errorf("%s cannot be written: got no error", name)
+		}
+	}
+}

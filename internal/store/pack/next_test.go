@@ -2,6 +2,8 @@ package pack
 
 import (
 	"bytes"
+	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -78,4 +80,23 @@ func FuzzCuts(f *testing.F) {
 	f.Fuzz(func(t *testing.T, part []byte, times int) {
 		sameCuts(t, bytes.Repeat(part, min(max(times, 1), 100_000/(len(part)+1)+1)))
 	})
+}
+
+// TestCutsOfLongStates: what the cuts look for comes seldom, so only long states have it all.
+func TestCutsOfLongStates(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for name, one := range map[string]func() string{
+		"records":          func() string { return fmt.Sprintf(`{"id":%d,"text":"a, b \"%x\" c\\"},`, r.IntN(1e6), r.Uint64()) },
+		"numbers":          func() string { return fmt.Sprintf("%d,", r.IntN(100)) },
+		"without a comma":  func() string { return fmt.Sprintf(`["%x" `, r.Uint64()) },
+		"long strings":     func() string { return `"` + strings.Repeat(fmt.Sprintf(`%x, \n \\`, r.Uint64()), r.IntN(200)) + `",` },
+		"any bytes":        func() string { return string([]byte{byte(r.Uint32()), byte(r.Uint32()), `",\x`[r.IntN(4)]}) },
+		"nothing but ends": func() string { return strings.Repeat(`\`, r.IntN(4)) + `"` },
+	} {
+		var state bytes.Buffer
+		for state.Len() < 200_000 {
+			state.WriteString(one())
+		}
+		t.Run(name, func(t *testing.T) { sameCuts(t, state.Bytes()) })
+	}
 }

@@ -164,6 +164,9 @@ func TestRows(t *testing.T) {
 	in := local((Size-12)*64/255 - 23)
 	entry := slices.Concat(number(len(whole)), whole[:in])
 	chained := func(cell []byte, n uint32) []byte { return binary.BigEndian.AppendUint32(slices.Clone(cell), n) }
+	little := record(long[:8300]) // so long that the rest takes whole pages, and little stays on the first
+	least := (Size-12)*32/255 - 23
+	few := slices.Concat(number(len(little)), number(1), little[:least])
 	for _, c := range []struct {
 		name string
 		p    []byte
@@ -175,6 +178,7 @@ func TestRows(t *testing.T) {
 		{"none", page(leafTable, 0), nil, "", 0},
 		{"a row without values", page(leafTable, 0, []byte{1, 5, 1, 0}), nil, "5[]", 0},
 		{"as long as a page takes", page(leafTable, 0, row(1, long[:4058])), nil, "1[" + long[:4058] + "]", 0},
+		{"to the last byte", page(leafTable, 0, row(1, long[:2000]), row(2, long[:2072])), nil, "1[" + long[:2000] + "] 2[" + long[:2072] + "]", 0},
 		{"longer than that", page(leafTable, 0, row(1, long[:4059])), nil, "", 1},
 		{"as long as an index takes", page(leafIndex, 0, append(number(1002), record(long[:999])...)), nil, "0[" + long[:999] + "]", 0},
 		{"longer than an index takes", page(leafIndex, 0, append(number(1003), record(long[:1000])...)), nil, "", 1},
@@ -188,6 +192,7 @@ func TestRows(t *testing.T) {
 		{"an empty record", page(leafTable, 0, []byte{0, 1, 0, 0}, row(2, "b")), nil, "2[b]", 1},
 		{"longer than the page", page(leafTable, 0, slices.Concat(number(200), number(1), record("a"))), nil, "", 1},
 		{"a chain", page(leafTable, 0, chained(first, 3)), [][]byte{spill(4, whole[on:on+Size-4]), spill(0, whole[on+Size-4:])}, "1[" + long + "]", 0},
+		{"a chain behind little", page(leafTable, 0, chained(few, 3)), [][]byte{spill(4, little[least:least+Size-4]), spill(0, little[least+Size-4:])}, "1[" + long[:8300] + "]", 0},
 		{"a chain of an index", page(leafIndex, 0, chained(entry, 3)), [][]byte{spill(4, whole[in:in+Size-4]), spill(0, whole[in+Size-4:])}, "0[" + long + "]", 0},
 		{"a chain that is torn", page(leafTable, 0, chained(first, 3)), [][]byte{spill(0, whole[on:on+Size-4]), spill(0, whole[on+Size-4:])}, "", 1},
 		{"a chain that leads out", page(leafTable, 0, chained(first, 3)), [][]byte{spill(9, whole[on:on+Size-4]), spill(0, nil)}, "", 1},

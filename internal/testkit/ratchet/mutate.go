@@ -37,6 +37,7 @@ var alsoTests = map[string][]string{
 	"internal/client/rawjson":  {"internal/client/claude"},
 	"internal/daemon":          {"cmd/piton"},
 	"internal/demo":            {"cmd/piton"},
+	"internal/history":         {"internal/store/sqlite"},
 	"internal/hook":            {"cmd/piton-hook"},
 	"internal/judge/tools":     {"internal/judge/shell", "internal/judge/project", "internal/judge/debrief"},
 	"internal/screen":          {"cmd/piton"},
