@@ -231,6 +231,10 @@ func TestBadInput(t *testing.T) {
 			"complete nothing":      {call(s.Complete(ctx, checkpoints.Selector{})), piton.Invalid},
 			"delete nothing":        {call(s.Delete(ctx, checkpoints.Selector{}, checkpoints.DeleteOptions{})), piton.Invalid},
 			"delete a negative age": {call(s.Delete(ctx, checkpoints.Selector{Workflow: "w"}, checkpoints.DeleteOptions{OlderThan: -1})), piton.Invalid},
+			"save with a key":       {call(s.Save(ctx, piton.SaveRequest{Workflow: "w", Key: "k"}, nil)), piton.Invalid},
+			"save into a project":   {call(s.Save(ctx, piton.SaveRequest{Workflow: "w", InProject: piton.InProject{Project: home}}, nil)), piton.Invalid},
+			"fork into a project":   {call(s.Fork(ctx, piton.ForkRequest{From: "chk_0", InProject: piton.InProject{Project: home}}, nil)), piton.Invalid},
+			"fork to what is none":  {call(s.Fork(ctx, piton.ForkRequest{From: "chk_0"}, func() {})), piton.Invalid},
 			"fork nothing":          {call(s.Fork(ctx, piton.ForkRequest{}, nil)), piton.Invalid},
 			"prune by a minus":      {call(s.Prune(ctx, checkpoints.PruneOptions{Policy: &piton.Retention{WarmFor: -1}})), piton.Invalid},
 			"prune no such session": {call(s.Prune(ctx, checkpoints.PruneOptions{Session: "nosuch"})), piton.NotFound},
@@ -316,6 +320,45 @@ func TestErrorsNameNoFlags(t *testing.T) {
 		}
 		if text := e.Error() + " " + e.Hint; strings.Contains(text, "--") {
 			t.Errorf("call %d: %q names a flag", i, text)
+		}
+	}
+}
+
+// TestForkWithAState: a branch begins with a state of its own, or with that of the checkpoint.
+// All projects are listed and pruned where that is asked for.
+func TestForkWithAState(t *testing.T) {
+	home, ctx := t.TempDir(), t.Context()
+	s := opened(t, checkpoints.Options{Home: home, Dir: t.TempDir()})
+	other := opened(t, checkpoints.Options{Home: home, Dir: t.TempDir()})
+	first, err := s.Save(ctx, piton.SaveRequest{Workflow: "w"}, map[string]int{"n": 1})
+	if err == nil {
+		_, err = other.Save(ctx, piton.SaveRequest{Workflow: "v", Session: "mine"}, map[string]int{"n": 9})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for branch, c := range map[string]struct {
+		state any
+		want  string
+	}{"with": {map[string]int{"n": 2}, `{"n":2}`}, "without": {nil, `{"n":1}`}} {
+		forked, err := s.Fork(ctx, piton.ForkRequest{From: first.ID, Branch: branch}, c.state)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.Load(ctx, checkpoints.Selector{ID: forked.ID}); err != nil || string(got.State) != c.want {
+			t.Errorf("%s: got %s, %v, want %s", branch, got.State, err, c.want)
+		}
+	}
+	for all, want := range map[bool]int{false: 3, true: 4} {
+		n := 0
+		for _, err := range s.List(ctx, checkpoints.Filter{AllProjects: all}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			n++
+		}
+		if n != want {
+			t.Errorf("all projects %t: got %d checkpoints, want %d", all, n, want)
 		}
 	}
 }

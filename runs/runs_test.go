@@ -3,9 +3,12 @@ package runs_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/checkpoints"
@@ -118,5 +121,81 @@ func TestResumeRun(t *testing.T) {
 	}
 	if _, err := (*runs.Store)(nil).List(t.Context(), true); piton.CodeOf(err) != piton.Invalid {
 		t.Errorf("got %v, want invalid", err)
+	}
+}
+
+// TestFunctions: what a function is given, what its errors mean, and what its steps bring.
+func TestFunctions(t *testing.T) {
+	dir := t.TempDir()
+	type sum struct {
+		A int `json:"a"`
+	}
+	tries := 0
+	actions := runs.Actions{
+		"double": runs.Func(runs.Pure, func(_ context.Context, p sum) (sum, error) { return sum{2 * p.A}, nil }),
+		"given": runs.Func(runs.Pure, func(ctx context.Context, p map[string]any) (string, error) {
+			i := runs.InfoOf(ctx)
+			_, err := io.WriteString(i.Log, "said\n")
+			return fmt.Sprint(p != nil, len(p), i.Step, i.Attempt, i.Run != "", i.Key != "", i.Words == ""), err
+		}),
+		"flaky": runs.Func(runs.Idempotent, func(context.Context, map[string]any) (int, error) {
+			if tries++; tries < 3 {
+				return 0, errors.New("for a moment")
+			}
+			return tries, nil
+		}),
+		"never": runs.Func(runs.Idempotent, func(context.Context, map[string]any) (int, error) {
+			tries++
+			return 0, runs.Permanent(errors.New("for good"))
+		}),
+	}
+	s := opened(t, checkpoints.Options{Home: dir, Dir: dir}, actions)
+	var events []string
+	run := func(step runs.Step) runs.Outcome {
+		t.Helper()
+		tries, events = 0, nil
+		step.ID = "a"
+		out, err := s.Run(t.Context(), runs.Plan{Name: step.Action, Steps: []runs.Step{step}}, runs.Options{New: true, Events: func(e runs.Event) { events = append(events, e.Kind+" "+e.Step) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	out := run(runs.Step{Action: "double", Parameters: sum{4}})
+	if got, err := runs.Output[sum](out, "a"); err != nil || got.A != 8 {
+		t.Errorf("got %+v, %v, want twice as much", got, err)
+	}
+	if got, err := runs.Output[string](out, "a"); piton.CodeOf(err) != piton.Invalid {
+		t.Errorf("as a text: got %q, %v", got, err)
+	}
+	if got, err := runs.Output[sum](out, "b"); piton.CodeOf(err) != piton.NotFound {
+		t.Errorf("no such step: got %+v, %v", got, err)
+	}
+	if got := strings.Join(events, ", "); got != "run_started , step_started a, step_completed a, run_ended " {
+		t.Errorf("got the events %s", got)
+	}
+	if out := run(runs.Step{Action: "double", Parameters: map[string]any{"b": 4}}); out.Status != piton.RunFailed {
+		t.Errorf("a parameter that it does not have: got %+v", out)
+	}
+	if got, err := runs.Output[string](run(runs.Step{Action: "given"}), "a"); err != nil || got != "true 0a1 true true true" {
+		t.Errorf("got %q, %v", got, err)
+	}
+	if out := run(runs.Step{Action: "flaky", Attempts: 3, Timeout: time.Minute}); !out.Success || tries != 3 {
+		t.Errorf("flaky: got %+v after %d tries", out.Status, tries)
+	}
+	if out := run(runs.Step{Action: "flaky", Attempts: 1}); out.Success || tries != 1 {
+		t.Errorf("flaky, once: got %+v after %d tries", out.Status, tries)
+	}
+	if out := run(runs.Step{Action: "never", Attempts: 3}); out.Success || tries != 1 {
+		t.Errorf("for good: got %+v after %d tries", out.Status, tries)
+	}
+	if out, err := s.Run(t.Context(), runs.Plan{Text: "name: text\nsteps: [{id: a, action: double, parameters: {a: 1}}]"}, runs.Options{}); err != nil || !out.Success {
+		t.Errorf("a plan as text: got %+v, %v", out, err)
+	}
+	if _, err := s.Run(t.Context(), runs.Plan{Name: "odd", Steps: []runs.Step{{ID: "a", Action: "double", Parameters: func() {}}}}, runs.Options{}); piton.CodeOf(err) != piton.Invalid || hintOf(err) == "" {
+		t.Errorf("parameters that are no JSON: got %v", err)
+	}
+	if n, err := runs.InfoOf(t.Context()).Log.Write([]byte("nobody")); n != 6 || err != nil {
+		t.Errorf("a log outside of a step: got %d, %v", n, err)
 	}
 }

@@ -128,6 +128,15 @@ func TestHugeTextsAreCut(t *testing.T) {
 	}
 }
 
+// Only what an agent has said is summarised: the text of an event is ours, and short.
+func TestEventsAreNotSummarised(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "told")
+	got := carry(t, letter(agent.EventStop, said), nil, agent.Listener{Name: "a", Command: helper("keep", file), Summary: helper("shorten")})
+	if told, err := os.ReadFile(file); got.What != courier.Delivered || err != nil || !strings.Contains(string(told), `stdin "All tests pass.\n"`) {
+		t.Errorf("got %+v (%v) and it told\n%s", got, err, told)
+	}
+}
+
 func TestNobodyToTell(t *testing.T) {
 	broken := letter(agent.EventStop, said)
 	broken.Body = "{"

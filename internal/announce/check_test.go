@@ -20,6 +20,9 @@ func TestFaults(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := os.WriteFile(filepath.Join(home, "long"), []byte(strings.Repeat("k", 4<<10)), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.Symlink(filepath.Join(home, "key"), filepath.Join(home, "link")); err != nil {
 		t.Fatal(err)
 	}
@@ -49,6 +52,7 @@ func TestFaults(t *testing.T) {
 		{"a secret without a key", agent.Listener{Webhook: url, Secret: "${env:NONE}"}, []string{"whsec_ and is not base64"}},
 		{"a secret file", agent.Listener{Webhook: url, SecretFile: "~/key"}, nil},
 		{"a secret file that nobody can write", agent.Listener{Webhook: url, SecretFile: "~/stricter"}, nil},
+		{"a secret file as long as may be", agent.Listener{Webhook: url, SecretFile: "~/long"}, nil},
 		{"a link of one's own", agent.Listener{Webhook: url, SecretFile: "~/link"}, nil},
 		{"a secret file that others can read", agent.Listener{Webhook: url, SecretFile: "~/open"}, []string{"secret_file: others can read"}},
 		{"a secret file that is not there", agent.Listener{Webhook: url, SecretFile: "~/gone"}, []string{"secret_file: the file cannot be read"}},

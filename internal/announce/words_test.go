@@ -68,7 +68,7 @@ func TestMeaning(t *testing.T) {
 func TestTidy(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		" a\r\nb\tc\rd\x07 ": "a\nb\tcd", "a\u202eb\u2066c": "abc", "a\U000E0041b\U000E007Fc\U000E0080d": "abc\U000E0080d", "a\xffb": "a�b", "\u00ad": "\u00ad", "": "",
+		" a\r\nb\tc\rd\x07 ": "a\nb\tcd", "a\u202eb\u2066c": "abc", "a\U000E0000b": "ab", "a\U000E0041b\U000E007Fc\U000E0080d": "abc\U000E0080d", "a\xffb": "a�b", "\u00ad": "\u00ad", "": "",
 	} {
 		if got := tidy(text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)

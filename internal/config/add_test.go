@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -156,5 +157,60 @@ func TestLineOf(t *testing.T) {
 	}
 	if got := config.LineOf([]byte("debrief: {"), "make test"); got != 0 {
 		t.Errorf("a file that cannot be read: got the line %d, want none", got)
+	}
+}
+
+func TestAddVerify(t *testing.T) {
+	for _, c := range []struct {
+		name, old, command string
+		timeout            time.Duration
+		want               string
+	}{
+		{"no file", "", "make lint", 0, "debrief:\n  verify:\n    - {\"run\":\"make lint\",\"when\":\"unproven\"}\n"},
+		{"with a time", "", "make lint", 90 * time.Second, "debrief:\n  verify:\n    - {\"run\":\"make lint\",\"when\":\"unproven\",\"timeout\":\"1m30s\"}\n"},
+		{"beside others", "debrief:\n  verify:\n    - run: make test\n      when: unproven\n", "make lint", 0, "debrief:\n  verify:\n    - {\"run\":\"make lint\",\"when\":\"unproven\"}\n    - run: make test\n      when: unproven\n"},
+		{"it is there", "debrief:\n  verify:\n    - run: make lint\n      when: unproven\n", "make lint", 0, "debrief:\n  verify:\n    - run: make lint\n      when: unproven\n"},
+	} {
+		path := filepath.Join(t.TempDir(), ".piton.yaml")
+		if c.old != "" {
+			if err := os.WriteFile(path, []byte(c.old), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		added, err := config.File{Path: path, Within: filepath.Dir(path), Project: true}.AddVerify(c.command, c.timeout)
+		got, _ := os.ReadFile(path)
+		if c.old == "" { // a new file names its schema
+			_, rest, _ := strings.Cut(string(got), "\n")
+			got = []byte(rest)
+		}
+		if err != nil || string(got) != c.want || added != (c.want != c.old) {
+			t.Errorf("%s: got added %t, %v and\n%s\nwant\n%s", c.name, added, err, got, c.want)
+		}
+	}
+}
+
+// A file is replaced as a whole only by one that can be used.
+func TestReplace(t *testing.T) {
+	const was = "store: file:a\n"
+	for name, c := range map[string]struct {
+		text    string
+		changed bool
+		code    piton.Code
+	}{
+		"another one": {"store: file:b\n", true, ""}, "the same": {was, false, ""}, "no YAML": {"store: {", false, piton.Invalid}, "a value that cannot be": {"pane:\n  mode: 7\n", false, piton.Invalid},
+	} {
+		path := filepath.Join(t.TempDir(), "config.yaml")
+		if err := os.WriteFile(path, []byte(was), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		changed, err := config.File{Path: path, Within: filepath.Dir(path), Getenv: func(string) string { return "" }}.Replace([]byte(was), []byte(c.text))
+		got, _ := os.ReadFile(path)
+		want := was
+		if c.changed {
+			want = c.text
+		}
+		if changed != c.changed || piton.CodeOf(err) != c.code || string(got) != want {
+			t.Errorf("%s: got changed %t, %v and %q, want %q", name, changed, err, got, want)
+		}
 	}
 }

@@ -27,6 +27,7 @@ func TestHome(t *testing.T) {
 		{"a HOME that is not a place", map[string]string{"HOME": "home"}, without, without + "/.local/state/piton", without + "/.config/piton/config.yaml"},
 		{"the XDG folders", map[string]string{"HOME": "/h", "XDG_STATE_HOME": "/s", "XDG_CONFIG_HOME": "/c"}, "/h", "/s/piton", "/c/piton/config.yaml"},
 		{"relative XDG folders are ignored", map[string]string{"HOME": "/h", "XDG_STATE_HOME": "s", "XDG_CONFIG_HOME": "c"}, "/h", "/h/.local/state/piton", "/h/.config/piton/config.yaml"},
+		{"the home of another system", map[string]string{"USERPROFILE": "/users/ann"}, "/users/ann", "/users/ann/.local/state/piton", "/users/ann/.config/piton/config.yaml"},
 		{"PITON_HOME", map[string]string{"HOME": "/h", "XDG_STATE_HOME": "/s", "PITON_HOME": "/p"}, "/h", "/p", "/h/.config/piton/config.yaml"},
 		{"a relative PITON_HOME", map[string]string{"HOME": "/h", "PITON_HOME": "p"}, "/h", filepath.Join(work, "p"), "/h/.config/piton/config.yaml"},
 	} {
@@ -34,6 +35,11 @@ func TestHome(t *testing.T) {
 		home, state, conf := config.UserHome(getenv), config.Home(getenv), config.UserFile(getenv)
 		if home != c.home || state != c.state || conf != c.conf {
 			t.Errorf("%s: got %s, %s, %s; want %s, %s, %s", c.name, home, state, conf, c.home, c.state, c.conf)
+		}
+	}
+	for store, want := range map[string]string{"file:~/x": "file:/h/x", "sqlite:~": "sqlite:/h", "file:~x": "file:~x", "file:/~/x": "file:/~/x", "postgres://~/x": "postgres://~/x", "": ""} {
+		if got := config.WithHome(store, func(k string) string { return map[string]string{"HOME": "/h"}[k] }); got != want {
+			t.Errorf("%s: got %s, want %s", store, got, want)
 		}
 	}
 }

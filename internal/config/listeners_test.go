@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -127,4 +128,25 @@ func TestShownListenersHideWebhooks(t *testing.T) {
 		return
 	}
 	t.Error("got no key listeners")
+}
+
+func TestManyListeners(t *testing.T) {
+	for _, c := range []struct{ n, want int }{{20, 20}, {21, 20}} {
+		text := "listeners:\n"
+		for i := range c.n {
+			text += fmt.Sprintf("  - {name: a%d, command: [say]}\n", i)
+		}
+		got := config.Load(config.Places{UserFile: userFile(t, text), Getenv: func(string) string { return "" }})
+		if len(got.Listeners) != c.want {
+			t.Errorf("%d: got %d listeners, want %d", c.n, len(got.Listeners), c.want)
+		}
+	}
+	for url, want := range map[string]string{
+		"https://x.example": "https://x.example", "https://x.example/": "https://x.example/", "https://x.example/a": "https://x.example/…", "https://x.example?t=1": "https://x.example/…",
+		"https://x.example#a": "https://x.example/…", "${env:URL}/a": "${env:URL}", "${env:URL}": "${env:URL}", "nothing": "",
+	} {
+		if got := config.ShownURL(url); got != want {
+			t.Errorf("%s: got %s, want %s", url, got, want)
+		}
+	}
 }

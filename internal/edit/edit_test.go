@@ -78,17 +78,17 @@ func leaf(n *edit.Node) *edit.Node {
 
 func TestSet(t *testing.T) {
 	for _, c := range []struct{ name, before, of, member, after string }{
-		{"in the place of another", `{"a": 1, "b": 2}`, "", "a", `{"a": {"x":1}, "b": 2}`},
-		{"beside another", `{"b": 1}`, "", "a", `{"b": 1, "a": {"x": 1}}`},
-		{"on a line with the bracket", "{\n  \"b\": 1}", "", "a", "{\n  \"b\": 1,\n  \"a\": {\n    \"x\": 1\n  }}"},
-		{"within a line", `{"b":{}}`, "b", "a", `{"b":{"a":{"x":1}}}`},
+		{"in the place of another", `{"a": 1, "b": 2}`, "", "a", `{"a": {"x":1,"y":2}, "b": 2}`},
+		{"beside another", `{"b": 1}`, "", "a", `{"b": 1, "a": {"x": 1, "y": 2}}`},
+		{"on a line with the bracket", "{\n  \"b\": 1}", "", "a", "{\n  \"b\": 1,\n  \"a\": {\n    \"x\": 1,\n    \"y\": 2\n  }}"},
+		{"within a line", `{"b":{}}`, "b", "a", `{"b":{"a":{"x":1,"y":2}}}`},
 	} {
 		d := parse(t, c.before)
 		of := d.Root()
 		if c.of != "" {
 			of = of.At(c.of)
 		}
-		if d.Set(of, c.member, `{"x":1}`); string(d.Bytes()) != c.after {
+		if d.Set(of, c.member, `{"x":1,"y":2}`); string(d.Bytes()) != c.after {
 			t.Errorf("%s: got %q, want %q", c.name, d.Bytes(), c.after)
 		}
 	}

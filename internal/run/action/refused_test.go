@@ -66,7 +66,7 @@ func TestSpellings(t *testing.T) {
 	}
 	rows(t,
 		[2]any{time(0), "[0s false]"}, [2]any{time("0s"), "[0s false]"}, [2]any{time("1s"), "[1s true]"}, [2]any{time("x"), "[0s false]"}, [2]any{time(func() {}), "[0s false]"},
-		[2]any{plain(`\U0001F600x`), "[😀 10]"}, [2]any{plain(`\u{1F600}x`), "[😀 9]"}, [2]any{plain(`\x41x`), "[A 4]"}, [2]any{plain(`\101x`), "[A 4]"}, [2]any{plain(`\u0041x`), "[A 6]"}, [2]any{plain(`\`), "[ 0]"},
+		[2]any{plain(`\U0001F600x`), "[😀 10]"}, [2]any{plain(`\u{1F600}x`), "[😀 9]"}, [2]any{plain(`\u{0000041}x`), "[A 11]"}, [2]any{plain(`\u{00000041}x`), "[ 0]"}, [2]any{plain(`\x41x`), "[A 4]"}, [2]any{plain(`\101x`), "[A 4]"}, [2]any{plain(`\u0041x`), "[A 6]"}, [2]any{plain(`\`), "[ 0]"},
 	)
 	for v, want := range map[any][]int{nil: {1, 10}, true: {1, 10}, 2.0: {1, 2}, 1: {1, 1}, false: {}, 0: {}} {
 		follow := redirects(v)

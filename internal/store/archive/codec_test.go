@@ -301,6 +301,8 @@ func TestEncodeRefuses(t *testing.T) {
 		{"no state", func(e *store.Entry) { *e = entry(workflowA, 1, "") }, piton.Invalid},
 		{"a state that is not an object", func(e *store.Entry) { *e = entry(workflowA, 1, "[]") }, piton.Invalid},
 		{"a state that is not compact", func(e *store.Entry) { *e = entry(workflowA, 1, "{\n}") }, piton.Invalid},
+		{"a state with a blank behind an escaped quote", func(e *store.Entry) { *e = entry(workflowA, 1, `{"a":"\" ", "b":1}`) }, piton.Invalid},
+		{"a state with blanks in a string", func(e *store.Entry) { *e = entry(workflowA, 1, `{"a":"\" \\ b"}`) }, ""},
 		{"a state that is not JSON", func(e *store.Entry) { *e = entry(workflowA, 1, "{x}") }, piton.Invalid},
 		{"a key twice", func(e *store.Entry) { *e = entry(workflowA, 1, `{"a":1,"a":2}`) }, piton.Invalid},
 		{"a state too large", func(e *store.Entry) { *e = entry(workflowA, 1, `{"a":"`+strings.Repeat("x", 64<<20)+`"}`) }, piton.Invalid},
@@ -317,7 +319,7 @@ func TestEncodeRefuses(t *testing.T) {
 		err := archive.Encode(io.Discard, sequence([]store.Entry{some()[1], e}))
 		if piton.CodeOf(err) != c.code {
 			t.Errorf("%s: got %v, want %s", c.name, err, c.code)
-		} else if typed := err.(*piton.Error); typed.Hint == "" || typed.Op == "" {
+		} else if typed, ok := err.(*piton.Error); ok && (typed.Hint == "" || typed.Op == "") {
 			t.Errorf("%s: got %+v, want what was tried and a hint", c.name, typed)
 		}
 	}

@@ -316,3 +316,23 @@ func FuzzImport(f *testing.F) {
 		same(t, "kept", back, got)
 	})
 }
+
+// TestWhole: a state that is another program's checkpoint with its record is known as one.
+func TestWhole(t *testing.T) {
+	for name, c := range map[string]struct {
+		state string
+		want  string // its state
+	}{
+		"another program's":               {string(testdata(t, "conductor.json")), member(t, testdata(t, "conductor.json"), "state")},
+		"of our own file store":           {`{"checkpoint_id":"a","created_at":"2026-01-11T20:30:00Z","state":{},"record_sha256":"x"}`, ""},
+		"a state that is none":            {`{"checkpoint_id":"a","created_at":"2026-01-11T20:30:00Z","state":[]}`, ""},
+		"nobody's":                        {`{"done":["a"],"state":{}}`, ""},
+		"one with a time that is no time": {`{"checkpoint_id":"a","created_at":"yesterday","state":{}}`, ""},
+		"no object":                       {`[]`, ""},
+	} {
+		e, ok := archive.Whole([]byte(c.state))
+		if ok != (c.want != "") || ok && compact(t, e.State) != compact(t, []byte(c.want)) {
+			t.Errorf("%s: got %t, %s, want %s", name, ok, e.State, c.want)
+		}
+	}
+}
