@@ -156,7 +156,7 @@ func TestEveryFlippedByte(t *testing.T) {
 			if err := os.WriteFile(file, bad, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			s.forget()
+			reread(t, s)
 			state, err := s.State(t.Context(), chkB)
 			switch {
 			case err == nil && string(state) == someState:
@@ -272,7 +272,7 @@ func FuzzCheckpoint(f *testing.F) {
 		if err := os.WriteFile(filepath.Join(dir, checkpoints, "ckpt-any.json"), b, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s.forget()
+		reread(t, s)
 		withStranger(t, s, 4)
 	})
 }

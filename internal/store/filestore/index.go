@@ -1,8 +1,10 @@
 package filestore
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,12 +12,14 @@ import (
 
 	"github.com/ncruces/go-sqlite3/ext/fts5"
 
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlite"
 	"github.com/piton-project/piton/internal/store/sqlstore"
 )
 
 // indexForm changes with what is kept in an index.
-const indexForm = "piton file store index 4"
+const indexForm = "piton file store index 5"
 
 // indexTables is what an index has beside the tables of every store: the files as
 // they were read.
@@ -33,6 +37,14 @@ CREATE INDEX files_loose ON files (loose) WHERE loose = 1;
 CREATE INDEX files_alias ON files (alias) WHERE alias <> '';
 CREATE INDEX files_workflow ON files (workflow);
 CREATE INDEX workflows_newest ON workflows (head_ordinal) WHERE closed = 0 AND head_id <> ''`
+
+// Marks that an index keeps of the folder it fits.
+const (
+	formMark    = "files form"   // the form, the folder's path, and since when the machine is up
+	folderMark  = "files folder" // mark.key; unrested until the names were compared with the folder at rest
+	namesMark   = "files names"  // the sum of the names' keys
+	ordinalMark = "ordinal"      // the last one that was given
+)
 
 // place is the index's file for a folder.
 func place(folder, dir string) string {
@@ -58,13 +70,13 @@ func (s *Store) opened(ctx context.Context) (*sqlstore.Store, error) {
 		if try == 2 {
 			s.path = ""
 		}
-		x, err := sqlite.OpenIndex(ctx, s.path, sqlite.Options{FTS5: fts5.Register, Wait: s.wait}, booted() == "", s.elsewhere)
+		x, err := sqlite.OpenIndex(ctx, s.path, sqlite.Options{FTS5: fts5.Register, Wait: patience}, booted() == "", s.State)
 		if err == nil {
 			err = s.begin(ctx, x)
 		}
 		if err == nil {
 			s.index = x
-			return x, nil
+			break
 		}
 		if x != nil {
 			x.Close()
@@ -81,43 +93,176 @@ func (s *Store) opened(ctx context.Context) (*sqlstore.Store, error) {
 // another folder, or another start of the machine.
 func (s *Store) begin(ctx context.Context, db *sqlstore.Store) error {
 	form := keyOf(indexForm, s.disk.dir, booted())
-	return over(ctx, db, sqlite.Snapshot, nil, func(x snap) error {
-		have, err := x.Mark(ctx, formMark)
-		if err != nil || have == form {
-			return err
+	var have int64
+	err := over(ctx, db, false, nil, func(x snap) error {
+		have = x.mark(ctx, formMark)
+		return nil
+	})
+	if err != nil || have == form {
+		return err
+	}
+	if have != 0 {
+		return sqlite.ErrIndex
+	}
+	return over(ctx, db, true, nil, func(x snap) error {
+		for statement := range strings.SplitSeq(indexTables, ";") {
+			x.exec(ctx, statement)
 		}
-		if have != 0 {
-			return sqlite.ErrIndex
-		}
-		x.w.Rollback()
-		return over(ctx, db, db.D.Work, nil, func(x snap) error {
-			for statement := range strings.SplitSeq(indexTables, ";") {
-				if err := x.exec(ctx, statement); err != nil {
-					return err
-				}
-			}
-			return x.SetMark(ctx, formMark, form)
-		})
+		return x.SetMark(ctx, formMark, form)
 	})
 }
 
-// maxDrops is how often a process makes an index file before it keeps the index in
-// memory.
-const maxDrops = 3
-
-// drop throws the index away.
-func (s *Store) drop() {
+// drop throws the index away. lasting: it cannot be kept, and is in memory from now on.
+func (s *Store) drop(lasting bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.index != nil {
 		s.index.Close()
+		s.index = nil
 	}
 	if s.path != "" {
 		sqlite.RemoveIndex(s.path)
 	}
-	if s.drops++; s.drops == maxDrops {
-		s.path = "" // it cannot be kept
+	if lasting {
+		s.path = ""
 	}
-	s.index = nil
-	s.sure.Store(0)
+}
+
+// snap is a transaction over the index. It ends with the first of its own questions that
+// fails; after that they answer nothing.
+type snap struct {
+	sqlstore.Index
+	w   sqlstore.Work
+	bad *error
+}
+
+// must notes that a question has failed, if it has.
+func (x snap) must(errs ...error) { *x.bad = errors.Join(append([]error{*x.bad}, errs...)...) }
+
+// over runs fn in a transaction that reads, or with write one that writes, which ends
+// well where fn does. noted gets its events.
+func over(ctx context.Context, db *sqlstore.Store, write bool, noted func(store.LogEvent), fn func(snap) error) error {
+	begin := sqlite.Snapshot
+	if write {
+		begin = db.D.Work
+	}
+	w, err := begin(ctx, db.DB)
+	if err != nil {
+		return db.D.Error("read the index", err)
+	}
+	defer w.Rollback()
+	x := snap{db.Over(w, noted), w, new(error)}
+	if err := cmp.Or(fn(x), *x.bad); err != nil {
+		return err
+	}
+	if err := w.Commit(); err != nil {
+		return db.D.Error("write the index", err)
+	}
+	return nil
+}
+
+// clear empties the index.
+func (x snap) clear(ctx context.Context) {
+	x.must(x.DropSearch(ctx))
+	for _, table := range []string{"files", "checkpoints", "branches", "workflows"} {
+		x.exec(ctx, `DELETE FROM `+table)
+	}
+}
+
+func (x snap) setMarks(ctx context.Context, folder, names int64) {
+	x.must(x.SetMark(ctx, folderMark, folder), x.SetMark(ctx, namesMark, names))
+}
+
+// mark is Mark.
+func (x snap) mark(ctx context.Context, name string) int64 {
+	n, err := x.Mark(ctx, name)
+	x.must(err)
+	return n
+}
+
+func (x snap) exec(ctx context.Context, query string, args ...any) {
+	_, err := x.w.ExecContext(ctx, query, args...)
+	x.failed(err)
+}
+
+// failed notes that the index is to be made again.
+func (x snap) failed(err error) {
+	if err != nil {
+		x.must(fmt.Errorf("%w: %w", sqlite.ErrIndex, err))
+	}
+}
+
+// row is a file as it was read.
+type row struct {
+	path, stamp, workflow string
+	id, alias             string // of a checkpoint
+	foreign               bool   // it is not our own as we wrote it
+	loose                 bool   // its number stands in no file yet
+	ordinal               int64
+}
+
+func (x snap) note(ctx context.Context, r row) {
+	x.exec(ctx, `INSERT OR REPLACE INTO files VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, r.path, r.stamp, r.workflow, r.id, r.alias, r.foreign, r.loose, r.ordinal)
+}
+
+// rows are files that fit a condition.
+func (x snap) rows(ctx context.Context, where string, args ...any) (list []row) {
+	found, err := x.w.QueryContext(ctx, `SELECT * FROM files WHERE `+where, args...)
+	if err != nil {
+		x.failed(err)
+		return nil
+	}
+	defer found.Close()
+	for found.Next() {
+		var r row
+		x.failed(found.Scan(&r.path, &r.stamp, &r.workflow, &r.id, &r.alias, &r.foreign, &r.loose, &r.ordinal))
+		list = append(list, r)
+	}
+	x.failed(found.Err())
+	return list
+}
+
+// put notes a checkpoint with its file.
+func (x snap) put(ctx context.Context, c piton.Checkpoint, r row) {
+	r.path, _ = fileOf(c)
+	r.workflow, r.id, r.ordinal = c.WorkflowID, c.ID, c.Ordinal
+	c.File = r.path + "\n" + r.stamp
+	if c.Completed && c.CompletedAt.IsZero() {
+		c.CompletedAt = timeless
+	}
+	x.must(x.Put(ctx, c))
+	x.note(ctx, r)
+}
+
+// find finds a checkpoint by id, by what another program calls it, or by an id's
+// beginning.
+func (x snap) find(ctx context.Context, ref string) (piton.Checkpoint, error) {
+	if ref != "" && !piton.IsWholeID(piton.CheckpointPrefix, ref) {
+		for _, r := range x.rows(ctx, `alias = $1 AND alias <> '' ORDER BY ordinal DESC LIMIT 1`, ref) {
+			ref = r.id
+		}
+	}
+	return x.Checkpoint(ctx, ref)
+}
+
+// fileOf is a checkpoint's file, and its stamp when it was read, which stands behind
+// the name in the index.
+func fileOf(c piton.Checkpoint) (file, stamp string) {
+	file, stamp, _ = strings.Cut(c.File, "\n")
+	return file, stamp
+}
+
+// nameOf is the name of a checkpoint's file in its folder.
+func nameOf(c piton.Checkpoint) string { return strings.TrimPrefix(given(c).File, checkpoints+"/") }
+
+// timeless is what stands in the index for the time of a completion that is not known.
+var timeless = piton.FromMillis(-1)
+
+// given is a record of the index as it is answered.
+func given(c piton.Checkpoint) piton.Checkpoint {
+	c.File, _ = fileOf(c)
+	if c.CompletedAt.Equal(timeless.Time) {
+		c.CompletedAt = piton.Time{}
+	}
+	return c
 }

@@ -29,42 +29,25 @@ func (c *seedChange) clear(ids ...string) {
 	}
 }
 
-// orNil returns the change, or nil if it changes nothing.
-func (c seedChange) orNil() *seedChange {
-	if c.Set == "" && len(c.Clear) == 0 {
-		return nil
-	}
-	return &c
-}
-
 // applySeed changes seed.json, or leaves it alone when there is nothing to
-// change or nothing that can be changed.
-func (s *Store) applySeed(change *seedChange) error {
-	if change == nil {
-		return nil
+// change or nothing that can be changed: not ours to read, or a link to anywhere.
+func (b *batch) applySeed(change seedChange) {
+	raw, err := b.read(seedFile, maxSeed)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return
 	}
 	mode := fs.FileMode(0o600)
-	raw, err := s.disk.read(seedFile, maxSeed)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		raw = nil
-	case err != nil:
-		return nil // not ours to read, or a link to anywhere: it is left alone
-	default:
-		if info, err := s.disk.root.Lstat(seedFile); err == nil {
-			mode = info.Mode().Perm()
-		}
+	if info, err := b.root.Lstat(seedFile); err == nil {
+		mode = info.Mode().Perm()
 	}
-	after := editSeed(raw, *change)
+	after := editSeed(raw, change)
 	if bytes.Equal(raw, after) {
-		return nil
+		return
 	}
-	if err := s.disk.replace(seedFile, after, mode); err != nil {
-		return err
-	}
+	b.replace(seedFile, after, mode)
 	// Before store.json says that all is done: a cut may keep the later of two
 	// names in a folder and lose the earlier.
-	return s.disk.syncDir(".")
+	b.syncDir(".")
 }
 
 // editSeed sets or removes state.checkpointRef in a JSON text and leaves every
@@ -72,43 +55,35 @@ func (s *Store) applySeed(change *seedChange) error {
 // state, comes back unchanged.
 func editSeed(raw []byte, change seedChange) []byte {
 	const key = `"checkpointRef"`
-	set := change.Set != ""
-	value, _ := plain(change.Set)
+	text, _ := plain(change.Set)
+	set, value := change.Set != "", string(text)
 	switch {
 	case len(raw) == 0 && set:
-		return []byte("{\n  \"state\": {\n    " + key + ": " + string(value) + "\n  }\n}\n")
+		return []byte("{\n  \"state\": {\n    " + key + ": " + value + "\n  }\n}\n")
 	case !json.Valid(raw):
 		return raw
 	}
 	top := membersOf(raw, span{0, len(raw)})
-	if top == nil {
-		return raw
-	}
 	state := top.last("state")
-	if state == nil && set {
-		return top.insert(raw, `"state"`, "{"+key+": "+string(value)+"}")
+	if top != nil && state == nil && set {
+		return top.insert(raw, `"state"`, "{"+key+": "+value+"}")
 	}
 	if state == nil {
 		return raw
 	}
 	inner := membersOf(raw, state.value)
-	if inner == nil {
-		return raw
-	}
 	ref := inner.last("checkpointRef")
-	switch {
-	case set && ref != nil:
-		return splice(raw, ref.value, string(value))
-	case set:
-		return inner.insert(raw, key, string(value))
-	case ref == nil:
-		return raw
-	}
 	var now string
-	if json.Unmarshal(raw[ref.value.from:ref.value.to], &now) != nil || !slices.Contains(change.Clear, now) {
-		return raw
+	switch {
+	case inner == nil:
+	case set && ref != nil:
+		return splice(raw, ref.value, value)
+	case set:
+		return inner.insert(raw, key, value)
+	case ref != nil && json.Unmarshal(raw[ref.value.from:ref.value.to], &now) == nil && slices.Contains(change.Clear, now):
+		return inner.remove(raw, ref)
 	}
-	return inner.remove(raw, ref)
+	return raw
 }
 
 // span is a part of a text.
@@ -131,8 +106,7 @@ type members struct {
 // JSON text; or nil if it is not one.
 func membersOf(raw []byte, in span) *members {
 	dec := json.NewDecoder(bytes.NewReader(raw[in.from:in.to]))
-	t, err := dec.Token()
-	if err != nil || t != json.Delim('{') {
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
 		return nil
 	}
 	at := func() int { return in.from + int(dec.InputOffset()) }
@@ -140,22 +114,22 @@ func membersOf(raw []byte, in span) *members {
 	for dec.More() {
 		from := at()
 		from += bytes.IndexByte(raw[from:], '"')
-		t, err := dec.Token()
-		if err != nil {
-			return nil
-		}
+		name, err := dec.Token()
 		key := span{from, at()}
 		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
+		if errors.Join(err, dec.Decode(&value)) != nil {
 			return nil
 		}
-		o.list = append(o.list, member{t.(string), key, span{at() - len(value), at()}, len(o.list)})
+		o.list = append(o.list, member{name.(string), key, span{at() - len(value), at()}, len(o.list)})
 	}
 	return o
 }
 
 // last finds the last member of a name: it is the one that readers see.
 func (o *members) last(name string) *member {
+	if o == nil {
+		return nil
+	}
 	for _, m := range slices.Backward(o.list) {
 		if m.name == name {
 			return &m

@@ -6,28 +6,27 @@
 // database of package sqlite without states, which is made again from the files
 // whenever it does not fit them.
 //
-// It is safe for many processes at once. Writers queue on a lock file; readers
-// take none. It keeps checkpoints only, no sessions and no runs.
+// It is safe for many processes at once. Writers queue on a lock file; readers take
+// it only to finish what a writer that died has left, or where others write all the
+// time. It keeps checkpoints only, no sessions and no runs.
 package filestore
 
 import (
 	"context"
+	"errors"
+	"os"
+	"path/filepath"
 	"sync"
-	"sync/atomic"
-	"time"
+	"syscall"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/store/localfs"
 	"github.com/piton-project/piton/internal/store/sqlstore"
 )
 
 // Options tune the store; the zero value is for people's programs.
 type Options struct {
-	// Wait is how long a writer waits for the others; 10 s when 0.
-	Wait time.Duration
-	// Existing opens what is there and makes nothing; NotFound when there is no
-	// such folder.
-	Existing bool
 	// Cache is the folder for the index, in the user's own state folder; it is in
 	// memory, for this process, when that is empty.
 	Cache string
@@ -37,20 +36,10 @@ type Options struct {
 type Store struct {
 	reader
 	disk disk
-	wait time.Duration
-	path string // the index's file; "" keeps it in memory
-	// elsewhere reads a state for a search.
-	elsewhere func(ctx context.Context, id string) ([]byte, error)
 
-	sure   atomic.Int64 // the mark under which every file was compared with the folder at rest
-	doubt  atomic.Bool  // every file is to be compared
-	unread atomic.Bool  // every file is to be read, whatever the index says
-
-	mu     sync.Mutex // over all that follows
-	index  *sqlstore.Store
-	drops  int // how often it was thrown away
-	faults []string
-	stale  []string // staged files of a transaction that never happened
+	mu    sync.Mutex // over all that follows
+	path  string     // the index's file; "" keeps it in memory
+	index *sqlstore.Store
 }
 
 var (
@@ -58,13 +47,87 @@ var (
 	_ store.Upkeep      = (*Store)(nil)
 )
 
-// reader answers questions, inside a transaction or outside.
-type reader struct {
-	// read runs fn on an index that fits, and returns its answer. whole: every file
-	// was compared.
-	read func(ctx context.Context, op string, whole bool, fn func(snap) ([]piton.Checkpoint, error)) ([]piton.Checkpoint, error)
-	s    *Store
-	of   map[string][]byte // states that a transaction is to write, by checkpoint
+// Open opens the store in a folder and makes it where it is missing, with mode
+// 0700 and files with 0600. A transaction that was interrupted after it was
+// acknowledged is finished. Unavailable: it cannot be reached, or lies on a
+// file system that is not local. Invalid: this is not a folder.
+func Open(dir string, o Options) (*Store, error) {
+	return open(dir, o, nil)
+}
+
+func open(dir string, o Options, step func(string) error) (*Store, error) {
+	op := "open the file store " + dir
+	if dir == "" {
+		return nil, piton.Errorf(piton.Invalid, op, "give the path of a folder", "the path is empty")
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fail(op, err)
+	}
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		return nil, piton.Errorf(piton.Invalid, op, "name a folder; a SQLite file is opened as 'store sqlite:"+dir+"'", "this is a file, not a folder")
+	}
+	s := &Store{path: place(o.Cache, dir), disk: disk{dir: dir, step: step}}
+	s.reader = reader{read: s.read, s: s, again: func(ctx context.Context, op string) error {
+		_, err := s.reread(ctx, op)
+		return err
+	}}
+	if err := s.make(op); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// make makes the folders that are missing, durably, opens the store's, and finishes the
+// transaction that an earlier writer has left.
+func (s *Store) make(op string) error {
+	err := localfs.MakeDir(s.disk.dir)
+	if err == nil {
+		s.disk.root, err = os.OpenRoot(s.disk.dir)
+	}
+	if err == nil {
+		err = s.disk.makeFolders()
+	}
+	if errors.Is(err, syscall.ENOSPC) || errors.As(err, new(errNoFolder)) {
+		return fail(op, err)
+	}
+	if err != nil {
+		return localfs.Unusable(op, s.disk.dir, err)
+	}
+	if kind, err := localfs.Kind(s.disk.dir); err == nil && localfs.Remote(kind) != "" { // what cannot be told is not refused
+		return piton.Errorf(piton.Unavailable, op, "put it on a local disk: 'store file:DIR' or PITON_STORE", "%s lies on %s, a file system that is not local", s.disk.dir, localfs.Remote(kind))
+	}
+	if !s.disk.exists(journalFile) {
+		return nil
+	}
+	err = s.locked(context.Background(), op, func() error { return nil })
+	if errors.Is(err, localfs.ErrBusy) { // another process is just writing: this is its journal
+		return nil
+	}
+	return err
+}
+
+// Holds tells whether a store of files lies in a folder.
+func Holds(dir string) bool {
+	info, err := os.Stat(filepath.Join(dir, checkpoints))
+	return err == nil && info.IsDir()
+}
+
+// Close closes the folder and the index.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var err error
+	if s.index != nil {
+		err = s.index.Close()
+		s.index = nil
+	}
+	if s.disk.root != nil {
+		err = errors.Join(err, s.disk.root.Close())
+	}
+	return err
 }
 
 // Runs is nil: the store keeps no runs.

@@ -3,7 +3,11 @@ package filestore
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -11,57 +15,132 @@ import (
 	"github.com/piton-project/piton/internal/store"
 )
 
+// listing is what lies in the folder.
+type listing struct {
+	stamps map[string]string // by path
+	names  int64             // mark.names
+	store  meta
+	faults []string // of store.json
+}
+
+// list looks at every file. It returns fs.ErrNotExist when one went meanwhile.
+func (s *Store) list(m mark) (l listing, err error) {
+	l.stamps = map[string]string{}
+	if l.store, err = readMeta(m.store); m.fault != "" {
+		l.faults = []string{m.fault}
+	} else if len(m.store) > 0 && err != nil {
+		l.faults = []string{storeFile + " is damaged; counters are lost, numbers go on behind the highest that is there"}
+	}
+	if err := s.stamps(checkpoints, isCheckpointName, l.stamps); err != nil {
+		return l, err
+	}
+	for path := range l.stamps {
+		l.names += nameKey(strings.TrimPrefix(path, checkpoints+"/"))
+	}
+	return l, s.stamps(workflows, func(name string) bool { return workflowID(name) != "" }, l.stamps)
+}
+
+// stamps looks at the files of a folder whose names fit.
+func (s *Store) stamps(folder string, fits func(string) bool, into map[string]string) error {
+	names, err := s.disk.names(folder)
+	if err != nil {
+		return err
+	}
+	dir, err := s.disk.root.OpenRoot(folder)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	for _, name := range names {
+		if !fits(name) {
+			continue
+		}
+		s.disk.looked()
+		info, err := dir.Lstat(name)
+		if err != nil {
+			return err
+		}
+		into[folder+"/"+name] = stampOf(info)
+	}
+	return nil
+}
+
+// differences are where the index does not fit the folder.
+type differences struct {
+	touched map[string]bool // workflows
+	fresh   []string        // checkpoint files, by path
+	rows    map[string]row
+}
+
+func (d differences) none() bool { return len(d.touched)+len(d.fresh) == 0 }
+
+// compare finds what has changed. Whenever anything has, numbers that stand in no file
+// yet are given anew, and files with the id of another are looked at again.
+func compare(rows []row, stamps map[string]string) (d differences) {
+	d = differences{touched: map[string]bool{}, rows: make(map[string]row, len(rows))}
+	for _, r := range rows {
+		d.rows[r.path] = r
+		if stamps[r.path] != r.stamp {
+			d.touched[r.workflow] = true
+		}
+	}
+	for path, stamp := range stamps {
+		if d.rows[path].stamp == stamp {
+			continue
+		}
+		if name, ok := strings.CutPrefix(path, workflows+"/"); ok {
+			d.touched[workflowID(name)] = true
+		} else {
+			d.fresh = append(d.fresh, path)
+		}
+	}
+	for _, r := range rows {
+		if (r.loose || r.workflow == strays) && !d.none() {
+			d.touched[r.workflow] = true
+		}
+	}
+	return d
+}
+
 // take brings the index to what lies in the folder: what is wrong with it comes back.
 // A workflow that has changed is taken anew as a whole.
-func (s *Store) take(ctx context.Context, x snap, l lying, all bool) (faults []string, err error) {
-	var rows []row
-	if !all {
-		if rows, err = x.rows(ctx, `1 = 1`); err != nil {
-			return nil, err
-		}
-	}
-	d := compare(rows, l)
-	if d.none() && !all {
+func (s *Store) take(ctx context.Context, x snap, l listing) (faults []string, err error) {
+	b := &builder{s: s, x: x, listing: l, differences: compare(x.rows(ctx, `1 = 1`), l.stamps), flows: map[string]*workflow{}, ids: map[string]string{}, ordinals: map[int64]string{}}
+	if b.none() {
 		return l.faults, nil
 	}
-	b := &builder{s: s, x: x, l: l, faults: slices.Clone(l.faults), flows: map[string]*workflow{}, ids: map[string]string{}, ordinals: map[int64]string{}}
-	if err := b.read(&d); err != nil {
+	if err := errors.Join(b.readEntries(), b.readFlows()); err != nil {
 		return nil, err
 	}
-	for path, r := range d.rows {
-		if !d.touched[r.workflow] && r.id != "" {
-			b.ids[r.id], b.ordinals[r.ordinal] = path, path
-		}
-	}
-	slices.SortFunc(b.entries, func(a, b *entry) int { return strings.Compare(a.name, b.name) })
-	if !b.identify(all || d.touched[strays]) { // another file came first
-		return s.take(ctx, x, l, true)
-	}
-	if err := b.forget(ctx, d, all); err != nil {
-		return nil, err
+	if !b.identify() { // another file came first
+		x.clear(ctx)
+		return s.take(ctx, x, l)
 	}
 	b.number()
-	return b.faults, b.keep(ctx)
+	b.keep(ctx)
+	return b.faults, *x.bad
 }
 
 // builder makes the index of some workflows anew from their files.
 type builder struct {
-	s        *Store
-	x        snap
-	l        lying
-	faults   []string
+	s *Store
+	x snap
+	listing
+	differences
 	entries  []*entry
 	flows    map[string]*workflow
 	ids      map[string]string // of all checkpoints, the files' paths
 	ordinals map[int64]string
-	last     int64 // ordinal
-	created  createds
+	last     int64                       // ordinal
+	created  map[string]piton.Checkpoint // what the events say; nil until that is asked for
 }
 
-// read reads the files that are new, and all those of the workflows that are touched.
-func (b *builder) read(d *differences) error {
+// readEntries reads the files that are new, and all those of the workflows that are
+// touched.
+func (b *builder) readEntries() error {
 	done := map[string]bool{}
-	for more := slices.Sorted(slices.Values(d.fresh)); ; {
+	more := b.fresh
+	for first := true; first || len(more) > 0; first = false {
 		for _, path := range more {
 			e, err := b.entry(path)
 			if err != nil {
@@ -70,44 +149,63 @@ func (b *builder) read(d *differences) error {
 			if !piton.IsWholeID(piton.WorkflowPrefix, e.c.WorkflowID) {
 				e.c.WorkflowID, e.c.WorkflowType = strays, piton.TypeCustom
 			}
-			done[path], d.touched[e.c.WorkflowID] = true, true
+			done[path], b.touched[e.c.WorkflowID] = true, true
 			b.entries = append(b.entries, e)
 		}
 		more = nil
-		for path, r := range d.rows {
-			if d.touched[r.workflow] && r.id != "" && b.l.stamps[path] != "" && !done[path] {
+		for path, r := range b.rows {
+			if b.touched[r.workflow] && r.id != "" && b.stamps[path] != "" && !done[path] {
 				more = append(more, path)
 			}
 		}
-		if len(more) == 0 {
-			break
-		}
 	}
-	for _, id := range sorted(d.touched) {
-		w, err := b.s.flow(id, b.l)
-		if err != nil {
+	slices.SortFunc(b.entries, func(a, b *entry) int { return strings.Compare(a.name, b.name) })
+	return nil
+}
+
+// readFlows reads the files of the workflows that are touched.
+func (b *builder) readFlows() (err error) {
+	for _, id := range slices.Sorted(maps.Keys(b.touched)) {
+		b.flows[id], err = b.s.flow(id)
+		if errors.Is(err, errSum) {
+			b.faults = append(slices.Clip(b.faults), workflowName(id)+" is damaged; what can be known of it is read off its checkpoints")
+		} else if err != nil {
 			return err
-		}
-		if b.flows[id] = w; w == nil && b.l.stamps[workflowName(id)] != "" {
-			b.faults = append(b.faults, workflowName(id)+" is damaged; what can be known of it is read off its checkpoints")
 		}
 	}
 	return nil
 }
 
-func (b *builder) entry(path string) (*entry, error) {
-	name := strings.TrimPrefix(path, checkpoints+"/")
-	return b.s.readEntry(&b.created, name, b.l.stamps[path], slices.Contains(b.l.pending.Puts, name))
+// flow reads a workflow's file; nil where there is none, and errSum where it is damaged.
+func (s *Store) flow(id string) (*workflow, error) {
+	raw, err := s.disk.read(workflowName(id), maxJournal)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil && !unusable(err) {
+		return nil, err
+	}
+	w := &workflow{}
+	if err != nil || unseal(raw, w) != nil || w.ID != id {
+		return nil, errSum
+	}
+	return w, nil
 }
 
 // identify sees to it that each id is that of one file: of several the first by name.
 // It fails where a file that stays in the index as it is would come second, or the
 // workflow of strays does.
-func (b *builder) identify(withStrays bool) bool {
+func (b *builder) identify() bool {
+	for path, r := range b.rows {
+		if !b.touched[r.workflow] && r.id != "" {
+			b.ids[r.id], b.ordinals[r.ordinal] = path, path
+		}
+	}
+	whole := len(b.rows) == 0
 	for _, e := range b.entries {
 		path := checkpoints + "/" + e.name
 		if first, taken := b.ids[e.c.ID]; taken {
-			if first > path || !withStrays {
+			if !whole && (first > path || !b.touched[strays]) {
 				return false
 			}
 			e.why = "it has the id of another file, " + strings.TrimPrefix(first, checkpoints+"/")
@@ -118,154 +216,101 @@ func (b *builder) identify(withStrays bool) bool {
 	return true
 }
 
-// forget drops from the index what is taken anew.
-func (b *builder) forget(ctx context.Context, d differences, all bool) error {
-	if all {
-		for _, table := range []string{"files", "checkpoints", "branches", "workflows"} {
-			if err := b.x.exec(ctx, `DELETE FROM `+table); err != nil {
-				return err
-			}
-		}
-		return b.x.DropSearch(ctx)
-	}
-	had := false
-	for id := range d.touched {
-		if err := b.x.Forget(ctx, id); err != nil {
-			return err
-		}
-	}
-	for path, r := range d.rows {
-		if d.touched[r.workflow] {
-			if err := b.x.exec(ctx, `DELETE FROM files WHERE path = $1`, path); err != nil {
-				return err
-			}
-			had = had || r.id != ""
-		}
-	}
-	if had { // a word of a text that has changed may be in it
-		return b.x.DropSearch(ctx)
-	}
-	return nil
-}
-
 // number puts the entries in order and gives each its numbers. Files without one come
 // behind all others, the oldest first. The next transaction makes these numbers
 // lasting.
 func (b *builder) number() {
-	b.last = b.l.store.Ordinal
+	b.last = b.store.Ordinal
 	for n := range b.ordinals {
 		b.last = max(b.last, n)
 	}
-	var placed, loose []*entry
 	for _, e := range b.entries {
-		n, ok := b.placed(e)
-		if other := b.ordinals[n.Ordinal]; ok && other != "" {
+		n := b.placed(e)
+		other := b.ordinals[n.Ordinal]
+		if other != "" {
 			b.faults = append(b.faults, fmt.Sprintf("%s/%s (%s): %s has the same ordinal %d", checkpoints, e.name, e.c.ID, other, n.Ordinal))
-			ok = false
 		}
-		if !ok {
-			loose = append(loose, e)
+		if e.loose = other != "" || n == (number{}); e.loose {
 			continue
 		}
 		e.c.Seq, e.c.Ordinal = n.Seq, n.Ordinal
 		b.ordinals[n.Ordinal], b.last = checkpoints+"/"+e.name, max(b.last, n.Ordinal)
-		placed = append(placed, e)
 	}
-	slices.SortFunc(placed, func(a, b *entry) int { return cmp.Compare(a.c.Ordinal, b.c.Ordinal) })
-	for _, e := range placed {
+	order := func(e *entry) int64 {
+		if e.loose {
+			return math.MaxInt64
+		}
+		return e.c.Ordinal
+	}
+	slices.SortStableFunc(b.entries, func(a, b *entry) int {
+		return cmp.Or(cmp.Compare(order(a), order(b)), a.c.CreatedAt.Compare(b.c.CreatedAt.Time))
+	})
+	for _, e := range b.entries {
 		w := b.home(e)
+		if e.loose {
+			b.last++
+			e.c.Seq, e.c.Ordinal = w.Seq+1, b.last
+		}
 		w.Seq = max(w.Seq, e.c.Seq)
 	}
-	slices.SortFunc(loose, func(a, b *entry) int {
-		return cmp.Or(a.c.CreatedAt.Compare(b.c.CreatedAt.Time), strings.Compare(a.name, b.name))
-	})
-	for _, e := range loose {
-		w := b.home(e)
-		w.Seq++
-		b.last++
-		e.c.Seq, e.c.Ordinal, e.loose = w.Seq, b.last, true
-	}
-	b.entries = append(placed, loose...)
 }
 
-// placed returns an entry's numbers, if it has any.
-func (b *builder) placed(e *entry) (number, bool) {
+// placed returns an entry's numbers; none where it has no two.
+func (b *builder) placed(e *entry) number {
 	own := number{e.c.Seq, e.c.Ordinal}
-	ok := own.Seq > 0 && own.Ordinal > 0
-	if e.own && ok {
-		return own, true
+	if own.Seq <= 0 || own.Ordinal <= 0 {
+		own = number{}
+	}
+	if e.own && own != (number{}) {
+		return own
 	}
 	for _, id := range []string{e.c.WorkflowID, strays} {
-		if w := b.flows[id]; w != nil {
-			if n, ok := w.Numbers[e.name]; ok {
-				return n, true
-			}
+		if w := b.flows[id]; w != nil && w.Numbers[e.name] != (number{}) {
+			return w.Numbers[e.name]
 		}
 	}
-	return own, ok
+	return own
 }
 
 // home finds an entry's workflow, or makes one from what the entry says.
 func (b *builder) home(e *entry) *workflow {
-	w := b.flows[e.c.WorkflowID]
-	if w == nil {
-		c := e.c
-		w = &workflow{Workflow: piton.Workflow{ID: c.WorkflowID, Name: c.Workflow, Type: c.WorkflowType, Project: c.Project, CreatedAt: c.CreatedAt}}
-		w.Foreign, w.lost = e.foreign(), true
-		b.flows[w.ID] = w
+	c := e.c
+	if b.flows[c.WorkflowID] == nil {
+		b.flows[c.WorkflowID] = &workflow{Foreign: e.foreign(), lost: true,
+			Workflow: piton.Workflow{ID: c.WorkflowID, Name: c.Workflow, Type: c.WorkflowType, Project: c.Project, CreatedAt: c.CreatedAt}}
 	}
-	return w
+	return b.flows[c.WorkflowID]
 }
 
-// keep puts all into the index.
-func (b *builder) keep(ctx context.Context) error {
+// keep puts all into the index, in the place of what was there.
+func (b *builder) keep(ctx context.Context) {
+	x := b.x
+	x.must(x.DropSearch(ctx)) // a word of a text that has changed may be in it
+	for id := range b.touched {
+		x.must(x.Forget(ctx, id))
+		x.exec(ctx, `DELETE FROM files WHERE workflow = $1`, id)
+	}
 	for _, e := range b.entries {
 		b.finish(e)
 		b.flows[e.c.WorkflowID].count(e)
 	}
-	for _, id := range sorted(b.flows) {
+	for _, id := range slices.Sorted(maps.Keys(b.flows)) {
 		path := workflowName(id)
-		w := b.flows[id]
-		if w != nil {
-			if err := b.keepFlow(ctx, w); err != nil {
-				return err
-			}
+		if stamp := b.stamps[path]; stamp != "" {
+			x.note(ctx, row{path: path, stamp: stamp, workflow: id})
 		}
-		if stamp := b.l.stamps[path]; stamp != "" {
-			if err := b.x.note(ctx, row{path: path, stamp: stamp, workflow: id}); err != nil {
-				return err
-			}
+		if w := b.flows[id]; w != nil {
+			_, err := x.Keep(ctx, w.Workflow, w.leader(), w.branches())
+			x.must(err)
 		}
 	}
 	for _, e := range b.entries {
-		err := b.x.put(ctx, e.c, row{stamp: e.stamp, alias: e.alias, foreign: e.foreign(), loose: e.loose})
-		if parent := b.flows[e.c.WorkflowID].Marks[e.c.ID].Waits; err == nil && parent != "" && b.ids[parent] == "" {
-			err = b.x.Await(ctx, e.c, parent)
-		}
-		if err != nil {
-			return err
+		x.put(ctx, e.c, row{stamp: e.stamp, alias: e.alias, foreign: e.foreign(), loose: e.loose})
+		if parent := b.flows[e.c.WorkflowID].Marks[e.c.ID].Waits; parent != "" && b.ids[parent] == "" {
+			x.must(x.Await(ctx, e.c, parent))
 		}
 	}
-	return b.x.SetMark(ctx, ordinalMark, b.last)
-}
-
-func (b *builder) keepFlow(ctx context.Context, w *workflow) error {
-	var head piton.Checkpoint
-	w.HeadID = ""
-	if w.head != nil {
-		head, w.HeadID = w.head.c, w.head.c.ID
-		w.follow()
-	}
-	var branches []store.Branch
-	for _, x := range w.Branches {
-		is := store.Branch{Name: x.Name, HeadID: x.Base, FromID: x.From}
-		if x.head != nil {
-			is.HeadID = x.head.c.ID
-		}
-		branches = append(branches, is)
-	}
-	_, err := b.x.Keep(ctx, w.Workflow, head, branches)
-	return err
+	x.must(x.SetMark(ctx, ordinalMark, b.last))
 }
 
 // finish gives an entry what its workflow knows of it.
@@ -291,14 +336,33 @@ func (b *builder) finish(e *entry) {
 	}
 }
 
+// leader is the workflow's head, if it has one, from which it takes its closed mark.
+func (w *workflow) leader() (c piton.Checkpoint) {
+	if w.head == nil {
+		return c
+	}
+	w.follow()
+	return w.head.c
+}
+
+// branches are the workflow's, with their heads.
+func (w *workflow) branches() (list []store.Branch) {
+	for _, b := range w.Branches {
+		is := store.Branch{Name: b.Name, HeadID: b.Base, FromID: b.From}
+		if b.head != nil {
+			is.HeadID = b.head.c.ID
+		}
+		list = append(list, is)
+	}
+	return list
+}
+
 // follow takes the closed mark from the head where no file has it: the other
 // program knows no workflows, and the workflow's file may be lost.
 func (w *workflow) follow() {
 	switch {
-	case w.ID == strays:
+	case w.ID == strays, w.head.ours && w.head.c.Completed: // the other program completed it
 		w.Closed = true
-	case w.head.ours && w.head.c.Completed:
-		w.Closed = true // the other program completed it
 	case w.lost || w.Foreign && w.head.foreign():
 		w.Closed = w.head.c.Finishes() || w.ClosedAt > 0 && w.ClosedAt >= w.head.c.Seq
 	}
@@ -306,12 +370,11 @@ func (w *workflow) follow() {
 
 // count adds an entry to its branch.
 func (w *workflow) count(e *entry) {
-	b := w.branch(e.c.Branch)
-	if b == nil {
-		w.Branches = append(w.Branches, branch{Name: e.c.Branch, From: e.c.ParentID})
-		b = &w.Branches[len(w.Branches)-1]
+	i := slices.IndexFunc(w.Branches, func(b branch) bool { return b.Name == e.c.Branch })
+	if i < 0 {
+		i, w.Branches = len(w.Branches), append(w.Branches, branch{Name: e.c.Branch, From: e.c.ParentID})
 	}
-	if b.head == nil || b.head.c.Seq < e.c.Seq {
+	if b := &w.Branches[i]; b.head == nil || b.head.c.Seq < e.c.Seq {
 		b.head = e
 	}
 	if w.head == nil || store.Leads(e.c, w.head.c) {
