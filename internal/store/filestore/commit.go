@@ -177,7 +177,7 @@ func (t *tx) publish(ctx context.Context, o *outcome) error {
 		x.note(ctx, row{path: path, stamp: stamp(path), workflow: w.ID})
 	}
 	m, err := t.s.look()
-	x.setMarks(ctx, m.key|unrested, names)
+	x.setMarks(ctx, m.key, names)
 	return err
 }
 

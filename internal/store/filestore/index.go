@@ -169,8 +169,9 @@ func (x snap) clear(ctx context.Context) {
 	}
 }
 
+// setMarks notes which folder the index fits, whose names are still to be compared.
 func (x snap) setMarks(ctx context.Context, folder, names int64) {
-	x.must(x.SetMark(ctx, folderMark, folder), x.SetMark(ctx, namesMark, names))
+	x.must(x.SetMark(ctx, folderMark, folder|unrested), x.SetMark(ctx, namesMark, names))
 }
 
 // mark is Mark.

@@ -212,6 +212,7 @@ func (b *builder) identify() bool {
 			if !whole && (first > path || !b.touched[strays]) {
 				return false
 			}
+			b.touched[strays] = true
 			e.why = "it has the id of another file, " + strings.TrimPrefix(first, checkpoints+"/")
 			e.c, e.own, e.alias = piton.Checkpoint{ID: derived(piton.CheckpointPrefix, e.name), InWorkflow: piton.InWorkflow{WorkflowID: strays, WorkflowType: piton.TypeCustom}}, false, ""
 		}
