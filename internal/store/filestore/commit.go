@@ -101,11 +101,11 @@ func (t *tx) prepareFile(ctx context.Context, o *outcome, id string) error {
 // flow is what is to be written to a workflow's file.
 func (t *tx) flow(ctx context.Context, id string) (*workflow, error) {
 	w, err := t.s.flow(id)
-	if err != nil && !errors.Is(err, errSum) {
+	if err != nil {
 		return nil, err
 	}
-	if w == nil {
-		w = &workflow{Foreign: len(t.x.rows(ctx, `workflow = $1 AND foreigns = 1 LIMIT 1`, id)) > 0}
+	if w.lost {
+		w.Foreign = len(t.x.rows(ctx, `workflow = $1 AND foreigns = 1 LIMIT 1`, id)) > 0
 	}
 	if w.Workflow, err = t.x.Workflow(ctx, id, ""); err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func (t *tx) publish(ctx context.Context, o *outcome) error {
 		x.note(ctx, row{path: path, stamp: stamp(path), workflow: w.ID})
 	}
 	m, err := t.s.look()
-	x.setMarks(ctx, m.key|unrested, names)
+	x.setMarks(ctx, m.key, names)
 	return err
 }
 

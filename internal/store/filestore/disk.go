@@ -148,26 +148,28 @@ func (b *batch) write(name string, content []byte, mode fs.FileMode) {
 		if err := b.clear(name); err != nil {
 			return err
 		}
-		return add(content)(b.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode))
+		f, err := b.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		return fill(f, content, err)
 	})
 	b.sync(name)
 }
 
 // append adds text to a file in one write, and syncs it.
 func (b *batch) append(name, text string) {
-	b.do("append "+name, func() error { return add([]byte(text))(localfs.AppendIn(b.root, name)) })
+	b.do("append "+name, func() error {
+		f, err := localfs.AppendIn(b.root, name)
+		return fill(f, []byte(text), err)
+	})
 	b.sync(name)
 }
 
-// add writes to a file that was opened, and closes it.
-func add(content []byte) func(*os.File, error) error {
-	return func(f *os.File, err error) error {
-		if err != nil {
-			return err
-		}
-		_, err = f.Write(content)
-		return errors.Join(err, f.Close())
+// fill writes to a file that was opened, unless that has failed, and closes it.
+func fill(f *os.File, content []byte, err error) error {
+	if err != nil {
+		return err
 	}
+	_, err = f.Write(content)
+	return errors.Join(err, f.Close())
 }
 
 func (b *batch) sync(name string) {

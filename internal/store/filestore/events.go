@@ -148,7 +148,8 @@ func created(line []byte) (file string, c piton.Checkpoint, ok bool) {
 	}
 	err := json.Unmarshal(line, &e)
 	d := e.Data
-	if err != nil || d.File == "" || d.SHA256 == "" || !isNumber(d.Seq) || !isNumber(d.Ordinal) {
+	named, numbered := d.File != "" && d.SHA256 != "", isNumber(d.Seq) && isNumber(d.Ordinal)
+	if err != nil || !named || !numbered {
 		return "", c, false
 	}
 	if d.CreatedAt.IsZero() {

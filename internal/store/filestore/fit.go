@@ -256,10 +256,6 @@ func (s *Store) refreshOnce(ctx context.Context, x snap) (faults []string, err e
 	if err != nil {
 		return nil, err
 	}
-	key := m.key
-	if !m.atRest() {
-		key |= unrested
-	}
 	l, err := s.list(m)
 	if err == nil {
 		faults, err = s.take(ctx, x, l)
@@ -275,7 +271,7 @@ func (s *Store) refreshOnce(ctx context.Context, x snap) (faults []string, err e
 	if err != nil {
 		return nil, err
 	}
-	x.setMarks(ctx, key, l.names)
+	x.setMarks(ctx, m.key, l.names)
 	return faults, *x.bad
 }
 

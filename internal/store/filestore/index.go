@@ -112,8 +112,8 @@ func (s *Store) begin(ctx context.Context, db *sqlstore.Store) error {
 	})
 }
 
-// drop throws the index away. lasting: it cannot be kept, and is in memory from now on.
-func (s *Store) drop(lasting bool) {
+// drop throws the index away; with inMemory the next one is not kept in a file.
+func (s *Store) drop(inMemory bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.index != nil {
@@ -123,7 +123,7 @@ func (s *Store) drop(lasting bool) {
 	if s.path != "" {
 		sqlite.RemoveIndex(s.path)
 	}
-	if lasting {
+	if inMemory {
 		s.path = ""
 	}
 }
@@ -169,8 +169,9 @@ func (x snap) clear(ctx context.Context) {
 	}
 }
 
+// setMarks notes which folder the index fits, whose names are still to be compared.
 func (x snap) setMarks(ctx context.Context, folder, names int64) {
-	x.must(x.SetMark(ctx, folderMark, folder), x.SetMark(ctx, namesMark, names))
+	x.must(x.SetMark(ctx, folderMark, folder|unrested), x.SetMark(ctx, namesMark, names))
 }
 
 // mark is Mark.

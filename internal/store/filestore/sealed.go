@@ -101,8 +101,9 @@ type workflow struct {
 	Numbers  map[string]number `json:"numbers,omitempty"` // of files that hold none, by file
 	Sum      string            `json:"sum"`
 
-	head *entry
-	lost bool // its file is not there: it was made from its checkpoints
+	head    *entry
+	lost    bool // its file is not there: it is made from its checkpoints
+	damaged bool // its file is there, and cannot be read
 }
 
 // branch is a line of a workflow.

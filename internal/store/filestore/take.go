@@ -164,30 +164,34 @@ func (b *builder) readEntries() error {
 }
 
 // readFlows reads the files of the workflows that are touched.
-func (b *builder) readFlows() (err error) {
+func (b *builder) readFlows() error {
 	for _, id := range slices.Sorted(maps.Keys(b.touched)) {
-		b.flows[id], err = b.s.flow(id)
-		if errors.Is(err, errSum) {
-			b.faults = append(slices.Clip(b.faults), workflowName(id)+" is damaged; what can be known of it is read off its checkpoints")
-		} else if err != nil {
+		w, err := b.s.flow(id)
+		if err != nil {
 			return err
+		}
+		if w.damaged {
+			b.faults = append(slices.Clip(b.faults), workflowName(id)+" is damaged; what can be known of it is read off its checkpoints")
+		}
+		if !w.lost {
+			b.flows[id] = w
 		}
 	}
 	return nil
 }
 
-// flow reads a workflow's file; nil where there is none, and errSum where it is damaged.
+// flow reads a workflow's file; where there is none, or it is damaged, the workflow is
+// lost.
 func (s *Store) flow(id string) (*workflow, error) {
-	raw, err := s.disk.read(workflowName(id), maxJournal)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil && !unusable(err) {
-		return nil, err
-	}
 	w := &workflow{}
-	if err != nil || unseal(raw, w) != nil || w.ID != id {
-		return nil, errSum
+	raw, err := s.disk.read(workflowName(id), maxJournal)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return &workflow{lost: true}, nil
+	case err != nil && !unusable(err):
+		return nil, err
+	case err != nil || unseal(raw, w) != nil || w.ID != id:
+		return &workflow{lost: true, damaged: true}, nil
 	}
 	return w, nil
 }
@@ -208,6 +212,7 @@ func (b *builder) identify() bool {
 			if !whole && (first > path || !b.touched[strays]) {
 				return false
 			}
+			b.touched[strays] = true
 			e.why = "it has the id of another file, " + strings.TrimPrefix(first, checkpoints+"/")
 			e.c, e.own, e.alias = piton.Checkpoint{ID: derived(piton.CheckpointPrefix, e.name), InWorkflow: piton.InWorkflow{WorkflowID: strays, WorkflowType: piton.TypeCustom}}, false, ""
 		}
@@ -294,7 +299,7 @@ func (b *builder) keep(ctx context.Context) {
 		b.finish(e)
 		b.flows[e.c.WorkflowID].count(e)
 	}
-	for _, id := range slices.Sorted(maps.Keys(b.flows)) {
+	for _, id := range slices.Sorted(maps.Keys(b.touched)) {
 		path := workflowName(id)
 		if stamp := b.stamps[path]; stamp != "" {
 			x.note(ctx, row{path: path, stamp: stamp, workflow: id})

@@ -25,13 +25,10 @@ func (s *Store) MarkDamaged(ctx context.Context, id string, clean redact.Clean[s
 			return err
 		}
 		w, err := s.flow(c.WorkflowID)
-		if err != nil && !errors.Is(err, errSum) {
+		if err != nil {
 			return err
 		}
-		was := ""
-		if w != nil {
-			was = w.Marks[c.ID].Damaged
-		}
+		was := w.Marks[c.ID].Damaged
 		if (was != "") == (why != "") {
 			return nil
 		}
