@@ -1,19 +1,15 @@
 package filestore
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"slices"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"time"
 
-	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store/localfs"
 )
 
@@ -40,26 +36,22 @@ func (d *disk) stat(name string) (fs.FileInfo, error) {
 	return d.root.Lstat(name)
 }
 
+// stampOf shows whether a file has changed: its length, when it was written last, in
+// nanoseconds, its number on the disk, and when the system last saw a change, which
+// no program can set back.
+func stampOf(info fs.FileInfo) string {
+	return fmt.Sprintf("%d %d %d %d", info.Size(), info.ModTime().UnixNano(), localfs.Inode(info), localfs.ChangeTime(info))
+}
+
 func (d *disk) isFolder(name string) bool {
 	folder, _ := localfs.FolderIn(d.root, name)
 	return folder
 }
 
-// errNoFolder is the error for what stands where a folder of the store belongs.
-type errNoFolder string
-
-func (e errNoFolder) Error() string { return string(e) + " is no folder in the store's folder" }
-
 // read reads a regular file of at most limit bytes.
 func (d *disk) read(name string, limit int64) ([]byte, error) {
 	d.looked()
 	return localfs.ReadIn(d.root, name, limit)
-}
-
-// unusable reports whether read's error says that the file is not ours,
-// whatever is tried again.
-func unusable(err error) bool {
-	return errors.Is(err, localfs.ErrIrregular) || errors.Is(err, localfs.ErrTooLarge)
 }
 
 // names are what lies in a folder, in the order in which the system gives them.
@@ -70,6 +62,36 @@ func (d *disk) names(dir string) ([]string, error) {
 	}
 	defer f.Close()
 	return f.Readdirnames(-1)
+}
+
+// exists reports whether a file is there.
+func (d *disk) exists(name string) bool {
+	_, err := d.root.Lstat(name)
+	return err == nil
+}
+
+// withIn are the names in a folder that have a mark in them, in order.
+func (d *disk) withIn(dir, mark string) ([]string, error) {
+	names, err := d.names(dir)
+	slices.Sort(names)
+	return slices.DeleteFunc(names, func(name string) bool { return !strings.Contains(name, mark) }), err
+}
+
+// clear takes a name away: a file or a link is removed, a folder that is not
+// empty set aside.
+func (d *disk) clear(name string) error {
+	err := d.root.Remove(name)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if d.isFolder(name) {
+		return d.setAside(name)
+	}
+	return err
+}
+
+func (d *disk) setAside(name string) error {
+	return d.root.Rename(name, name+asideMark+time.Now().UTC().Format("20060102T150405.000000"))
 }
 
 // batch are operations one after the other, which end with the first that fails.
@@ -123,14 +145,6 @@ func (d *disk) makeFolders() error {
 		b.syncDir(".")
 	}
 	return b.err
-}
-
-// put gives a file that carries its own sum its content. The folder is the caller's to
-// sync.
-func (b *batch) put(name string, v sealable) {
-	raw, err := seal(v)
-	b.fail(err)
-	b.replace(name, raw, 0o600)
 }
 
 // replace gives a file new content under a temporary name, synced, and then
@@ -218,91 +232,4 @@ func (b *batch) own(name string) {
 	}
 	b.fail(err)
 	b.replace(name, raw, 0o600)
-}
-
-// clear takes a name away: a file or a link is removed, a folder that is not
-// empty set aside.
-func (d *disk) clear(name string) error {
-	err := d.root.Remove(name)
-	if err == nil || errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if d.isFolder(name) {
-		return d.setAside(name)
-	}
-	return err
-}
-
-// asideMark is in the names of what was found in a file's place and set aside.
-const asideMark = ".damaged-"
-
-func (d *disk) setAside(name string) error {
-	return d.root.Rename(name, name+asideMark+time.Now().UTC().Format("20060102T150405.000000"))
-}
-
-// exists reports whether a file is there.
-func (d *disk) exists(name string) bool {
-	_, err := d.root.Lstat(name)
-	return err == nil
-}
-
-// stagedPrefix and stagedSuffix mark a file that has no name of its own yet.
-const (
-	stagedPrefix = ".piton-"
-	stagedSuffix = ".tmp"
-)
-
-// stagedName is where a file's next content waits; in the same folder, so that
-// the rename is one step.
-func stagedName(name string) string {
-	dir, base := path.Split(name)
-	return dir + stagedPrefix + base + stagedSuffix
-}
-
-func isStaged(name string) bool {
-	return strings.HasPrefix(name, stagedPrefix) && strings.HasSuffix(name, stagedSuffix)
-}
-
-// cannotRead says of a checkpoint's file why it is damaged.
-func cannotRead(err error) string {
-	switch {
-	case errors.Is(err, localfs.ErrIrregular):
-		return "it is no regular file"
-	case errors.Is(err, localfs.ErrTooLarge):
-		return fmt.Sprintf("it is larger than %d MiB", maxCheckpoint>>20)
-	}
-	return "it cannot be read: " + err.Error()
-}
-
-// fail gives an error of the file system its code and what to do next.
-func fail(op string, err error) error {
-	var known *piton.Error
-	if err == nil || errors.As(err, &known) {
-		return err
-	}
-	if errors.Is(err, syscall.ENOSPC) {
-		return localfs.NoRoom(op, err)
-	}
-	hint := "see that the folder can be read and written, and that the disk is not full"
-	switch {
-	case errors.Is(err, localfs.ErrBusy):
-		hint = "another process holds it for long; try again"
-	case errors.Is(err, errUnsettled):
-		hint = "others are writing all the time; try again"
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		hint = "it took too long; try again"
-	case errors.As(err, new(errNoFolder)), unusable(err):
-		hint = "look at what stands there and who has put it there; move it away if it is none of yours"
-	}
-	return &piton.Error{Code: piton.Unavailable, Op: op, Hint: hint, Err: err}
-}
-
-// cause is an error of the file system without the path, which the message names
-// already.
-func cause(err error) string {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		err = at.Err
-	}
-	return err.Error()
 }

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store"
@@ -104,22 +103,19 @@ func createdEvent(c piton.Checkpoint) store.LogEvent {
 	return e
 }
 
-// now is the time of what the store itself logs.
-func now() piton.Time { return piton.At(time.Now()) }
-
 // createds are the checkpoints that the events say were saved, by file: the newest files
 // of events, not more than maxEvents bytes of them. The last line decides, for a name may
 // have been used before.
-func (s *Store) createds() map[string]piton.Checkpoint {
+func (d *disk) createds() map[string]piton.Checkpoint {
 	all := map[string]piton.Checkpoint{}
-	names, _ := s.disk.names(events)
+	names, _ := d.names(events)
 	slices.Sort(names)
 	left := int64(maxEvents)
 	for _, name := range slices.Backward(names) {
 		if !strings.HasSuffix(name, ".jsonl") {
 			continue
 		}
-		raw, err := s.disk.read(events+"/"+name, left)
+		raw, err := d.read(events+"/"+name, left)
 		if err != nil {
 			continue
 		}

@@ -9,9 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/ncruces/go-sqlite3/ext/fts5"
-
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlite"
@@ -61,44 +61,53 @@ func booted() string {
 	return string(id)
 }
 
+// cache is the index of a folder.
+type cache struct {
+	form  int64                                                // formMark
+	state func(ctx context.Context, id string) ([]byte, error) // reads a state, for a search
+
+	mu    sync.Mutex // over all that follows
+	path  string     // the index's file; "" keeps it in memory
+	index *sqlstore.Store
+}
+
 // opened is the index. One that cannot be used is thrown away; where none can be made
 // it is in memory.
-func (s *Store) opened(ctx context.Context) (*sqlstore.Store, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for try := 0; s.index == nil; try++ {
+func (c *cache) opened(ctx context.Context) (*sqlstore.Store, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for try := 0; c.index == nil; try++ {
 		if try == 2 {
-			s.path = ""
+			c.path = ""
 		}
-		x, err := sqlite.OpenIndex(ctx, s.path, sqlite.Options{FTS5: fts5.Register, Wait: patience}, booted() == "", s.State)
+		x, err := sqlite.OpenIndex(ctx, c.path, sqlite.Options{FTS5: fts5.Register, Wait: patience}, booted() == "", c.state)
 		if err == nil {
-			err = s.begin(ctx, x)
+			err = c.begin(ctx, x)
 		}
 		if err == nil {
-			s.index = x
+			c.index = x
 			break
 		}
 		if x != nil {
 			x.Close()
 		}
-		if ctx.Err() != nil || s.path == "" {
+		if ctx.Err() != nil || c.path == "" {
 			return nil, fail("open the index", err)
 		}
-		sqlite.RemoveIndex(s.path)
+		sqlite.RemoveIndex(c.path)
 	}
-	return s.index, nil
+	return c.index, nil
 }
 
 // begin makes the tables of an index that is new. It fails for one of another form,
 // another folder, or another start of the machine.
-func (s *Store) begin(ctx context.Context, db *sqlstore.Store) error {
-	form := keyOf(indexForm, s.disk.dir, booted())
+func (c *cache) begin(ctx context.Context, db *sqlstore.Store) error {
 	var have int64
 	err := over(ctx, db, false, nil, func(x snap) error {
 		have = x.mark(ctx, formMark)
 		return nil
 	})
-	if err != nil || have == form {
+	if err != nil || have == c.form {
 		return err
 	}
 	if have != 0 {
@@ -108,23 +117,23 @@ func (s *Store) begin(ctx context.Context, db *sqlstore.Store) error {
 		for statement := range strings.SplitSeq(indexTables, ";") {
 			x.exec(ctx, statement)
 		}
-		return x.SetMark(ctx, formMark, form)
+		return x.SetMark(ctx, formMark, c.form)
 	})
 }
 
 // drop throws the index away; with inMemory the next one is not kept in a file.
-func (s *Store) drop(inMemory bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.index != nil {
-		s.index.Close()
-		s.index = nil
+func (c *cache) drop(inMemory bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.index != nil {
+		c.index.Close()
+		c.index = nil
 	}
-	if s.path != "" {
-		sqlite.RemoveIndex(s.path)
+	if c.path != "" {
+		sqlite.RemoveIndex(c.path)
 	}
 	if inMemory {
-		s.path = ""
+		c.path = ""
 	}
 }
 

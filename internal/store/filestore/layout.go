@@ -3,10 +3,13 @@ package filestore
 import (
 	"cmp"
 	"crypto/sha256"
+	"encoding/binary"
 	"hash/fnv"
+	"path"
 	"regexp"
 	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
 
 	"github.com/piton-project/piton"
@@ -70,12 +73,44 @@ func workflowID(name string) string {
 	return id
 }
 
+// stagedPrefix and stagedSuffix mark a file that has no name of its own yet.
+const (
+	stagedPrefix = ".piton-"
+	stagedSuffix = ".tmp"
+)
+
+// stagedName is where a file's next content waits; in the same folder, so that
+// the rename is one step.
+func stagedName(name string) string {
+	dir, base := path.Split(name)
+	return dir + stagedPrefix + base + stagedSuffix
+}
+
+func isStaged(name string) bool {
+	return strings.HasPrefix(name, stagedPrefix) && strings.HasSuffix(name, stagedSuffix)
+}
+
+// asideMark is in the names of what was found in a file's place and set aside.
+const asideMark = ".damaged-"
+
+// damagedPrefix begins the names of journals that were set aside.
+const damagedPrefix = "journal-damaged-"
+
 // nameKey is a number that stands for a name; the sum of those in a folder stands for
 // all of them.
 func nameKey(name string) int64 {
 	h := fnv.New64a()
 	h.Write([]byte(name))
 	return int64(h.Sum64())
+}
+
+// unrested is added to a mark's key where the names are still to be compared.
+const unrested = 1
+
+// keyOf is a number that stands for some texts.
+func keyOf(parts ...string) int64 {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return int64(binary.BigEndian.Uint64(sum[:]) &^ unrested)
 }
 
 // noSession is the first program's word for a session that has no name.
@@ -123,3 +158,6 @@ func slug(s string) string {
 	name := strings.Join(words, "-")
 	return cmp.Or(strings.TrimRight(name[:min(len(name), 40)], "-"), "checkpoint")
 }
+
+// now is the time of what the store itself logs.
+func now() piton.Time { return piton.At(time.Now()) }

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -100,64 +99,6 @@ func encode(c piton.Checkpoint, alias string, state []byte) ([]byte, error) {
 		return append(out, bareTail...), nil
 	}
 	return append(append(append(out, stateLine...), state...), tail...), nil
-}
-
-// field is a key of an object with its value as it was written.
-type field struct {
-	key string
-	raw json.RawMessage
-}
-
-// fields splits a JSON object; an error for anything else, and for a key that
-// stands twice.
-func fields(raw []byte) ([]field, error) {
-	if err := json.Unmarshal(raw, new(json.RawMessage)); err != nil {
-		return nil, err
-	}
-	o := membersOf(raw, span{0, len(raw)})
-	if o == nil {
-		return nil, errors.New("this is no JSON object")
-	}
-	list, seen := make([]field, len(o.list)), map[string]bool{}
-	for i, m := range o.list {
-		if seen[m.name] {
-			return nil, fmt.Errorf("the key %q stands twice", m.name)
-		}
-		seen[m.name], list[i] = true, field{m.name, json.RawMessage(raw[m.value.from:m.value.to])}
-	}
-	return list, nil
-}
-
-// object writes fields as a JSON object up to its closing brace, a key per line.
-func object(list []field) []byte {
-	b := []byte{'{'}
-	for i, f := range list {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		name, _ := plain(f.key)
-		b = append(append(append(append(b, "\n  "...), name...), ": "...), f.raw...)
-	}
-	return b
-}
-
-// plain writes v as compact JSON without escaping < > &.
-func plain(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimRight(b.Bytes(), "\n"), err
-}
-
-// sumOf sums an object in compact form, so that white space does not matter.
-func sumOf(object []byte) (string, error) {
-	var b bytes.Buffer
-	b.Grow(len(object))
-	if err := json.Compact(&b, object); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%x", sha256.Sum256(b.Bytes())), nil
 }
 
 // entry is a checkpoint's file as it was read.

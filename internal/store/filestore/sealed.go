@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/piton-project/piton"
@@ -213,4 +214,25 @@ func (l lines) fits() error {
 		}
 	}
 	return nil
+}
+
+// seedChange is what a transaction does to the current checkpoint that
+// seed.json names. It says what to do, not what the file is to hold, for the
+// file belongs to others too.
+type seedChange struct {
+	Set   string   `json:"set,omitempty"`
+	Clear []string `json:"clear,omitempty"` // if it names one of these
+}
+
+// clear notes that a checkpoint is over. It may be known by another program's
+// id too.
+func (c *seedChange) clear(ids ...string) {
+	for _, id := range ids {
+		if id != "" && !slices.Contains(c.Clear, id) {
+			c.Clear = append(c.Clear, id)
+		}
+		if c.Set == id {
+			c.Set = ""
+		}
+	}
 }

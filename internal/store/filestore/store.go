@@ -12,17 +12,16 @@
 package filestore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
 	"path/filepath"
-	"sync"
 	"syscall"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/localfs"
-	"github.com/piton-project/piton/internal/store/sqlstore"
 )
 
 // Options tune the store; the zero value is for people's programs.
@@ -35,11 +34,7 @@ type Options struct {
 // Store keeps checkpoints in a folder.
 type Store struct {
 	reader
-	disk disk
-
-	mu    sync.Mutex // over all that follows
-	path  string     // the index's file; "" keeps it in memory
-	index *sqlstore.Store
+	folder
 }
 
 var (
@@ -68,8 +63,10 @@ func open(dir string, o Options, step func(string) error) (*Store, error) {
 	if err == nil && !info.IsDir() {
 		return nil, piton.Errorf(piton.Invalid, op, "name a folder; a SQLite file is opened as 'store sqlite:"+dir+"'", "this is a file, not a folder")
 	}
-	s := &Store{path: place(o.Cache, dir), disk: disk{dir: dir, step: step}}
-	s.reader = reader{read: s.read, s: s, again: func(ctx context.Context, op string) error {
+	s := &Store{}
+	s.disk = disk{dir: dir, step: step}
+	s.cache = cache{path: place(o.Cache, dir), form: keyOf(indexForm, dir, booted()), state: s.State}
+	s.reader = reader{d: &s.disk, read: s.ask, again: func(ctx context.Context, op string) error {
 		_, err := s.reread(ctx, op)
 		return err
 	}}
@@ -128,6 +125,72 @@ func (s *Store) Close() error {
 		err = errors.Join(err, s.disk.root.Close())
 	}
 	return err
+}
+
+// Save runs fn in one durable transaction.
+func (s *Store) Save(ctx context.Context, fn func(store.Tx) error) error {
+	return s.write(ctx, "save", func(t *tx) error { return fn(store.Tx{Reader: t, Writer: t, Recorder: t}) })
+}
+
+func (s *Store) write(ctx context.Context, op string, fn func(*tx) error) error {
+	return s.locked(ctx, op, func() error {
+		return s.retry(ctx, op, func(try int) (done bool, err error) {
+			done, err = s.writeOnce(ctx, op, fn)
+			switch {
+			case !errors.Is(err, errMoved):
+				return done, fail(op, err)
+			case try >= moves:
+				return false, piton.Errorf(piton.Unavailable, op, "try again", "another program changes its files all the time")
+			}
+			return false, nil
+		})
+	})
+}
+
+// writeOnce runs fn on an index that fits; done is false where it does not.
+func (s *Store) writeOnce(ctx context.Context, op string, fn func(*tx) error) (done bool, err error) {
+	t, written := newTx(&s.disk), false
+	noted := func(e store.LogEvent) { t.log = append(t.log, e) }
+	done, err = s.fitting(ctx, true, noted, false, func(x snap, m mark) error {
+		t.x = x
+		if err := fn(t); err != nil {
+			return err
+		}
+		o, err := t.prepare(ctx, m)
+		if err = cmp.Or(err, *x.bad, ctx.Err()); err != nil || o == nil {
+			return err
+		}
+		if err := s.commit(op, o, m.stale); err != nil {
+			return err
+		}
+		written = true
+		return t.publish(context.WithoutCancel(ctx), o)
+	})
+	if written {
+		err = nil // where only the index has failed, the next call brings it up to date
+	}
+	return done, err
+}
+
+// Search returns the checkpoints that hold every one of the words and fit the query,
+// newest first. The first search of an index reads every state. Invalid when there is
+// no word, or too many.
+func (s *Store) Search(ctx context.Context, query string, q piton.Query, text func(piton.Checkpoint, []byte) string) (page piton.Page, err error) {
+	err = s.retry(ctx, "search", func(int) (bool, error) {
+		_, err := s.ask(ctx, "search", true, func(snap) ([]piton.Checkpoint, error) { return nil, nil })
+		if err != nil {
+			return true, err
+		}
+		db, err := s.opened(ctx)
+		if err == nil {
+			page, err = db.Search(ctx, query, q, func(c piton.Checkpoint, state []byte) string { return text(given(c), state) })
+		}
+		return true, err
+	})
+	for i, c := range page.Checkpoints {
+		page.Checkpoints[i] = given(c)
+	}
+	return page, err
 }
 
 // Runs is nil: the store keeps no runs.

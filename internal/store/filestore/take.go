@@ -15,56 +15,6 @@ import (
 	"github.com/piton-project/piton/internal/store"
 )
 
-// listing is what lies in the folder.
-type listing struct {
-	stamps map[string]string // by path
-	names  int64             // mark.names
-	store  meta
-	faults []string // of store.json
-}
-
-// list looks at every file. It returns fs.ErrNotExist when one went meanwhile.
-func (s *Store) list(m mark) (l listing, err error) {
-	l.stamps = map[string]string{}
-	if l.store, err = readMeta(m.store); m.fault != "" {
-		l.faults = []string{m.fault}
-	} else if len(m.store) > 0 && err != nil {
-		l.faults = []string{storeFile + " is damaged; counters are lost, numbers go on behind the highest that is there"}
-	}
-	if err := s.stamps(checkpoints, isCheckpointName, l.stamps); err != nil {
-		return l, err
-	}
-	for path := range l.stamps {
-		l.names += nameKey(strings.TrimPrefix(path, checkpoints+"/"))
-	}
-	return l, s.stamps(workflows, func(name string) bool { return workflowID(name) != "" }, l.stamps)
-}
-
-// stamps looks at the files of a folder whose names fit.
-func (s *Store) stamps(folder string, fits func(string) bool, into map[string]string) error {
-	names, err := s.disk.names(folder)
-	if err != nil {
-		return err
-	}
-	dir, err := s.disk.root.OpenRoot(folder)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	for _, name := range names {
-		if !fits(name) {
-			continue
-		}
-		s.disk.looked()
-		info, err := dir.Lstat(name)
-		if err != nil {
-			return err
-		}
-		into[folder+"/"+name] = stampOf(info)
-	}
-	return nil
-}
-
 // differences are where the index does not fit the folder.
 type differences struct {
 	touched map[string]bool // workflows
@@ -104,8 +54,8 @@ func compare(rows []row, stamps map[string]string) (d differences) {
 
 // take brings the index to what lies in the folder: what is wrong with it comes back.
 // A workflow that has changed is taken anew as a whole.
-func (s *Store) take(ctx context.Context, x snap, l listing) (faults []string, err error) {
-	b := &builder{s: s, x: x, listing: l, differences: compare(x.rows(ctx, `1 = 1`), l.stamps), flows: map[string]*workflow{}, ids: map[string]string{}, ordinals: map[int64]string{}}
+func take(ctx context.Context, d *disk, x snap, l listing) (faults []string, err error) {
+	b := &builder{d: d, x: x, listing: l, differences: compare(x.rows(ctx, `1 = 1`), l.stamps), flows: map[string]*workflow{}, ids: map[string]string{}, ordinals: map[int64]string{}}
 	if b.none() {
 		return l.faults, nil
 	}
@@ -114,7 +64,7 @@ func (s *Store) take(ctx context.Context, x snap, l listing) (faults []string, e
 	}
 	if !b.identify() { // another file came first
 		x.clear(ctx)
-		return s.take(ctx, x, l)
+		return take(ctx, d, x, l)
 	}
 	b.number()
 	b.keep(ctx)
@@ -123,7 +73,7 @@ func (s *Store) take(ctx context.Context, x snap, l listing) (faults []string, e
 
 // builder makes the index of some workflows anew from their files.
 type builder struct {
-	s *Store
+	d *disk
 	x snap
 	listing
 	differences
@@ -163,10 +113,49 @@ func (b *builder) readEntries() error {
 	return nil
 }
 
+// entry reads the record of a file that had a stamp, and gives it its id: the record's
+// own; for another program's file one derived from its name; for a damaged one what the
+// events say of the file, else what its beginning says, else one derived from its name.
+// fs.ErrNotExist when the file is not there, or is another by now.
+func (b *builder) entry(path string) (*entry, error) {
+	e, err := b.d.file(strings.TrimPrefix(path, checkpoints+"/"), false)
+	if err != nil {
+		return nil, err
+	}
+	if e.stamp != "" && e.stamp != b.stamps[path] {
+		return nil, fs.ErrNotExist
+	}
+	e.stamp = b.stamps[path]
+	if e.own && (!isNumber(e.c.Seq) || !isNumber(e.c.Ordinal)) {
+		e.own, e.why = false, fmt.Sprintf("its numbers cannot be: %d and %d", e.c.Seq, e.c.Ordinal)
+	}
+	if e.own || e.alias != "" || e.why == "" && !e.ours {
+		return e, nil
+	}
+	if b.created == nil {
+		b.created = b.d.createds()
+	}
+	made, known := b.created[e.name]
+	c := &e.c
+	switch {
+	case e.why != "" && known:
+		*c = made
+	case e.why != "":
+		*c = piton.Checkpoint{ID: c.ID, OfState: piton.OfState{SHA256: c.SHA256, StateBytes: c.StateBytes}, CreatedAt: c.CreatedAt, AtStep: piton.AtStep{StepName: c.StepName}}
+	case known && made.ID == c.ID: // another program has written it again: its place, and the file's own values
+		c.WorkflowID, c.Project, c.Branch, c.Seq, c.Ordinal, c.ParentID = made.WorkflowID, made.Project, made.Branch, made.Seq, made.Ordinal, made.ParentID
+		c.SessionID = made.SessionID
+	}
+	if !piton.IsWholeID(piton.CheckpointPrefix, c.ID) {
+		c.ID = derived(piton.CheckpointPrefix, e.name)
+	}
+	return e, nil
+}
+
 // readFlows reads the files of the workflows that are touched.
 func (b *builder) readFlows() error {
 	for _, id := range slices.Sorted(maps.Keys(b.touched)) {
-		w, err := b.s.flow(id)
+		w, err := b.d.flow(id)
 		if err != nil {
 			return err
 		}
@@ -178,22 +167,6 @@ func (b *builder) readFlows() error {
 		}
 	}
 	return nil
-}
-
-// flow reads a workflow's file; where there is none, or it is damaged, the workflow is
-// lost.
-func (s *Store) flow(id string) (*workflow, error) {
-	w := &workflow{}
-	raw, err := s.disk.read(workflowName(id), maxJournal)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return &workflow{lost: true}, nil
-	case err != nil && !unusable(err):
-		return nil, err
-	case err != nil || unseal(raw, w) != nil || w.ID != id:
-		return &workflow{lost: true, damaged: true}, nil
-	}
-	return w, nil
 }
 
 // identify sees to it that each id is that of one file: of several the first by name.

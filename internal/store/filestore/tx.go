@@ -30,9 +30,9 @@ type tx struct {
 	seed    seedChange
 }
 
-func newTx(s *Store) *tx {
+func newTx(d *disk) *tx {
 	t := &tx{files: map[string]bool{}, changes: map[string][]func(*note){}, removes: map[string]piton.Checkpoint{}, flows: map[string]bool{}, notes: map[string][]func(*workflow){}, names: map[string]bool{}}
-	t.reader = reader{s: s, of: map[string][]byte{}, again: func(context.Context, string) error { return errMoved }}
+	t.reader = reader{d: d, of: map[string][]byte{}, again: func(context.Context, string) error { return errMoved }}
 	t.reader.read = func(ctx context.Context, op string, _ bool, fn func(snap) ([]piton.Checkpoint, error)) ([]piton.Checkpoint, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, fail(op, err)
@@ -143,7 +143,7 @@ func (t *tx) freeName(c piton.Checkpoint) string {
 		if n > 1 {
 			name = fmt.Sprintf("%s-%d.json", stem, n)
 		}
-		if _, gone := t.removes[name]; !gone && !t.names[name] && !t.s.disk.exists(checkpoints+"/"+name) {
+		if _, gone := t.removes[name]; !gone && !t.names[name] && !t.d.exists(checkpoints+"/"+name) {
 			return name
 		}
 	}
@@ -175,7 +175,7 @@ func (t *tx) Import(ctx context.Context, clean redact.Clean[store.Entry]) (bool,
 		t.note(is, func(n *note) { n.Waits = c.ParentID })
 	}
 	// Whoever is its child by now has waited for it.
-	t.reparent(ctx, is.ID, is.ID, nil)
+	t.reparent(ctx, is.ID, nil)
 	_, err = t.add(ctx, &is, e.State)
 	imported := createdEvent(is)
 	imported.At, imported.Kind = now(), store.CheckpointImported
@@ -183,12 +183,13 @@ func (t *tx) Import(ctx context.Context, clean redact.Clean[store.Entry]) (bool,
 	return err == nil, err
 }
 
-// reparent notes that the children of a checkpoint, but for some, have another parent.
-func (t *tx) reparent(ctx context.Context, id, parent string, but map[string]bool) {
+// reparent notes that the children of a checkpoint have the parent that they are left.
+func (t *tx) reparent(ctx context.Context, id string, heirs store.Heirs) {
 	children, err := t.x.Children(ctx, id)
 	t.x.must(err)
+	parent := heirs.Of(id)
 	for _, child := range children {
-		if !but[child.ID] {
+		if _, gone := heirs[child.ID]; !gone {
 			t.change(child, func(n *note) { n.Parent = &parent })
 		}
 	}
@@ -224,18 +225,14 @@ func (t *tx) Delete(ctx context.Context, ids []string) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	gone := map[string]bool{}
-	for _, c := range doomed {
-		gone[c.ID] = true
-	}
-	freed := t.s.wouldFree(doomed, nil)
+	freed := t.wouldFree(doomed, nil)
 	heirs := store.PlanDelete(doomed)
 	for _, c := range doomed {
-		t.reparent(ctx, c.ID, heirs.Of(c.ID), gone)
+		t.reparent(ctx, c.ID, heirs)
 		t.ended(ctx, c)
 		t.flows[c.WorkflowID] = true
 	}
-	if _, err := t.x.Delete(ctx, slices.Collect(maps.Keys(gone))); err != nil {
+	if _, err := t.x.Delete(ctx, slices.Collect(maps.Keys(heirs))); err != nil {
 		return 0, err
 	}
 	for _, c := range doomed {
@@ -264,15 +261,14 @@ func (t *tx) findAll(ctx context.Context, ids []string) (list []piton.Checkpoint
 
 // Archive notes that states lie in a file of the archive and drops them here.
 func (t *tx) Archive(ctx context.Context, ids []string, file string) (int64, error) {
-	if file == "" {
-		return 0, piton.Errorf(piton.Invalid, "archive", "give the archive's file", "the file has no name")
-	}
 	cold, err := t.findAll(ctx, ids)
+	if err == nil {
+		cold, err = store.PlanArchive(cold, file)
+	}
 	if err != nil {
 		return 0, err
 	}
-	cold = slices.DeleteFunc(cold, func(c piton.Checkpoint) bool { return c.Archive == file })
-	freed := t.s.wouldFree(nil, cold)
+	freed := t.wouldFree(nil, cold)
 	var found []string
 	for _, c := range cold {
 		if err := t.whole("archive "+c.ID, "leave it out; 'verify' shows what is damaged", c); err != nil {
@@ -290,7 +286,7 @@ func (t *tx) whole(op, hint string, c piton.Checkpoint) error {
 	if t.files[c.ID] {
 		return nil
 	}
-	e, err := t.s.file(nameOf(c), true)
+	e, err := t.d.file(nameOf(c), true)
 	if err == nil && e.why != "" {
 		return piton.Errorf(piton.Corrupt, op, hint, "the file %s: %s", e.name, e.why)
 	}

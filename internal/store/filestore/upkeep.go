@@ -126,26 +126,6 @@ func (s *Store) WouldFree(_ context.Context, doomed, cold []piton.Checkpoint, _ 
 	return s.wouldFree(doomed, cold), nil
 }
 
-// wouldFree counts the files of doomed, and the states of cold that are here.
-func (s *Store) wouldFree(doomed, cold []piton.Checkpoint) (freed int64) {
-	size := func(c piton.Checkpoint) int64 {
-		info, err := s.disk.stat(given(c).File)
-		if err != nil {
-			return 0
-		}
-		return info.Size()
-	}
-	for _, c := range doomed {
-		freed += size(c)
-	}
-	for _, c := range cold {
-		if c.Damaged == "" && c.Archive == "" {
-			freed += min(c.StateBytes, size(c))
-		}
-	}
-	return freed
-}
-
 // Reclaim removes what saves that did not happen have left over. All else goes
 // back to the file system when it is deleted.
 func (s *Store) Reclaim(ctx context.Context, progress func(done, total int64)) (freed int64, err error) {
@@ -205,11 +185,4 @@ func (s *Store) asides(dir string) (list []string) {
 		list = append(list, path.Join(dir, name)+" was found in the place of "+path.Join(dir, file)+": look at it, then move it away")
 	}
 	return list
-}
-
-// withIn are the names in a folder that have a mark in them, in order.
-func (s *Store) withIn(dir, mark string) ([]string, error) {
-	names, err := s.disk.names(dir)
-	slices.Sort(names)
-	return slices.DeleteFunc(names, func(name string) bool { return !strings.Contains(name, mark) }), err
 }
