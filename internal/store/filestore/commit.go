@@ -188,8 +188,16 @@ func (d *disk) locked(ctx context.Context, op string, fn func() error) error {
 		return fail(op, err)
 	}
 	defer unlock()
-	if err := d.recover(); err != nil {
-		return fail(op, err)
+	for wait := time.Millisecond; ; wait *= 2 {
+		if err = d.recover(); err == nil {
+			err = fn()
+		}
+		if !errors.Is(err, errUnsettled) || wait > longest || ctx.Err() != nil {
+			return fail(op, err)
+		}
+		time.Sleep(wait) // another program is writing
 	}
-	return fn()
 }
+
+// longest is how long a writer waits at once for another program, which takes no lock.
+const longest = 256 * time.Millisecond

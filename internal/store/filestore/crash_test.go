@@ -235,7 +235,7 @@ func numbers(ctx context.Context, s *Store) (ordinal int64, counters map[string]
 		if ordinal, err = x.Mark(ctx, ordinalMark); err != nil {
 			return nil, err
 		}
-		rows, err := x.w.QueryContext(ctx, `SELECT id FROM workflows`)
+		rows, err := x.QueryContext(ctx, `SELECT id FROM workflows`)
 		if err != nil {
 			return nil, err
 		}

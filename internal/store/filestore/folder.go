@@ -81,7 +81,7 @@ func (f *folder) settled(ctx context.Context, op string, fn func() error) error 
 // retry does what asks an index until that fits: it brings the index to what the folder
 // holds, and makes it again where it is damaged.
 func (f *folder) retry(ctx context.Context, op string, do func(try int) (done bool, err error)) error {
-	for try := 0; ; try++ {
+	for try, drops := 0, 0; ; try++ {
 		if err := ctx.Err(); err != nil {
 			return fail(op, err)
 		}
@@ -91,7 +91,8 @@ func (f *folder) retry(ctx context.Context, op string, do func(try int) (done bo
 		}
 		switch {
 		case errors.Is(err, sqlite.ErrIndex) && ctx.Err() == nil && try < 2*moves:
-			f.drop(try >= 2)
+			f.drop(drops >= 2)
+			drops++
 		case err != nil || done:
 			return err
 		case try == 2*moves:
@@ -187,8 +188,10 @@ func (f *folder) refreshOnce(ctx context.Context, x snap) (faults []string, err 
 // reread reads every file, whatever the index says, and returns what is wrong with them.
 func (f *folder) reread(ctx context.Context, op string) (faults []string, err error) {
 	err = f.settled(ctx, op, func() error {
-		faults, err = f.refresh(ctx, op, true)
-		return err
+		return f.retry(ctx, op, func(int) (done bool, err error) {
+			faults, err = f.refresh(ctx, op, true)
+			return true, err
+		})
 	})
 	return faults, fail(op, err)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -115,7 +116,7 @@ func (c *cache) begin(ctx context.Context, db *sqlstore.Store) error {
 	}
 	return over(ctx, db, true, nil, func(x snap) error {
 		for statement := range strings.SplitSeq(indexTables, ";") {
-			x.exec(ctx, statement)
+			x.ExecContext(ctx, statement)
 		}
 		return x.SetMark(ctx, formMark, c.form)
 	})
@@ -137,16 +138,44 @@ func (c *cache) drop(inMemory bool) {
 	}
 }
 
-// snap is a transaction over the index. It ends with the first of its own questions that
-// fails; after that they answer nothing.
+// snap is a transaction over the index. It ends with the first question that fails.
 type snap struct {
 	sqlstore.Index
-	w   sqlstore.Work
+	guard
+}
+
+// guard is a transaction in which nothing is done after a statement has failed: SQLite
+// may have rolled it back by then, and what follows would stand alone.
+type guard struct {
+	sqlstore.Work
 	bad *error
 }
 
-// must notes that a question has failed, if it has.
-func (x snap) must(errs ...error) { *x.bad = errors.Join(append([]error{*x.bad}, errs...)...) }
+func (g guard) ExecContext(ctx context.Context, query string, args ...any) (r sql.Result, err error) {
+	if err = *g.bad; err == nil {
+		r, err = g.Work.ExecContext(ctx, query, args...)
+		g.failed(err)
+	}
+	return r, err
+}
+
+func (g guard) QueryContext(ctx context.Context, query string, args ...any) (r *sql.Rows, err error) {
+	if err = *g.bad; err == nil {
+		r, err = g.Work.QueryContext(ctx, query, args...)
+		g.failed(err)
+	}
+	return r, err
+}
+
+// failed notes that the index is to be made again, if a statement has failed.
+func (g guard) failed(err error) {
+	if err != nil {
+		g.must(fmt.Errorf("%w: %w", sqlite.ErrIndex, err))
+	}
+}
+
+// must notes an error, if there is one.
+func (g guard) must(err error) { *g.bad = errors.Join(*g.bad, err) }
 
 // over runs fn in a transaction that reads, or with write one that writes, which ends
 // well where fn does. noted gets its events.
@@ -160,27 +189,26 @@ func over(ctx context.Context, db *sqlstore.Store, write bool, noted func(store.
 		return db.D.Error("read the index", err)
 	}
 	defer w.Rollback()
-	x := snap{db.Over(w, noted), w, new(error)}
-	if err := cmp.Or(fn(x), *x.bad); err != nil {
+	g := guard{w, new(error)}
+	if err := cmp.Or(fn(snap{db.Over(g, noted), g}), *g.bad); err != nil {
 		return err
 	}
-	if err := w.Commit(); err != nil {
-		return db.D.Error("write the index", err)
-	}
-	return nil
+	g.failed(w.Commit())
+	return *g.bad
 }
 
 // clear empties the index.
 func (x snap) clear(ctx context.Context) {
 	x.must(x.DropSearch(ctx))
 	for _, table := range []string{"files", "checkpoints", "branches", "workflows"} {
-		x.exec(ctx, `DELETE FROM `+table)
+		x.ExecContext(ctx, `DELETE FROM `+table)
 	}
 }
 
 // setMarks notes which folder the index fits, whose names are still to be compared.
 func (x snap) setMarks(ctx context.Context, folder, names int64) {
-	x.must(x.SetMark(ctx, folderMark, folder|unrested), x.SetMark(ctx, namesMark, names))
+	x.must(x.SetMark(ctx, folderMark, folder|unrested))
+	x.must(x.SetMark(ctx, namesMark, names))
 }
 
 // mark is Mark.
@@ -188,18 +216,6 @@ func (x snap) mark(ctx context.Context, name string) int64 {
 	n, err := x.Mark(ctx, name)
 	x.must(err)
 	return n
-}
-
-func (x snap) exec(ctx context.Context, query string, args ...any) {
-	_, err := x.w.ExecContext(ctx, query, args...)
-	x.failed(err)
-}
-
-// failed notes that the index is to be made again.
-func (x snap) failed(err error) {
-	if err != nil {
-		x.must(fmt.Errorf("%w: %w", sqlite.ErrIndex, err))
-	}
 }
 
 // row is a file as it was read.
@@ -212,14 +228,13 @@ type row struct {
 }
 
 func (x snap) note(ctx context.Context, r row) {
-	x.exec(ctx, `INSERT OR REPLACE INTO files VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, r.path, r.stamp, r.workflow, r.id, r.alias, r.foreign, r.loose, r.ordinal)
+	x.ExecContext(ctx, `INSERT OR REPLACE INTO files VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, r.path, r.stamp, r.workflow, r.id, r.alias, r.foreign, r.loose, r.ordinal)
 }
 
 // rows are files that fit a condition.
 func (x snap) rows(ctx context.Context, where string, args ...any) (list []row) {
-	found, err := x.w.QueryContext(ctx, `SELECT * FROM files WHERE `+where, args...)
+	found, err := x.QueryContext(ctx, `SELECT * FROM files WHERE `+where, args...)
 	if err != nil {
-		x.failed(err)
 		return nil
 	}
 	defer found.Close()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"hash/fnv"
 	"path"
 	"regexp"
@@ -37,6 +38,12 @@ const (
 const maxNumber = 1 << 60
 
 func isNumber(n int64) bool { return n >= 0 && n <= maxNumber }
+
+// isSum reports whether a text can be the sum of a state.
+func isSum(s string) bool {
+	_, err := hex.DecodeString(s)
+	return err == nil
+}
 
 // Names in the store's folder.
 const (

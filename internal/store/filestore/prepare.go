@@ -109,9 +109,12 @@ func (t *tx) flow(ctx context.Context, id string) (*workflow, error) {
 		w.Branches = append(w.Branches, is)
 	}
 	for _, r := range t.x.rows(ctx, `loose = 1 AND workflow = $1`, id) {
-		if c, err := t.x.Checkpoint(ctx, r.id); err == nil { // else it goes
-			w.number(strings.TrimPrefix(r.path, checkpoints+"/"), number{c.Seq, c.Ordinal})
+		c, err := t.x.Checkpoint(ctx, r.id)
+		if piton.CodeOf(err) == piton.NotFound { // it goes
+			continue
 		}
+		t.x.must(err)
+		w.number(strings.TrimPrefix(r.path, checkpoints+"/"), number{c.Seq, c.Ordinal})
 	}
 	t.noteIn(w)
 	return w, err
@@ -137,7 +140,7 @@ func (t *tx) noteIn(w *workflow) {
 // the folder again. It runs under the writers' lock.
 func (t *tx) publish(ctx context.Context, o *outcome) error {
 	x, names := t.x, t.x.mark(ctx, namesMark)
-	x.exec(ctx, `UPDATE files SET loose = 0 WHERE loose = 1`)
+	x.ExecContext(ctx, `UPDATE files SET loose = 0 WHERE loose = 1`)
 	stamp := func(path string) string {
 		info, err := t.d.stat(path)
 		if x.must(err); err != nil {
@@ -153,7 +156,7 @@ func (t *tx) publish(ctx context.Context, o *outcome) error {
 	}
 	for _, name := range o.Removes {
 		names -= nameKey(name)
-		x.exec(ctx, `DELETE FROM files WHERE path = $1`, checkpoints+"/"+name)
+		x.ExecContext(ctx, `DELETE FROM files WHERE path = $1`, checkpoints+"/"+name)
 	}
 	for _, w := range o.Workflows {
 		path := workflowName(w.ID)

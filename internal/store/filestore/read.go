@@ -36,7 +36,7 @@ func (r reader) one(ctx context.Context, op string, whole bool, ask func(snap) (
 // Workflow finds a workflow by id, prefix or name, or by another program's session.
 func (r reader) Workflow(ctx context.Context, ref, project string) (w piton.Workflow, err error) {
 	_, err = r.read(ctx, "find workflow "+ref, false, func(x snap) (head []piton.Checkpoint, err error) {
-		if w, err = x.Workflow(ctx, ref, project); err != nil && ref != "" {
+		if w, err = x.Workflow(ctx, ref, project); piton.CodeOf(err) == piton.NotFound && ref != "" {
 			if session, err2 := x.Workflow(ctx, derived(piton.WorkflowPrefix, ref), ""); err2 == nil {
 				w, err = session, nil
 			}

@@ -166,8 +166,9 @@ func (s *Store) writeOnce(ctx context.Context, op string, fn func(*tx) error) (d
 		written = true
 		return t.publish(context.WithoutCancel(ctx), o)
 	})
-	if written {
-		err = nil // where only the index has failed, the next call brings it up to date
+	if written && err != nil { // only the index has failed
+		s.drop(false)
+		err = nil
 	}
 	return done, err
 }

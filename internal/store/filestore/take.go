@@ -96,6 +96,9 @@ func (b *builder) readEntries() error {
 			if err != nil {
 				return err
 			}
+			if !isSum(e.c.SHA256) {
+				e.c.SHA256 = ""
+			}
 			if !piton.IsWholeID(piton.WorkflowPrefix, e.c.WorkflowID) {
 				e.c.WorkflowID, e.c.WorkflowType = strays, piton.TypeCustom
 			}
@@ -126,8 +129,12 @@ func (b *builder) entry(path string) (*entry, error) {
 		return nil, fs.ErrNotExist
 	}
 	e.stamp = b.stamps[path]
-	if e.own && (!isNumber(e.c.Seq) || !isNumber(e.c.Ordinal)) {
+	switch {
+	case !e.own:
+	case !isNumber(e.c.Seq) || !isNumber(e.c.Ordinal):
 		e.own, e.why = false, fmt.Sprintf("its numbers cannot be: %d and %d", e.c.Seq, e.c.Ordinal)
+	case !isSum(e.c.SHA256):
+		e.own, e.why = false, fmt.Sprintf("its sum cannot be: %.100q", e.c.SHA256)
 	}
 	if e.own || e.alias != "" || e.why == "" && !e.ours {
 		return e, nil
@@ -204,11 +211,7 @@ func (b *builder) number() {
 	}
 	for _, e := range b.entries {
 		n := b.placed(e)
-		other := b.ordinals[n.Ordinal]
-		if other != "" {
-			b.faults = append(b.faults, fmt.Sprintf("%s/%s (%s): %s has the same ordinal %d", checkpoints, e.name, e.c.ID, other, n.Ordinal))
-		}
-		if e.loose = other != "" || n == (number{}); e.loose {
+		if e.loose = n == (number{}); e.loose {
 			continue
 		}
 		e.c.Seq, e.c.Ordinal = n.Seq, n.Ordinal
@@ -233,21 +236,29 @@ func (b *builder) number() {
 	}
 }
 
-// placed returns an entry's numbers; none where it has no two.
+// placed returns the numbers of an entry that no other has: of our own its file's before
+// those that its workflow noted of it. None where it has none.
 func (b *builder) placed(e *entry) number {
-	own := number{e.c.Seq, e.c.Ordinal}
-	if own.Seq <= 0 || own.Ordinal <= 0 {
-		own = number{}
-	}
-	if e.own && own != (number{}) {
-		return own
-	}
+	list := []number{{e.c.Seq, e.c.Ordinal}}
 	for _, id := range []string{e.c.WorkflowID, strays} {
-		if w := b.flows[id]; w != nil && w.Numbers[e.name] != (number{}) {
-			return w.Numbers[e.name]
+		if w := b.flows[id]; w != nil {
+			list = append(list, w.Numbers[e.name])
 		}
 	}
-	return own
+	if !e.own {
+		list = append(list[1:], list[0])
+	}
+	for _, n := range list {
+		if n.Seq <= 0 || n.Ordinal <= 0 {
+			continue
+		}
+		other := b.ordinals[n.Ordinal]
+		if other == "" {
+			return n
+		}
+		b.faults = append(b.faults, fmt.Sprintf("%s/%s (%s): %s has the same ordinal %d", checkpoints, e.name, e.c.ID, other, n.Ordinal))
+	}
+	return number{}
 }
 
 // home finds an entry's workflow, or makes one from what the entry says.
@@ -266,7 +277,7 @@ func (b *builder) keep(ctx context.Context) {
 	x.must(x.DropSearch(ctx)) // a word of a text that has changed may be in it
 	for id := range b.touched {
 		x.must(x.Forget(ctx, id))
-		x.exec(ctx, `DELETE FROM files WHERE workflow = $1`, id)
+		x.ExecContext(ctx, `DELETE FROM files WHERE workflow = $1`, id)
 	}
 	for _, e := range b.entries {
 		b.finish(e)

@@ -154,14 +154,14 @@ func (t *tx) Import(ctx context.Context, clean redact.Clean[store.Entry]) (bool,
 	e := clean.Get()
 	c := &e.Checkpoint
 	op := "import " + c.ID
-	if _, err := t.x.Checkpoint(ctx, c.ID); err == nil {
-		return false, nil
+	if err := t.mayAdd(ctx, op, c, e.State); err != nil {
+		if piton.CodeOf(err) == piton.Conflict { // it is here
+			err = nil
+		}
+		return false, err
 	}
 	if e.Workflow.ID = cmp.Or(c.WorkflowID, e.Workflow.ID); !piton.IsWholeID(piton.WorkflowPrefix, e.Workflow.ID) {
 		return false, piton.Errorf(piton.Invalid, op, "an id looks like wf_0123456789abcdef", "%q is not a workflow's id", e.Workflow.ID)
-	}
-	if err := t.mayAdd(ctx, op, c, e.State); err != nil {
-		return false, err
 	}
 	c.File = ""
 	if added, err := t.x.Import(ctx, e); err != nil || !added {
@@ -287,8 +287,8 @@ func (t *tx) whole(op, hint string, c piton.Checkpoint) error {
 		return nil
 	}
 	e, err := t.d.file(nameOf(c), true)
-	if err == nil && e.why != "" {
-		return piton.Errorf(piton.Corrupt, op, hint, "the file %s: %s", e.name, e.why)
+	if err == nil && (e.why != "" || e.c.ID != c.ID) {
+		return piton.Errorf(piton.Corrupt, op, hint, "the file %s: %s", e.name, cmp.Or(e.why, c.Damaged))
 	}
 	return fail(op, err)
 }
