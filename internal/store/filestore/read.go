@@ -135,8 +135,8 @@ func (r reader) State(ctx context.Context, id string) ([]byte, error) {
 	}
 }
 
-// wouldFree counts the files of doomed, and the states of cold that are here.
-func (r reader) wouldFree(doomed, cold []piton.Checkpoint) (freed int64) {
+// WouldFree counts the files of doomed, and the states of cold that are here.
+func (r reader) WouldFree(_ context.Context, doomed, cold []piton.Checkpoint, _ string) (freed int64, err error) {
 	size := func(c piton.Checkpoint) int64 {
 		info, err := r.d.stat(given(c).File)
 		if err != nil {
@@ -152,5 +152,5 @@ func (r reader) wouldFree(doomed, cold []piton.Checkpoint) (freed int64) {
 			freed += min(c.StateBytes, size(c))
 		}
 	}
-	return freed
+	return freed, nil
 }

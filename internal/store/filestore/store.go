@@ -65,11 +65,12 @@ func open(dir string, o Options, step func(string) error) (*Store, error) {
 	}
 	s := &Store{}
 	s.disk = disk{dir: dir, step: step}
-	s.cache = cache{path: place(o.Cache, dir), form: keyOf(indexForm, dir, booted()), state: s.State}
+	s.cache = cache{path: place(o.Cache, dir), form: keyOf(indexForm, dir, booted())}
 	s.reader = reader{d: &s.disk, read: s.ask, again: func(ctx context.Context, op string) error {
 		_, err := s.reread(ctx, op)
 		return err
 	}}
+	s.state = s.State
 	if err := s.make(op); err != nil {
 		s.Close()
 		return nil, err

@@ -225,7 +225,7 @@ func (t *tx) Delete(ctx context.Context, ids []string) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	freed := t.wouldFree(doomed, nil)
+	freed, _ := t.WouldFree(ctx, doomed, nil, "")
 	heirs := store.PlanDelete(doomed)
 	for _, c := range doomed {
 		t.reparent(ctx, c.ID, heirs)
@@ -268,7 +268,7 @@ func (t *tx) Archive(ctx context.Context, ids []string, file string) (int64, err
 	if err != nil {
 		return 0, err
 	}
-	freed := t.wouldFree(nil, cold)
+	freed, _ := t.WouldFree(ctx, nil, cold, "")
 	var found []string
 	for _, c := range cold {
 		if err := t.whole("archive "+c.ID, "leave it out; 'verify' shows what is damaged", c); err != nil {

@@ -121,11 +121,6 @@ func (s *Store) Raw(ctx context.Context, id string) ([][]byte, error) {
 	return [][]byte{state, nil}, nil
 }
 
-// WouldFree is what Archive of cold and Delete of doomed would set free.
-func (s *Store) WouldFree(_ context.Context, doomed, cold []piton.Checkpoint, _ string) (int64, error) {
-	return s.wouldFree(doomed, cold), nil
-}
-
 // Reclaim removes what saves that did not happen have left over. All else goes
 // back to the file system when it is deleted.
 func (s *Store) Reclaim(ctx context.Context, progress func(done, total int64)) (freed int64, err error) {
