@@ -22,6 +22,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/localfs"
+	"github.com/piton-project/piton/internal/store/sqlite"
 )
 
 // Options tune the store; the zero value is for people's programs.
@@ -167,9 +168,11 @@ func (s *Store) writeOnce(ctx context.Context, op string, fn func(*tx) error) (d
 		written = true
 		return t.publish(context.WithoutCancel(ctx), o)
 	})
-	if written && err != nil { // only the index has failed
+	if written && errors.Is(err, sqlite.ErrIndex) {
 		s.drop(false)
-		err = nil
+	}
+	if written {
+		err = nil // where only the index has failed, the next call brings it up to date
 	}
 	return done, err
 }
