@@ -188,11 +188,11 @@ func (d *disk) locked(ctx context.Context, op string, fn func() error) error {
 		return fail(op, err)
 	}
 	defer unlock()
-	for wait := time.Millisecond; ; wait *= 2 {
+	for began, wait := time.Now(), time.Millisecond; ; wait *= 2 {
 		if err = d.recover(); err == nil {
 			err = fn()
 		}
-		if !errors.Is(err, errUnsettled) || wait > longest || ctx.Err() != nil {
+		if !errors.Is(err, errUnsettled) || time.Since(began) > longest || ctx.Err() != nil {
 			return fail(op, err)
 		}
 		time.Sleep(wait) // another program is writing
@@ -200,4 +200,4 @@ func (d *disk) locked(ctx context.Context, op string, fn func() error) error {
 }
 
 // longest is how long a writer waits at once for another program, which takes no lock.
-const longest = 256 * time.Millisecond
+const longest = time.Second
