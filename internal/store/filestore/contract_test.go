@@ -353,3 +353,15 @@ func TestReadersSeeWholeTransactions(t *testing.T) {
 		t.Errorf("got %d, %v, want %d", len(page.Checkpoints), err, 2*writers*each)
 	}
 }
+
+// TestOpenedAtOnce: whoever opens a new store while another makes it finds its folders.
+func TestOpenedAtOnce(t *testing.T) {
+	s := fresh(t)
+	b := s.batch()
+	for _, name := range []string{checkpoints, workflows, events} {
+		b.mkdir(name)
+	}
+	if b.err != nil {
+		t.Errorf("folders that are there: %v", b.err)
+	}
+}

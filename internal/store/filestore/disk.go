@@ -127,10 +127,13 @@ func (b *batch) fail(err error) bool {
 func (b *batch) mkdir(name string) {
 	b.do("mkdir "+name, func() error {
 		err := b.root.Mkdir(name, 0o700)
-		if !errors.Is(err, fs.ErrExist) || b.isFolder(name) {
+		switch {
+		case !errors.Is(err, fs.ErrExist):
 			return err
+		case !b.isFolder(name):
+			return errNoFolder(name)
 		}
-		return errNoFolder(name)
+		return nil // another process was first
 	})
 }
 
