@@ -192,12 +192,9 @@ func (d *disk) locked(ctx context.Context, op string, fn func() error) error {
 		if err = d.recover(); err == nil {
 			err = fn()
 		}
-		if !errors.Is(err, errUnsettled) || time.Since(began) > longest || ctx.Err() != nil {
+		if !errors.Is(err, errUnsettled) || time.Since(began) > time.Second || ctx.Err() != nil {
 			return fail(op, err)
 		}
-		time.Sleep(wait) // another program is writing
+		time.Sleep(wait) // another program is writing, which takes no lock
 	}
 }
-
-// longest is how long a writer waits at once for another program, which takes no lock.
-const longest = time.Second

@@ -127,13 +127,13 @@ func (b *batch) fail(err error) bool {
 func (b *batch) mkdir(name string) {
 	b.do("mkdir "+name, func() error {
 		err := b.root.Mkdir(name, 0o700)
-		switch {
-		case !errors.Is(err, fs.ErrExist):
-			return err
-		case !b.isFolder(name):
+		if b.isFolder(name) {
+			return nil // another process may have been first
+		}
+		if errors.Is(err, fs.ErrExist) {
 			return errNoFolder(name)
 		}
-		return nil // another process was first
+		return err
 	})
 }
 
