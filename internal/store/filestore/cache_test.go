@@ -1,7 +1,9 @@
 package filestore
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -153,6 +155,67 @@ func TestCacheIsNotBelieved(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestDamagedPageUnderWork spoils each page of an index that two processes have open, an
+// eighth of them a day. What one of them writes then both see, and who reads anew.
+func TestDamagedPageUnderWork(t *testing.T) {
+	tried := need.Share(t, 8)
+	const size = 4096
+	for page, pages := int64(0), int64(1); page < pages; page++ {
+		if !tried(int(page)) && page > 0 {
+			continue
+		}
+		dir, _ := one(t)
+		a, b := reopened(t, dir), reopened(t, dir)
+		seen(t, a)
+		seen(t, b)
+		f, err := os.OpenFile(place(cacheOf(t), dir), os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := f.Stat()
+		if err == nil {
+			pages = info.Size() / size
+			_, err = f.WriteAt([]byte("damage"), page*size+2000)
+		}
+		if err := errors.Join(err, f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		do(t, b, func(tx store.Tx) error { return tx.Complete(t.Context(), chkC, piton.At(when)) })
+		want := seen(t, anew(t, dir))
+		for who, s := range map[string]*Store{"who looks on": a, "who writes": b, "who comes later": reopened(t, dir)} {
+			if diff := differ(want, seen(t, s)); diff != "" {
+				t.Errorf("page %d: %s sees +, who reads anew -\n%s", page, who, diff)
+			}
+		}
+	}
+}
+
+// TestIndexRemovedUnderWork removes an index that a process has open, and makes another
+// in its place.
+func TestIndexRemovedUnderWork(t *testing.T) {
+	dir, _ := one(t)
+	s := reopened(t, dir)
+	seen(t, s)
+	for what, ask := range map[string]func() error{
+		"check": func() error { _, err := s.Check(t.Context()); return err },
+		"list":  func() error { _, err := s.List(t.Context(), piton.Query{}); return err },
+		"save": func() error {
+			return s.Save(t.Context(), func(tx store.Tx) error {
+				return tx.Count(t.Context(), piton.Time{}, "", store.Counted{Name: "n", N: 1})
+			})
+		},
+	} {
+		// After a save it may be gone already, until it is asked again.
+		if err := os.Remove(place(cacheOf(t), dir)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+		seen(t, reopened(t, dir))
+		if err := ask(); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
 	}
 }
 

@@ -231,11 +231,11 @@ func numbers(ctx context.Context, s *Store) (ordinal int64, counters map[string]
 	if err != nil {
 		return 0, nil, nil, err
 	}
-	_, err = s.read(ctx, "look", false, func(x snap) (none []piton.Checkpoint, err error) {
+	_, err = s.ask(ctx, "look", false, func(x snap) (none []piton.Checkpoint, err error) {
 		if ordinal, err = x.Mark(ctx, ordinalMark); err != nil {
 			return nil, err
 		}
-		rows, err := x.w.QueryContext(ctx, `SELECT id FROM workflows`)
+		rows, err := x.QueryContext(ctx, `SELECT id FROM workflows`)
 		if err != nil {
 			return nil, err
 		}

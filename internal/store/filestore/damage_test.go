@@ -2,6 +2,7 @@ package filestore
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -156,7 +157,7 @@ func TestEveryFlippedByte(t *testing.T) {
 			if err := os.WriteFile(file, bad, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			s.forget()
+			reread(t, s)
 			state, err := s.State(t.Context(), chkB)
 			switch {
 			case err == nil && string(state) == someState:
@@ -272,7 +273,7 @@ func FuzzCheckpoint(f *testing.F) {
 		if err := os.WriteFile(filepath.Join(dir, checkpoints, "ckpt-any.json"), b, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s.forget()
+		reread(t, s)
 		withStranger(t, s, 4)
 	})
 }
@@ -364,5 +365,36 @@ func TestTheOtherOfTwoFilesComesBack(t *testing.T) {
 	}
 	if state, err := s.State(t.Context(), chkB); err != nil || string(state) != someState {
 		t.Errorf("got %q, %v, want the state", state, err)
+	}
+}
+
+// TestASumThatCannotBe: a sum that is no number does not stop a list, whether the record
+// that says so sums up or not.
+func TestASumThatCannotBe(t *testing.T) {
+	dir, file := one(t)
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := regexp.MustCompile(`"sha256": "..`)
+	spoiled := sum.ReplaceAll(raw, []byte(`"sha256": "xx`))
+	copied := filepath.Join(dir, checkpoints, "z.json") // the events do not know it
+	for _, text := range [][]byte{spoiled, withSum(spoiled)} {
+		err := errors.Join(os.WriteFile(file, text, 0o600), os.WriteFile(copied, bytes.Replace(text, []byte(chkB), []byte(chkD), 1), 0o600))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range []*Store{reopened(t, dir), anew(t, dir)} {
+			page, err := s.List(t.Context(), piton.Query{})
+			damaged := 0
+			for _, c := range page.Checkpoints {
+				if c.Damaged != "" {
+					damaged++
+				}
+			}
+			if err != nil || len(page.Checkpoints) != 4 || damaged != 2 {
+				t.Errorf("list: got %d, %d of them damaged, %v, want 4 and 2", len(page.Checkpoints), damaged, err)
+			}
+		}
 	}
 }

@@ -1,19 +1,15 @@
 package filestore
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"slices"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"time"
 
-	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store/localfs"
 )
 
@@ -40,39 +36,17 @@ func (d *disk) stat(name string) (fs.FileInfo, error) {
 	return d.root.Lstat(name)
 }
 
-// do runs one operation and reports it to step.
-func (d *disk) do(name string, op func() error) error {
-	if d.dead != nil {
-		return d.dead
-	}
-	if err := op(); err != nil {
-		return err
-	}
-	if d.step != nil {
-		d.dead = d.step(name)
-	}
-	return d.dead
+// stampOf shows whether a file has changed: its length, when it was written last, in
+// nanoseconds, its number on the disk, and when the system last saw a change, which
+// no program can set back.
+func stampOf(info fs.FileInfo) string {
+	return fmt.Sprintf("%d %d %d %d", info.Size(), info.ModTime().UnixNano(), localfs.Inode(info), localfs.ChangeTime(info))
 }
 
-// mkdir makes a folder that may be there. What else has its name is an error:
-// a link, too, could lead anywhere.
-func (d *disk) mkdir(name string) error {
-	return d.do("mkdir "+name, func() error {
-		err := d.root.Mkdir(name, 0o700)
-		if !errors.Is(err, fs.ErrExist) {
-			return err
-		}
-		if folder, err := localfs.FolderIn(d.root, name); err != nil || !folder {
-			return errors.Join(errNoFolder(name), err)
-		}
-		return nil
-	})
+func (d *disk) isFolder(name string) bool {
+	folder, _ := localfs.FolderIn(d.root, name)
+	return folder
 }
-
-// errNoFolder is the error for what stands where a folder of the store belongs.
-type errNoFolder string
-
-func (e errNoFolder) Error() string { return string(e) + " is no folder in the store's folder" }
 
 // read reads a regular file of at most limit bytes.
 func (d *disk) read(name string, limit int64) ([]byte, error) {
@@ -80,21 +54,8 @@ func (d *disk) read(name string, limit int64) ([]byte, error) {
 	return localfs.ReadIn(d.root, name, limit)
 }
 
-// unusable reports whether read's error says that the file is not ours,
-// whatever is tried again.
-func unusable(err error) bool {
-	return errors.Is(err, localfs.ErrIrregular) || errors.Is(err, localfs.ErrTooLarge)
-}
-
-// names are what lies in a folder, in order.
+// names are what lies in a folder, in the order in which the system gives them.
 func (d *disk) names(dir string) ([]string, error) {
-	names, err := d.unsorted(dir)
-	slices.Sort(names)
-	return names, err
-}
-
-// unsorted is names in the order in which the system gives them.
-func (d *disk) unsorted(dir string) ([]string, error) {
 	f, err := d.root.Open(dir)
 	if err != nil {
 		return nil, err
@@ -103,57 +64,134 @@ func (d *disk) unsorted(dir string) ([]string, error) {
 	return f.Readdirnames(-1)
 }
 
+// exists reports whether a file is there.
+func (d *disk) exists(name string) bool {
+	_, err := d.root.Lstat(name)
+	return err == nil
+}
+
+// withIn are the names in a folder that have a mark in them, in order.
+func (d *disk) withIn(dir, mark string) ([]string, error) {
+	names, err := d.names(dir)
+	slices.Sort(names)
+	return slices.DeleteFunc(names, func(name string) bool { return !strings.Contains(name, mark) }), err
+}
+
+// clear takes a name away: a file or a link is removed, a folder that is not
+// empty set aside.
+func (d *disk) clear(name string) error {
+	err := d.root.Remove(name)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if d.isFolder(name) {
+		return d.setAside(name)
+	}
+	return err
+}
+
+func (d *disk) setAside(name string) error {
+	return d.root.Rename(name, name+asideMark+time.Now().UTC().Format("20060102T150405.000000"))
+}
+
+// batch are operations one after the other, which end with the first that fails.
+type batch struct {
+	*disk
+	err error
+}
+
+func (d *disk) batch() *batch { return &batch{disk: d, err: d.dead} }
+
+// do runs one operation and reports it to step.
+func (b *batch) do(name string, op func() error) {
+	if b.err != nil {
+		return
+	}
+	if b.fail(op()) || b.step == nil {
+		return
+	}
+	b.dead = b.step(name)
+	b.fail(b.dead)
+}
+
+// fail ends the batch with an error, if there is one, and reports whether it has ended.
+func (b *batch) fail(err error) bool {
+	if b.err == nil {
+		b.err = err
+	}
+	return b.err != nil
+}
+
+// mkdir makes a folder that may be there. What else has its name is an error:
+// a link, too, could lead anywhere.
+func (b *batch) mkdir(name string) {
+	b.do("mkdir "+name, func() error {
+		err := b.root.Mkdir(name, 0o700)
+		if b.isFolder(name) {
+			return nil // another process may have been first
+		}
+		if errors.Is(err, fs.ErrExist) {
+			return errNoFolder(name)
+		}
+		return err
+	})
+}
+
+// makeFolders makes the store's folders that are missing, durably.
+func (d *disk) makeFolders() error {
+	missing := slices.DeleteFunc([]string{checkpoints, workflows, events}, d.isFolder)
+	b := d.batch()
+	for _, name := range missing {
+		b.mkdir(name)
+	}
+	if len(missing) > 0 {
+		b.syncDir(".")
+	}
+	return b.err
+}
+
 // replace gives a file new content under a temporary name, synced, and then
 // the name. The folder is the caller's to sync.
-func (d *disk) replace(name string, content []byte, mode fs.FileMode) error {
+func (b *batch) replace(name string, content []byte, mode fs.FileMode) {
 	staged := stagedName(name)
-	if err := d.write(staged, content, mode); err != nil {
-		return err
-	}
-	return d.rename(staged, name)
+	b.write(staged, content, mode)
+	b.rename(staged, name)
 }
 
 // write makes a staged file of the content and syncs it. The file is new: what
 // has its name may be a link to another.
-func (d *disk) write(name string, content []byte, mode fs.FileMode) error {
-	err := d.do("write "+name, func() error {
-		create := func() (*os.File, error) {
-			return d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-		}
-		f, err := create()
-		if errors.Is(err, fs.ErrExist) {
-			if err := d.clear(name); err != nil {
-				return err
-			}
-			f, err = create()
-		}
-		if err != nil {
+func (b *batch) write(name string, content []byte, mode fs.FileMode) {
+	b.do("write "+name, func() error {
+		if err := b.clear(name); err != nil {
 			return err
 		}
-		_, err = f.Write(content)
-		return errors.Join(err, f.Close())
+		f, err := b.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		return fill(f, content, err)
 	})
+	b.sync(name)
+}
+
+// append adds text to a file in one write, and syncs it.
+func (b *batch) append(name, text string) {
+	b.do("append "+name, func() error {
+		f, err := localfs.AppendIn(b.root, name)
+		return fill(f, []byte(text), err)
+	})
+	b.sync(name)
+}
+
+// fill writes to a file that was opened, unless that has failed, and closes it.
+func fill(f *os.File, content []byte, err error) error {
 	if err != nil {
 		return err
 	}
-	return d.sync(name)
+	_, err = f.Write(content)
+	return errors.Join(err, f.Close())
 }
 
-// append adds one line in one write.
-func (d *disk) append(name string, line []byte) error {
-	return d.do("append "+name, func() error {
-		f, err := localfs.AppendIn(d.root, name)
-		if err != nil {
-			return err
-		}
-		_, err = f.Write(line)
-		return errors.Join(err, f.Close())
-	})
-}
-
-func (d *disk) sync(name string) error {
-	return d.do("sync "+name, func() error {
-		f, err := localfs.AppendIn(d.root, name)
+func (b *batch) sync(name string) {
+	b.do("sync "+name, func() error {
+		f, err := localfs.AppendIn(b.root, name)
 		if err != nil {
 			return err
 		}
@@ -161,139 +199,40 @@ func (d *disk) sync(name string) error {
 	})
 }
 
-func (d *disk) syncDir(name string) error {
-	return d.do("syncdir "+name, func() error { return localfs.SyncIn(d.root, name) })
+func (b *batch) syncDir(name string) {
+	b.do("syncdir "+name, func() error { return localfs.SyncIn(b.root, name) })
 }
 
 // rename gives a file its name. A folder that has the name is set aside.
-func (d *disk) rename(from, to string) error {
-	return d.do("rename "+from+" "+to, func() error {
-		err := d.root.Rename(from, to)
-		if folder, _ := localfs.FolderIn(d.root, to); err != nil && folder {
-			if err := d.setAside(to); err != nil {
+func (b *batch) rename(from, to string) {
+	b.do("rename "+from+" "+to, func() error {
+		if b.isFolder(to) {
+			if err := b.setAside(to); err != nil {
 				return err
 			}
-			err = d.root.Rename(from, to)
 		}
-		return err
+		return b.root.Rename(from, to)
 	})
 }
 
 // remove removes a file; what is not there is removed.
-func (d *disk) remove(name string) error {
-	return d.do("remove "+name, func() error { return d.clear(name) })
-}
-
-// clear takes a name away: a file or a link is removed, a folder that is not
-// empty set aside.
-func (d *disk) clear(name string) error {
-	err := d.root.Remove(name)
-	if folder, _ := localfs.FolderIn(d.root, name); err != nil && folder {
-		return d.setAside(name)
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
+func (b *batch) remove(name string) {
+	b.do("remove "+name, func() error { return b.clear(name) })
 }
 
 // own makes sure that a file that is going to be appended to is the store's
 // own: what is not a regular file is set aside, and one that has another name too,
 // which may lie anywhere, is replaced by a copy.
-func (d *disk) own(name string) error {
-	info, err := d.root.Lstat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return err
-	case !info.Mode().IsRegular():
-		return d.setAside(name)
-	case localfs.Names(info) > 1:
-		raw, err := d.read(name, maxEvents)
-		if unusable(err) {
-			return d.setAside(name)
-		}
-		if err != nil {
-			return err
-		}
-		return d.replace(name, raw, 0o600)
+func (b *batch) own(name string) {
+	info, err := b.root.Lstat(name)
+	if err != nil || info.Mode().IsRegular() && localfs.Names(info) == 1 {
+		return // an error that stays is met by who appends
 	}
-	return nil
-}
-
-// asideMark is in the names of what was found in a file's place and set aside.
-const asideMark = ".damaged-"
-
-func (d *disk) setAside(name string) error {
-	return d.root.Rename(name, name+asideMark+time.Now().UTC().Format("20060102T150405.000000"))
-}
-
-// exists reports whether a file is there.
-func (d *disk) exists(name string) bool {
-	_, err := d.root.Lstat(name)
-	return err == nil
-}
-
-// stagedPrefix and stagedSuffix mark a file that has no name of its own yet.
-const (
-	stagedPrefix = ".piton-"
-	stagedSuffix = ".tmp"
-)
-
-// stagedName is where a file's next content waits; in the same folder, so that
-// the rename is one step.
-func stagedName(name string) string {
-	dir, base := path.Split(name)
-	return dir + stagedPrefix + base + stagedSuffix
-}
-
-// stagedFor is the name that a staged file is to get; false for any other file.
-func stagedFor(name string) (string, bool) {
-	if !strings.HasPrefix(name, stagedPrefix) || !strings.HasSuffix(name, stagedSuffix) || len(name) < len(stagedPrefix+stagedSuffix) {
-		return "", false
+	raw, err := b.read(name, maxEvents)
+	if unusable(err) {
+		b.fail(b.setAside(name))
+		return
 	}
-	return name[len(stagedPrefix) : len(name)-len(stagedSuffix)], true
-}
-
-// cannotRead says of a checkpoint's file why it is damaged.
-func cannotRead(err error) string {
-	switch {
-	case errors.Is(err, localfs.ErrIrregular):
-		return "it is no regular file"
-	case errors.Is(err, localfs.ErrTooLarge):
-		return fmt.Sprintf("it is larger than %d MiB", maxCheckpoint>>20)
-	}
-	return "it cannot be read: " + err.Error()
-}
-
-// fail gives an error of the file system its code and what to do next.
-func fail(op string, err error) error {
-	var known *piton.Error
-	if err == nil || errors.As(err, &known) {
-		return err
-	}
-	if errors.Is(err, syscall.ENOSPC) {
-		return localfs.NoRoom(op, err)
-	}
-	hint := "see that the folder can be read and written, and that the disk is not full"
-	switch {
-	case errors.Is(err, localfs.ErrBusy):
-		hint = "another process holds it for long; try again"
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		hint = "it took too long; try again"
-	case errors.As(err, new(errNoFolder)), unusable(err):
-		hint = "look at what stands there and who has put it there; move it away if it is none of yours"
-	}
-	return &piton.Error{Code: piton.Unavailable, Op: op, Hint: hint, Err: err}
-}
-
-// cause is an error of the file system without the path, which the message names
-// already.
-func cause(err error) string {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		err = at.Err
-	}
-	return err.Error()
+	b.fail(err)
+	b.replace(name, raw, 0o600)
 }

@@ -2,14 +2,28 @@ package filestore
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"slices"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store"
 )
 
+// reader answers questions, inside a transaction or outside.
+type reader struct {
+	d *disk
+	// read runs fn on an index that fits, and returns its answer. whole: every file
+	// was compared.
+	read func(ctx context.Context, op string, whole bool, fn func(snap) ([]piton.Checkpoint, error)) ([]piton.Checkpoint, error)
+	// again reads every file anew, because a file is not what the index says.
+	again func(ctx context.Context, op string) error
+	of    map[string][]byte // states that a transaction is to write, by checkpoint
+}
+
 // one asks for one checkpoint.
-func (r reader) one(ctx context.Context, op string, ask func(snap) (piton.Checkpoint, error)) (piton.Checkpoint, error) {
-	list, err := r.read(ctx, op, false, func(x snap) ([]piton.Checkpoint, error) {
+func (r reader) one(ctx context.Context, op string, whole bool, ask func(snap) (piton.Checkpoint, error)) (piton.Checkpoint, error) {
+	list, err := r.read(ctx, op, whole, func(x snap) ([]piton.Checkpoint, error) {
 		c, err := ask(x)
 		return []piton.Checkpoint{c}, err
 	})
@@ -22,7 +36,7 @@ func (r reader) one(ctx context.Context, op string, ask func(snap) (piton.Checkp
 // Workflow finds a workflow by id, prefix or name, or by another program's session.
 func (r reader) Workflow(ctx context.Context, ref, project string) (w piton.Workflow, err error) {
 	_, err = r.read(ctx, "find workflow "+ref, false, func(x snap) (head []piton.Checkpoint, err error) {
-		if w, err = x.Workflow(ctx, ref, project); err != nil && ref != "" {
+		if w, err = x.Workflow(ctx, ref, project); piton.CodeOf(err) == piton.NotFound && ref != "" {
 			if session, err2 := x.Workflow(ctx, derived(piton.WorkflowPrefix, ref), ""); err2 == nil {
 				w, err = session, nil
 			}
@@ -39,12 +53,12 @@ func (r reader) Workflow(ctx context.Context, ref, project string) (w piton.Work
 // Checkpoint finds a checkpoint by id, by what another program calls it, or by an id's
 // beginning.
 func (r reader) Checkpoint(ctx context.Context, ref string) (piton.Checkpoint, error) {
-	return r.one(ctx, "find checkpoint "+ref, func(x snap) (piton.Checkpoint, error) { return x.find(ctx, ref) })
+	return r.one(ctx, "find checkpoint "+ref, false, func(x snap) (piton.Checkpoint, error) { return x.find(ctx, ref) })
 }
 
 // Head is the newest checkpoint of a branch, or of all branches.
 func (r reader) Head(ctx context.Context, workflow, branch string) (piton.Checkpoint, error) {
-	return r.one(ctx, "find the head of "+workflow, func(x snap) (piton.Checkpoint, error) { return x.Head(ctx, workflow, branch) })
+	return r.one(ctx, "find the head of "+workflow, false, func(x snap) (piton.Checkpoint, error) { return x.Head(ctx, workflow, branch) })
 }
 
 // List returns what fits the query, newest first.
@@ -60,7 +74,7 @@ func (r reader) List(ctx context.Context, q piton.Query) (page piton.Page, err e
 
 // CountOpen is how many heads of open workflows a project has, by session.
 func (r reader) CountOpen(ctx context.Context, project string) (count map[string]int, err error) {
-	_, err = r.read(ctx, "count the open workflows", true, func(x snap) (none []piton.Checkpoint, err error) {
+	_, err = r.read(ctx, "count the open workflows", true, func(x snap) ([]piton.Checkpoint, error) {
 		count, err = x.CountOpen(ctx, project)
 		return nil, err
 	})
@@ -74,85 +88,69 @@ func (r reader) Children(ctx context.Context, id string) ([]piton.Checkpoint, er
 
 // Branches of a workflow, in the order they began.
 func (r reader) Branches(ctx context.Context, workflow string) (list []store.Branch, err error) {
-	_, err = r.read(ctx, "list the branches of "+workflow, false, func(x snap) (none []piton.Checkpoint, err error) {
+	_, err = r.read(ctx, "list the branches of "+workflow, false, func(x snap) ([]piton.Checkpoint, error) {
 		list, err = x.Branches(ctx, workflow)
 		return nil, err
 	})
 	return list, err
 }
 
-// Search returns the checkpoints that hold every one of the words and fit the query,
-// newest first. The first search of an index reads every state. Invalid when there is
-// no word, or too many.
-func (s *Store) Search(ctx context.Context, query string, q piton.Query, text func(piton.Checkpoint, []byte) string) (page piton.Page, err error) {
-	err = s.retry(ctx, "search", func(int) (bool, error) {
-		if _, err := s.read(ctx, "search", true, func(snap) ([]piton.Checkpoint, error) { return nil, nil }); err != nil {
-			return true, err
+// State returns a checkpoint's compact state. Where its file is not what the index knows,
+// every file is compared, then every file is read.
+func (r reader) State(ctx context.Context, id string) ([]byte, error) {
+	op := "load checkpoint " + id
+	for try := 0; ; try++ {
+		c, err := r.one(ctx, op, try == 1, func(x snap) (piton.Checkpoint, error) { return x.Checkpoint(ctx, id) })
+		switch {
+		case err != nil:
+			return nil, err
+		case c.ID != id:
+			return nil, store.NoCheckpoint(op)
+		case c.Archive != "":
+			return nil, piton.Errorf(piton.NotFound, op, "its state lies in the archive's file "+c.Archive, "the state is archived")
+		case r.of[id] != nil:
+			return slices.Clone(r.of[id]), nil
 		}
-		db, err := s.opened(ctx)
-		if err == nil {
-			page, err = db.Search(ctx, query, q, func(c piton.Checkpoint, state []byte) string { return text(given(c), state) })
+		name := nameOf(c)
+		e, err := r.d.file(name, true)
+		if err == nil && e.state != nil && e.c.ID == id && e.c.SHA256 == c.SHA256 {
+			return e.state, nil
 		}
-		return true, err
-	})
-	for i, c := range page.Checkpoints {
-		page.Checkpoints[i] = given(c)
-	}
-	return page, err
-}
-
-// WouldFree is what Archive of cold and Delete of doomed would set free.
-func (s *Store) WouldFree(ctx context.Context, doomed, cold []piton.Checkpoint, file string) (freed int64, err error) {
-	_, err = s.read(ctx, "count what would be set free", true, func(x snap) (none []piton.Checkpoint, err error) {
-		freed, err = s.wouldFree(ctx, x, doomed, cold, file)
-		return nil, err
-	})
-	return freed, err
-}
-
-func (s *Store) wouldFree(ctx context.Context, x snap, doomed, cold []piton.Checkpoint, file string) (freed int64, err error) {
-	heirs := store.PlanDelete(doomed)
-	for _, c := range doomed {
-		freed += s.size(c)
-		children, err := x.Children(ctx, c.ID)
-		if err != nil {
-			return 0, err
-		}
-		for _, child := range children {
-			if _, gone := heirs[child.ID]; !gone && child.Damaged == "" {
-				freed += parentBytes(c.ID) - parentBytes(heirs[c.ID])
+		hint := "'load " + id + " nearest' takes the nearest intact ancestor"
+		switch {
+		case err == nil && e.why != "":
+			return nil, piton.Errorf(piton.Corrupt, op, hint, "the file %s: %s", name, e.why)
+		case try == 0: // deleted, archived or written again just now?
+		case try == 1:
+			if err := r.again(ctx, op); err != nil {
+				return nil, err
 			}
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, piton.Errorf(piton.Corrupt, op, hint, "its file %s is gone", name)
+		case err != nil:
+			return nil, fail(op, err)
+		default:
+			return nil, piton.Errorf(piton.Corrupt, op, hint, "the file %s holds another checkpoint", name)
 		}
+	}
+}
+
+// WouldFree counts the files of doomed, and the states of cold that are here.
+func (r reader) WouldFree(_ context.Context, doomed, cold []piton.Checkpoint, _ string) (freed int64, err error) {
+	size := func(c piton.Checkpoint) int64 {
+		info, err := r.d.stat(given(c).File)
+		if err != nil {
+			return 0
+		}
+		return info.Size()
+	}
+	for _, c := range doomed {
+		freed += size(c)
 	}
 	for _, c := range cold {
-		if c.Damaged != "" || c.Archive == file {
-			continue // it stays as it is
+		if c.Damaged == "" && c.Archive == "" {
+			freed += min(c.StateBytes, size(c))
 		}
-		size := s.size(c)
-		c = given(c)
-		c.Archive = file
-		raw, err := encode(c, "", nil)
-		if err != nil {
-			return 0, err
-		}
-		freed += max(0, size-int64(len(raw)))
 	}
 	return freed, nil
-}
-
-// parentBytes is how long a file's line about the parent is.
-func parentBytes(id string) int64 {
-	if id == "" {
-		return 0
-	}
-	return int64(len(",\n  \"parent_id\": \"\"") + len(id))
-}
-
-// size is the length of a checkpoint's file; 0 where it is not there.
-func (s *Store) size(c piton.Checkpoint) int64 {
-	info, err := s.disk.stat(checkpoints + "/" + nameOf(c))
-	if err != nil {
-		return 0
-	}
-	return info.Size()
 }

@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
+	"regexp"
 	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/piton-project/piton"
 )
@@ -23,62 +27,15 @@ const (
 	bareTail  = "\"" + tail // behind the sum, when there is no state
 )
 
-// field is a key of an object with its value as it was written.
-type field struct {
-	key string
-	raw json.RawMessage
-}
-
-// fields splits a JSON object; an error for anything else, and for a key that
-// stands twice.
-func fields(raw []byte) ([]field, error) {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return nil, errors.Join(errors.New("this is no JSON object"), err)
-	}
-	var list []field
-	seen := map[string]bool{}
-	for dec.More() {
-		t, err := dec.Token()
-		if err != nil {
-			return nil, err
-		}
-		f := field{key: t.(string)}
-		if err := dec.Decode(&f.raw); err != nil {
-			return nil, err
-		}
-		if seen[f.key] {
-			return nil, fmt.Errorf("the key %q stands twice", f.key)
-		}
-		seen[f.key] = true
-		list = append(list, f)
-	}
-	if _, err := dec.Token(); err != nil {
-		return nil, err
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return nil, errors.New("something follows the JSON object")
-	}
-	return list, nil
-}
-
 // record is what a checkpoint file says besides its state.
 type record struct {
 	piton.Checkpoint
 	Ordinal int64 `json:"ordinal"`
 }
 
-// object writes fields as a JSON object up to its closing brace, a key per line.
-func object(list []field) []byte {
-	b := []byte{'{'}
-	for i, f := range list {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		name, _ := plain(f.key)
-		b = append(append(append(append(b, "\n  "...), name...), ": "...), f.raw...)
-	}
-	return b
+func (r record) checkpoint() piton.Checkpoint {
+	r.Checkpoint.Ordinal = r.Ordinal
+	return r.Checkpoint
 }
 
 // header is what the layout's first program reads and writes of a checkpoint.
@@ -110,106 +67,236 @@ func headerOf(c piton.Checkpoint, alias string, state []byte) header {
 	return h
 }
 
+// first returns the first value that is there.
+func first(values ...json.RawMessage) json.RawMessage {
+	i := slices.IndexFunc(values, func(v json.RawMessage) bool { return len(v) > 0 && string(v) != "null" })
+	return values[i]
+}
+
 // encode writes a checkpoint file. The state is embedded as it is; nil leaves
 // it out. alias is the id another program gave the file, "" for our own.
 func encode(c piton.Checkpoint, alias string, state []byte) ([]byte, error) {
-	list, err := fieldsOf(headerOf(c, alias, state))
-	if err != nil {
-		return nil, err
-	}
 	c.Damaged, c.File = "", ""
-	own, err := fieldsOf(record{c, c.Ordinal})
+	// Where both have a key, the first program's stands.
+	keys, err := plain(struct {
+		header
+		record
+	}{headerOf(c, alias, state), record{c, c.Ordinal}})
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range own {
-		if f.key != "id" && f.key != "completed" {
-			list = append(list, f)
-		}
+	list, err := fields(keys)
+	if err != nil {
+		return nil, err
 	}
 	out := object(list)
 	sum, err := sumOf(append(slices.Clip(out), '}'))
 	if err != nil {
 		return nil, err
 	}
-	out = slices.Grow(out, len(state)+128)
-	out = append(append(append(out, ','), sumLine...), sum...)
+	out = append(append(append(slices.Grow(out, len(state)+128), ','), sumLine...), sum...)
 	if state == nil {
 		return append(out, bareTail...), nil
 	}
 	return append(append(append(out, stateLine...), state...), tail...), nil
 }
 
-// fieldsOf are the keys of a struct's JSON.
-func fieldsOf(v any) ([]field, error) {
-	raw, err := plain(v)
-	if err != nil {
-		return nil, err
-	}
-	return fields(raw)
+// entry is a checkpoint's file as it was read.
+type entry struct {
+	c     piton.Checkpoint
+	name  string // in checkpoints/
+	stamp string
+	alias string // the id another program gave it
+	own   bool   // it has our record, which sums up
+	ours  bool   // another program has written our own again, in its form
+	loose bool   // its number stands in no file yet
+	why   string // what is wrong with the file itself; "" when it is whole
+	state []byte // nil when it was not read, is archived or damaged
 }
 
-// first returns the first value that is there.
-func first(values ...json.RawMessage) json.RawMessage {
-	for _, v := range values {
-		if len(v) > 0 && string(v) != "null" {
-			return v
-		}
-	}
-	return nil
-}
-
-// plain writes v as compact JSON without escaping < > &.
-func plain(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimRight(b.Bytes(), "\n"), err
-}
-
-// sumOf sums an object in compact form, so that white space does not matter.
-func sumOf(object []byte) (string, error) {
-	var b bytes.Buffer
-	b.Grow(len(object))
-	if err := json.Compact(&b, object); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%x", sha256.Sum256(b.Bytes())), nil
-}
+// foreign reports whether the file is not our own as we wrote it.
+func (e *entry) foreign() bool { return e.alias != "" || !e.own }
 
 // decodeHead reads the record from the beginning of a file of this size that
 // is written as encode writes it, and says where the state begins. It answers
 // false for any other file, which decode then looks at as a whole.
-func decodeHead(head []byte, size int64) (r record, at int64, ok bool) {
+func decodeHead(head []byte, size int64) (c piton.Checkpoint, at int64, ok bool) {
 	end := bytes.Index(head, []byte(sumLine))
-	if end < 1 || head[end-1] != ',' {
-		return r, 0, false
-	}
-	rest := head[end+len(sumLine):]
-	if len(rest) < 64+len(bareTail) {
-		return r, 0, false
+	if end < 1 || head[end-1] != ',' || len(head) < end+len(sumLine)+64+len(bareTail) {
+		return c, 0, false
 	}
 	object := append(bytes.Clone(head[:end-1]), '}')
-	sum, err := sumOf(object)
-	if err != nil || sum != string(rest[:64]) || json.Unmarshal(object, &r) != nil {
-		return r, 0, false
+	sum, rest := string(head[end+len(sumLine):][:64]), head[end+len(sumLine)+64:]
+	var r record
+	if got, err := sumOf(object); err != nil || got != sum || json.Unmarshal(object, &r) != nil {
+		return c, 0, false
 	}
-	r.Checkpoint.Ordinal = r.Ordinal
-	rest = rest[64:]
-	if r.Archive != "" && string(rest) == bareTail {
-		return r, size, true
+	if c = r.checkpoint(); c.Archive != "" && string(rest) == bareTail {
+		return c, size, true
 	}
 	at = int64(len(head) - len(rest) + len(stateLine))
-	return r, at, r.StateBytes >= 0 && bytes.HasPrefix(rest, []byte(stateLine)) && at+r.StateBytes+int64(len(tail)) == size
+	fits := c.StateBytes >= 0 && at+c.StateBytes+int64(len(tail)) == size
+	return c, at, fits && bytes.HasPrefix(rest, []byte(stateLine))
 }
 
-// decoded is what a file turned out to hold.
-type decoded struct {
-	record
-	alias string // the id another program gave it
-	own   bool   // it has our record, which sums up
-	ours  bool   // another program has written our own again, in its form
-	state []byte // nil when it is archived or damaged
-	why   string // what is wrong with it; "" when it is whole
+// decode reads a whole file, however it is formatted. What is damaged comes
+// back with what can still be read of it and why.
+func decode(raw []byte) entry {
+	if c, at, ok := decodeHead(raw, int64(len(raw))); ok && bytes.HasSuffix(raw, []byte(tail)) {
+		e := entry{c: c, own: true}
+		if c.Archive == "" {
+			e.state = raw[at : at+c.StateBytes]
+		}
+		return e.checked()
+	}
+	if !utf8.Valid(raw) {
+		return entry{c: salvage(raw), why: "it is no valid UTF-8"}
+	}
+	list, err := fields(raw)
+	if err != nil {
+		return entry{c: salvage(raw), why: "it is no JSON: " + err.Error()}
+	}
+	return decodeFields(raw, list)
+}
+
+// decodeFields reads an object that is not formatted as we write it: our own
+// after another program's formatting, or another program's.
+func decodeFields(raw []byte, list []field) entry {
+	var sum string
+	var state json.RawMessage
+	var kept []field
+	for _, f := range list {
+		switch f.key {
+		case sumKey:
+			json.Unmarshal(f.raw, &sum)
+		case "state":
+			state = f.raw
+		default:
+			kept = append(kept, f)
+		}
+	}
+	if sum == "" {
+		return foreign(raw, list)
+	}
+	var r record
+	object := append(object(kept), '}')
+	got, err := sumOf(object)
+	if err = errors.Join(err, json.Unmarshal(object, &r)); err != nil || got != sum {
+		return entry{c: r.checkpoint(), why: "the record's sum does not match"}
+	}
+	e := entry{c: r.checkpoint(), own: true}
+	var compact bytes.Buffer
+	if e.c.Archive == "" && (state == nil || json.Compact(&compact, state) != nil) {
+		e.why = "the state is missing"
+		return e
+	}
+	e.state = compact.Bytes()
+	return e.checked()
+}
+
+// named tells an id of ours from another's.
+func (e entry) named() entry {
+	if !piton.IsWholeID(piton.CheckpointPrefix, e.c.ID) {
+		e.alias = e.c.ID
+	}
+	return e
+}
+
+// checked compares the state's sum.
+func (e entry) checked() entry {
+	e = e.named()
+	if e.c.Archive != "" {
+		e.state = nil
+	} else if sum := sha256.Sum256(e.state); hex.EncodeToString(sum[:]) != e.c.SHA256 {
+		e.state, e.why = nil, "the state's sum does not match"
+	}
+	return e
+}
+
+// phases is how many phases the layout's first program knows.
+const phases = 7
+
+// foreign reads a file of the layout's first program: the whole object is the
+// state. Such a file has no sum; it is whole when it is JSON of this shape.
+func foreign(raw []byte, list []field) entry {
+	var f header
+	var state bytes.Buffer
+	damaged := entry{c: salvage(raw)}
+	err := json.Unmarshal(raw, &f)
+	switch {
+	case err != nil:
+		damaged.why = "it is no checkpoint: " + err.Error()
+	case recordLost(f.ID, list):
+		damaged.why = "the record's sum is missing"
+	case f.Phase == nil || f.CreatedAt.IsZero() || f.PhaseNumber < 0:
+		damaged.why = "it is no checkpoint: phase, phaseNumber or createdAt is missing or wrong"
+	}
+	if damaged.why != "" || json.Compact(&state, raw) != nil {
+		return damaged
+	}
+	sum := sha256.Sum256(state.Bytes())
+	e := entry{state: state.Bytes(), c: piton.Checkpoint{
+		InWorkflow: piton.InWorkflow{SessionName: sessionName(f.SessionID),
+			WorkflowID: derived(piton.WorkflowPrefix, f.SessionID), WorkflowType: piton.TypePhases, SessionID: f.SessionID, Branch: piton.MainBranch},
+		AtStep: piton.AtStep{StepName: *f.Phase, PhaseNumber: f.PhaseNumber, PhaseTotal: max(phases, f.PhaseNumber)}, Described: piton.Described{TaskSummary: f.TaskSummary},
+		Trigger: piton.TriggerPhaseComplete, CreatedAt: f.CreatedAt, Completed: f.Completed,
+		OfState: piton.OfState{StateBytes: int64(state.Len()), StoredBytes: int64(len(raw)), SHA256: hex.EncodeToString(sum[:]), SchemaVersion: 1},
+	}}
+	// Our own that it has written again keeps its id; the record's other keys are
+	// gone, and the state is what it left.
+	if e.ours = piton.IsWholeID(piton.CheckpointPrefix, f.ID); e.ours {
+		e.c.ID = f.ID
+		return e
+	}
+	e.alias = f.ID
+	if f.ID != "" && len(f.ID) < maxTag && !strings.ContainsFunc(f.ID, unicode.IsControl) {
+		e.c.Tags = []string{"id:" + f.ID} // so that a search finds it, and a store it is copied to
+	}
+	return e
+}
+
+// theirKeys are the keys of the layout's first program.
+var theirKeys = []string{"id", "sessionId", "phase", "phaseNumber", "createdAt", "completed", "taskSummary", "iscCriteria", "metadata"}
+
+// recordLost tells a file of ours whose sum is damaged from one that the first
+// program has written again: that one drops every key it does not know.
+func recordLost(id string, list []field) bool {
+	has := func(key string) bool { return slices.ContainsFunc(list, func(f field) bool { return f.key == key }) }
+	isOurs := piton.IsWholeID(piton.CheckpointPrefix, id) && slices.ContainsFunc(list, func(f field) bool { return !slices.Contains(theirKeys, f.key) })
+	return isOurs || has("workflow_id") && has("ordinal")
+}
+
+// accepted reports whether the layout's first program reads a file: it passes over
+// what is not of its own form, and seed.json names to it only what it reads.
+func accepted(raw []byte) bool {
+	var f struct {
+		ID, SessionID, Phase, CreatedAt, TaskSummary *string
+		PhaseNumber                                  *float64
+		Completed                                    *bool
+		IscCriteria                                  []struct{ ID, Subject, Status *string }
+		Metadata                                     map[string]json.RawMessage
+	}
+	if json.Unmarshal(raw, &f) != nil {
+		return false
+	}
+	lacks := []bool{f.IscCriteria == nil, f.Metadata == nil, f.Completed == nil, f.TaskSummary == nil, f.PhaseNumber == nil || *f.PhaseNumber < 1 || *f.PhaseNumber > phases}
+	for _, s := range []*string{f.ID, f.SessionID, f.Phase, f.CreatedAt} {
+		lacks = append(lacks, s == nil || *s == "")
+	}
+	for _, x := range f.IscCriteria {
+		lacks = append(lacks, x.ID == nil || x.Subject == nil, x.Status == nil || !slices.Contains([]string{"pending", "in_progress", "completed"}, *x.Status))
+	}
+	return !slices.Contains(lacks, true)
+}
+
+// idInText finds what looks like a checkpoint's id at the beginning of a
+// damaged file.
+var idInText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*\{\s*"id":\s*"(chk_[0-9a-hjkmnp-tv-z]{16})"`) })
+
+// salvage is what can be read of a file that is no JSON: at best its id.
+func salvage(raw []byte) (c piton.Checkpoint) {
+	if m := idInText().FindSubmatch(raw[:min(len(raw), 256)]); m != nil {
+		c.ID = string(m[1])
+	}
+	return c
 }

@@ -41,6 +41,15 @@ func anew(t testing.TB, dir string) *Store {
 	return s
 }
 
+// reread has a store read every file anew: one that was changed a moment ago, and is as
+// long as it was, may look the same.
+func reread(t testing.TB, s *Store) {
+	t.Helper()
+	if _, err := s.reread(t.Context(), "read again"); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // cacheOf is a test's folder for caches.
 func cacheOf(t testing.TB) string { return filepath.Join(filepath.Dir(t.TempDir()), "cache") }
 

@@ -3,7 +3,11 @@ package filestore
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -11,105 +15,184 @@ import (
 	"github.com/piton-project/piton/internal/store"
 )
 
+// differences are where the index does not fit the folder.
+type differences struct {
+	touched map[string]bool // workflows
+	fresh   []string        // checkpoint files, by path
+	rows    map[string]row
+}
+
+func (d differences) none() bool { return len(d.touched)+len(d.fresh) == 0 }
+
+// compare finds what has changed. Whenever anything has, numbers that stand in no file
+// yet are given anew, and files with the id of another are looked at again.
+func compare(rows []row, stamps map[string]string) (d differences) {
+	d = differences{touched: map[string]bool{}, rows: make(map[string]row, len(rows))}
+	for _, r := range rows {
+		d.rows[r.path] = r
+		if stamps[r.path] != r.stamp {
+			d.touched[r.workflow] = true
+		}
+	}
+	for path, stamp := range stamps {
+		if d.rows[path].stamp == stamp {
+			continue
+		}
+		if name, ok := strings.CutPrefix(path, workflows+"/"); ok {
+			d.touched[workflowID(name)] = true
+		} else {
+			d.fresh = append(d.fresh, path)
+		}
+	}
+	for _, r := range rows {
+		if (r.loose || r.workflow == strays) && !d.none() {
+			d.touched[r.workflow] = true
+		}
+	}
+	return d
+}
+
 // take brings the index to what lies in the folder: what is wrong with it comes back.
 // A workflow that has changed is taken anew as a whole.
-func (s *Store) take(ctx context.Context, x snap, l lying, all bool) (faults []string, err error) {
-	var rows []row
-	if !all {
-		if rows, err = x.rows(ctx, `1 = 1`); err != nil {
-			return nil, err
-		}
-	}
-	d := compare(rows, l)
-	if d.none() && !all {
+func take(ctx context.Context, d *disk, x snap, l listing) (faults []string, err error) {
+	b := &builder{d: d, x: x, listing: l, differences: compare(x.rows(ctx, `1 = 1`), l.stamps), flows: map[string]*workflow{}, ids: map[string]string{}, ordinals: map[int64]string{}}
+	if b.none() {
 		return l.faults, nil
 	}
-	b := &builder{s: s, x: x, l: l, faults: slices.Clone(l.faults), flows: map[string]*workflow{}, ids: map[string]string{}, ordinals: map[int64]string{}}
-	if err := b.read(&d); err != nil {
+	if err := errors.Join(b.readEntries(), b.readFlows()); err != nil {
 		return nil, err
 	}
-	for path, r := range d.rows {
-		if !d.touched[r.workflow] && r.id != "" {
-			b.ids[r.id], b.ordinals[r.ordinal] = path, path
-		}
-	}
-	slices.SortFunc(b.entries, func(a, b *entry) int { return strings.Compare(a.name, b.name) })
-	if !b.identify(all || d.touched[strays]) { // another file came first
-		return s.take(ctx, x, l, true)
-	}
-	if err := b.forget(ctx, d, all); err != nil {
-		return nil, err
+	if !b.identify() { // another file came first
+		x.clear(ctx)
+		return take(ctx, d, x, l)
 	}
 	b.number()
-	return b.faults, b.keep(ctx)
+	b.keep(ctx)
+	return b.faults, *x.bad
 }
 
 // builder makes the index of some workflows anew from their files.
 type builder struct {
-	s        *Store
-	x        snap
-	l        lying
-	faults   []string
+	d *disk
+	x snap
+	listing
+	differences
 	entries  []*entry
 	flows    map[string]*workflow
 	ids      map[string]string // of all checkpoints, the files' paths
 	ordinals map[int64]string
-	last     int64 // ordinal
-	created  createds
+	last     int64                       // ordinal
+	created  map[string]piton.Checkpoint // what the events say; nil until that is asked for
 }
 
-// read reads the files that are new, and all those of the workflows that are touched.
-func (b *builder) read(d *differences) error {
+// readEntries reads the files that are new, and all those of the workflows that are
+// touched.
+func (b *builder) readEntries() error {
 	done := map[string]bool{}
-	for more := slices.Sorted(slices.Values(d.fresh)); ; {
+	more := b.fresh
+	for first := true; first || len(more) > 0; first = false {
 		for _, path := range more {
 			e, err := b.entry(path)
 			if err != nil {
 				return err
 			}
+			if !isSum(e.c.SHA256) {
+				e.c.SHA256 = ""
+			}
 			if !piton.IsWholeID(piton.WorkflowPrefix, e.c.WorkflowID) {
 				e.c.WorkflowID, e.c.WorkflowType = strays, piton.TypeCustom
 			}
-			done[path], d.touched[e.c.WorkflowID] = true, true
+			done[path], b.touched[e.c.WorkflowID] = true, true
 			b.entries = append(b.entries, e)
 		}
 		more = nil
-		for path, r := range d.rows {
-			if d.touched[r.workflow] && r.id != "" && b.l.stamps[path] != "" && !done[path] {
+		for path, r := range b.rows {
+			if b.touched[r.workflow] && r.id != "" && b.stamps[path] != "" && !done[path] {
 				more = append(more, path)
 			}
 		}
-		if len(more) == 0 {
-			break
-		}
 	}
-	for _, id := range sorted(d.touched) {
-		w, err := b.s.flow(id, b.l)
+	slices.SortFunc(b.entries, func(a, b *entry) int { return strings.Compare(a.name, b.name) })
+	return nil
+}
+
+// entry reads the record of a file that had a stamp, and gives it its id: the record's
+// own; for another program's file one derived from its name; for a damaged one what the
+// events say of the file, else what its beginning says, else one derived from its name.
+// fs.ErrNotExist when the file is not there, or is another by now.
+func (b *builder) entry(path string) (*entry, error) {
+	e, err := b.d.file(strings.TrimPrefix(path, checkpoints+"/"), false)
+	if err != nil {
+		return nil, err
+	}
+	if e.stamp != "" && e.stamp != b.stamps[path] {
+		return nil, fs.ErrNotExist
+	}
+	e.stamp = b.stamps[path]
+	switch {
+	case !e.own:
+	case !isNumber(e.c.Seq) || !isNumber(e.c.Ordinal):
+		e.own, e.why = false, fmt.Sprintf("its numbers cannot be: %d and %d", e.c.Seq, e.c.Ordinal)
+	case !isSum(e.c.SHA256):
+		e.own, e.why = false, fmt.Sprintf("its sum cannot be: %.100q", e.c.SHA256)
+	}
+	if e.own || e.alias != "" || e.why == "" && !e.ours {
+		return e, nil
+	}
+	if b.created == nil {
+		b.created = b.d.createds()
+	}
+	made, known := b.created[e.name]
+	c := &e.c
+	switch {
+	case e.why != "" && known:
+		*c = made
+	case e.why != "":
+		*c = piton.Checkpoint{ID: c.ID, OfState: piton.OfState{SHA256: c.SHA256, StateBytes: c.StateBytes}, CreatedAt: c.CreatedAt, AtStep: piton.AtStep{StepName: c.StepName}}
+	case known && made.ID == c.ID: // another program has written it again: its place, and the file's own values
+		c.WorkflowID, c.Project, c.Branch, c.Seq, c.Ordinal, c.ParentID = made.WorkflowID, made.Project, made.Branch, made.Seq, made.Ordinal, made.ParentID
+		c.SessionID = made.SessionID
+	}
+	if !piton.IsWholeID(piton.CheckpointPrefix, c.ID) {
+		c.ID = derived(piton.CheckpointPrefix, e.name)
+	}
+	return e, nil
+}
+
+// readFlows reads the files of the workflows that are touched.
+func (b *builder) readFlows() error {
+	for _, id := range slices.Sorted(maps.Keys(b.touched)) {
+		w, err := b.d.flow(id)
 		if err != nil {
 			return err
 		}
-		if b.flows[id] = w; w == nil && b.l.stamps[workflowName(id)] != "" {
-			b.faults = append(b.faults, workflowName(id)+" is damaged; what can be known of it is read off its checkpoints")
+		if w.damaged {
+			b.faults = append(slices.Clip(b.faults), workflowName(id)+" is damaged; what can be known of it is read off its checkpoints")
+		}
+		if !w.lost {
+			b.flows[id] = w
 		}
 	}
 	return nil
 }
 
-func (b *builder) entry(path string) (*entry, error) {
-	name := strings.TrimPrefix(path, checkpoints+"/")
-	return b.s.readEntry(&b.created, name, b.l.stamps[path], slices.Contains(b.l.pending.Puts, name))
-}
-
 // identify sees to it that each id is that of one file: of several the first by name.
 // It fails where a file that stays in the index as it is would come second, or the
 // workflow of strays does.
-func (b *builder) identify(withStrays bool) bool {
+func (b *builder) identify() bool {
+	for path, r := range b.rows {
+		if !b.touched[r.workflow] && r.id != "" {
+			b.ids[r.id], b.ordinals[r.ordinal] = path, path
+		}
+	}
+	whole := len(b.rows) == 0
 	for _, e := range b.entries {
 		path := checkpoints + "/" + e.name
 		if first, taken := b.ids[e.c.ID]; taken {
-			if first > path || !withStrays {
+			if !whole && (first > path || !b.touched[strays]) {
 				return false
 			}
+			b.touched[strays] = true
 			e.why = "it has the id of another file, " + strings.TrimPrefix(first, checkpoints+"/")
 			e.c, e.own, e.alias = piton.Checkpoint{ID: derived(piton.CheckpointPrefix, e.name), InWorkflow: piton.InWorkflow{WorkflowID: strays, WorkflowType: piton.TypeCustom}}, false, ""
 		}
@@ -118,154 +201,105 @@ func (b *builder) identify(withStrays bool) bool {
 	return true
 }
 
-// forget drops from the index what is taken anew.
-func (b *builder) forget(ctx context.Context, d differences, all bool) error {
-	if all {
-		for _, table := range []string{"files", "checkpoints", "branches", "workflows"} {
-			if err := b.x.exec(ctx, `DELETE FROM `+table); err != nil {
-				return err
-			}
-		}
-		return b.x.DropSearch(ctx)
-	}
-	had := false
-	for id := range d.touched {
-		if err := b.x.Forget(ctx, id); err != nil {
-			return err
-		}
-	}
-	for path, r := range d.rows {
-		if d.touched[r.workflow] {
-			if err := b.x.exec(ctx, `DELETE FROM files WHERE path = $1`, path); err != nil {
-				return err
-			}
-			had = had || r.id != ""
-		}
-	}
-	if had { // a word of a text that has changed may be in it
-		return b.x.DropSearch(ctx)
-	}
-	return nil
-}
-
 // number puts the entries in order and gives each its numbers. Files without one come
 // behind all others, the oldest first. The next transaction makes these numbers
 // lasting.
 func (b *builder) number() {
-	b.last = b.l.store.Ordinal
+	b.last = b.store.Ordinal
 	for n := range b.ordinals {
 		b.last = max(b.last, n)
 	}
-	var placed, loose []*entry
 	for _, e := range b.entries {
-		n, ok := b.placed(e)
-		if other := b.ordinals[n.Ordinal]; ok && other != "" {
-			b.faults = append(b.faults, fmt.Sprintf("%s/%s (%s): %s has the same ordinal %d", checkpoints, e.name, e.c.ID, other, n.Ordinal))
-			ok = false
-		}
-		if !ok {
-			loose = append(loose, e)
+		n := b.placed(e)
+		if e.loose = n == (number{}); e.loose {
 			continue
 		}
 		e.c.Seq, e.c.Ordinal = n.Seq, n.Ordinal
 		b.ordinals[n.Ordinal], b.last = checkpoints+"/"+e.name, max(b.last, n.Ordinal)
-		placed = append(placed, e)
 	}
-	slices.SortFunc(placed, func(a, b *entry) int { return cmp.Compare(a.c.Ordinal, b.c.Ordinal) })
-	for _, e := range placed {
+	order := func(e *entry) int64 {
+		if e.loose {
+			return math.MaxInt64
+		}
+		return e.c.Ordinal
+	}
+	slices.SortStableFunc(b.entries, func(a, b *entry) int {
+		return cmp.Or(cmp.Compare(order(a), order(b)), a.c.CreatedAt.Compare(b.c.CreatedAt.Time))
+	})
+	for _, e := range b.entries {
 		w := b.home(e)
+		if e.loose {
+			b.last++
+			e.c.Seq, e.c.Ordinal = w.Seq+1, b.last
+		}
 		w.Seq = max(w.Seq, e.c.Seq)
 	}
-	slices.SortFunc(loose, func(a, b *entry) int {
-		return cmp.Or(a.c.CreatedAt.Compare(b.c.CreatedAt.Time), strings.Compare(a.name, b.name))
-	})
-	for _, e := range loose {
-		w := b.home(e)
-		w.Seq++
-		b.last++
-		e.c.Seq, e.c.Ordinal, e.loose = w.Seq, b.last, true
-	}
-	b.entries = append(placed, loose...)
 }
 
-// placed returns an entry's numbers, if it has any.
-func (b *builder) placed(e *entry) (number, bool) {
-	own := number{e.c.Seq, e.c.Ordinal}
-	ok := own.Seq > 0 && own.Ordinal > 0
-	if e.own && ok {
-		return own, true
-	}
+// placed returns the numbers of an entry that no other has: of our own its file's before
+// those that its workflow noted of it. None where it has none.
+func (b *builder) placed(e *entry) number {
+	list := []number{{e.c.Seq, e.c.Ordinal}}
 	for _, id := range []string{e.c.WorkflowID, strays} {
 		if w := b.flows[id]; w != nil {
-			if n, ok := w.Numbers[e.name]; ok {
-				return n, true
-			}
+			list = append(list, w.Numbers[e.name])
 		}
 	}
-	return own, ok
+	if !e.own {
+		list = append(list[1:], list[0])
+	}
+	for _, n := range list {
+		if n.Seq <= 0 || n.Ordinal <= 0 {
+			continue
+		}
+		other := b.ordinals[n.Ordinal]
+		if other == "" {
+			return n
+		}
+		b.faults = append(b.faults, fmt.Sprintf("%s/%s (%s): %s has the same ordinal %d", checkpoints, e.name, e.c.ID, other, n.Ordinal))
+	}
+	return number{}
 }
 
 // home finds an entry's workflow, or makes one from what the entry says.
 func (b *builder) home(e *entry) *workflow {
-	w := b.flows[e.c.WorkflowID]
-	if w == nil {
-		c := e.c
-		w = &workflow{Workflow: piton.Workflow{ID: c.WorkflowID, Name: c.Workflow, Type: c.WorkflowType, Project: c.Project, CreatedAt: c.CreatedAt}}
-		w.Foreign, w.lost = e.foreign(), true
-		b.flows[w.ID] = w
+	c := e.c
+	if b.flows[c.WorkflowID] == nil {
+		b.flows[c.WorkflowID] = &workflow{Foreign: e.foreign(), lost: true,
+			Workflow: piton.Workflow{ID: c.WorkflowID, Name: c.Workflow, Type: c.WorkflowType, Project: c.Project, CreatedAt: c.CreatedAt}}
 	}
-	return w
+	return b.flows[c.WorkflowID]
 }
 
-// keep puts all into the index.
-func (b *builder) keep(ctx context.Context) error {
+// keep puts all into the index, in the place of what was there.
+func (b *builder) keep(ctx context.Context) {
+	x := b.x
+	x.must(x.DropSearch(ctx)) // a word of a text that has changed may be in it
+	for id := range b.touched {
+		x.must(x.Forget(ctx, id))
+		x.ExecContext(ctx, `DELETE FROM files WHERE workflow = $1`, id)
+	}
 	for _, e := range b.entries {
 		b.finish(e)
 		b.flows[e.c.WorkflowID].count(e)
 	}
-	for _, id := range sorted(b.flows) {
+	for _, id := range slices.Sorted(maps.Keys(b.touched)) {
 		path := workflowName(id)
-		w := b.flows[id]
-		if w != nil {
-			if err := b.keepFlow(ctx, w); err != nil {
-				return err
-			}
+		if stamp := b.stamps[path]; stamp != "" {
+			x.note(ctx, row{path: path, stamp: stamp, workflow: id})
 		}
-		if stamp := b.l.stamps[path]; stamp != "" {
-			if err := b.x.note(ctx, row{path: path, stamp: stamp, workflow: id}); err != nil {
-				return err
-			}
+		if w := b.flows[id]; w != nil {
+			_, err := x.Keep(ctx, w.Workflow, w.leader(), w.branches())
+			x.must(err)
 		}
 	}
 	for _, e := range b.entries {
-		err := b.x.put(ctx, e.c, row{stamp: e.stamp, alias: e.alias, foreign: e.foreign(), loose: e.loose})
-		if parent := b.flows[e.c.WorkflowID].Marks[e.c.ID].Waits; err == nil && parent != "" && b.ids[parent] == "" {
-			err = b.x.Await(ctx, e.c, parent)
-		}
-		if err != nil {
-			return err
+		x.put(ctx, e.c, row{stamp: e.stamp, alias: e.alias, foreign: e.foreign(), loose: e.loose})
+		if parent := b.flows[e.c.WorkflowID].Marks[e.c.ID].Waits; parent != "" && b.ids[parent] == "" {
+			x.must(x.Await(ctx, e.c, parent))
 		}
 	}
-	return b.x.SetMark(ctx, ordinalMark, b.last)
-}
-
-func (b *builder) keepFlow(ctx context.Context, w *workflow) error {
-	var head piton.Checkpoint
-	w.HeadID = ""
-	if w.head != nil {
-		head, w.HeadID = w.head.c, w.head.c.ID
-		w.follow()
-	}
-	var branches []store.Branch
-	for _, x := range w.Branches {
-		is := store.Branch{Name: x.Name, HeadID: x.Base, FromID: x.From}
-		if x.head != nil {
-			is.HeadID = x.head.c.ID
-		}
-		branches = append(branches, is)
-	}
-	_, err := b.x.Keep(ctx, w.Workflow, head, branches)
-	return err
+	x.must(x.SetMark(ctx, ordinalMark, b.last))
 }
 
 // finish gives an entry what its workflow knows of it.
@@ -291,14 +325,33 @@ func (b *builder) finish(e *entry) {
 	}
 }
 
+// leader is the workflow's head, if it has one, from which it takes its closed mark.
+func (w *workflow) leader() (c piton.Checkpoint) {
+	if w.head == nil {
+		return c
+	}
+	w.follow()
+	return w.head.c
+}
+
+// branches are the workflow's, with their heads.
+func (w *workflow) branches() (list []store.Branch) {
+	for _, b := range w.Branches {
+		is := store.Branch{Name: b.Name, HeadID: b.Base, FromID: b.From}
+		if b.head != nil {
+			is.HeadID = b.head.c.ID
+		}
+		list = append(list, is)
+	}
+	return list
+}
+
 // follow takes the closed mark from the head where no file has it: the other
 // program knows no workflows, and the workflow's file may be lost.
 func (w *workflow) follow() {
 	switch {
-	case w.ID == strays:
+	case w.ID == strays, w.head.ours && w.head.c.Completed: // the other program completed it
 		w.Closed = true
-	case w.head.ours && w.head.c.Completed:
-		w.Closed = true // the other program completed it
 	case w.lost || w.Foreign && w.head.foreign():
 		w.Closed = w.head.c.Finishes() || w.ClosedAt > 0 && w.ClosedAt >= w.head.c.Seq
 	}
@@ -306,12 +359,11 @@ func (w *workflow) follow() {
 
 // count adds an entry to its branch.
 func (w *workflow) count(e *entry) {
-	b := w.branch(e.c.Branch)
-	if b == nil {
-		w.Branches = append(w.Branches, branch{Name: e.c.Branch, From: e.c.ParentID})
-		b = &w.Branches[len(w.Branches)-1]
+	i := slices.IndexFunc(w.Branches, func(b branch) bool { return b.Name == e.c.Branch })
+	if i < 0 {
+		i, w.Branches = len(w.Branches), append(w.Branches, branch{Name: e.c.Branch, From: e.c.ParentID})
 	}
-	if b.head == nil || b.head.c.Seq < e.c.Seq {
+	if b := &w.Branches[i]; b.head == nil || b.head.c.Seq < e.c.Seq {
 		b.head = e
 	}
 	if w.head == nil || store.Leads(e.c, w.head.c) {

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/piton-project/piton"
@@ -18,24 +19,21 @@ import (
 type tx struct {
 	reader
 	x       snap
-	ids     map[string]bool             // checkpoints whose files are to be written
-	damaged map[string]bool             // those of them that cannot be written again
-	notes   map[string][]noting         // by workflow
+	files   map[string]bool             // checkpoints whose files are to be written; true: new ones
+	changes map[string][]func(*note)    // what has changed in a checkpoint, should its file be damaged
 	removes map[string]piton.Checkpoint // by file
 	flows   map[string]bool             // workflows to write; true: whether it is closed is decided here
-	names   map[string]bool             // files that it has made
-	added   map[string]bool             // checkpoints that are new
+	notes   map[string][]func(*workflow)
+	names   map[string]bool // files that it has made
 	log     []store.LogEvent
 	counts  []store.Counted
 	seed    seedChange
 }
 
-func newTx(s *Store) *tx {
-	t := &tx{
-		ids: map[string]bool{}, damaged: map[string]bool{}, notes: map[string][]noting{},
-		removes: map[string]piton.Checkpoint{}, flows: map[string]bool{}, names: map[string]bool{}, added: map[string]bool{},
-	}
-	t.reader = reader{s: s, of: map[string][]byte{}, read: func(ctx context.Context, op string, _ bool, fn func(snap) ([]piton.Checkpoint, error)) ([]piton.Checkpoint, error) {
+func newTx(d *disk) *tx {
+	t := &tx{files: map[string]bool{}, changes: map[string][]func(*note){}, removes: map[string]piton.Checkpoint{}, flows: map[string]bool{}, notes: map[string][]func(*workflow){}, names: map[string]bool{}}
+	t.reader = reader{d: d, of: map[string][]byte{}, again: func(context.Context, string) error { return errMoved }}
+	t.reader.read = func(ctx context.Context, op string, _ bool, fn func(snap) ([]piton.Checkpoint, error)) ([]piton.Checkpoint, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, fail(op, err)
 		}
@@ -44,36 +42,24 @@ func newTx(s *Store) *tx {
 			list[i] = given(c)
 		}
 		return list, err
-	}}
+	}
 	return t
-}
-
-// noting is what a workflow's file is to note of a checkpoint: always, or where the
-// checkpoint's own file is damaged, and so is never written again.
-type noting struct {
-	id     string
-	alter  func(*note)
-	always bool
 }
 
 // change notes that a checkpoint has another record.
 func (t *tx) change(c piton.Checkpoint, alter func(*note)) {
-	t.ids[c.ID] = true
-	t.notes[c.WorkflowID] = append(t.notes[c.WorkflowID], noting{c.ID, alter, false})
-}
-
-// touch has a workflow's file written.
-func (t *tx) touch(workflow string) {
-	if !t.flows[workflow] {
-		t.flows[workflow] = false
-	}
+	keep(t.files, c.ID)
+	t.changes[c.ID] = append(t.changes[c.ID], alter)
 }
 
 // note changes what a workflow's file notes of a checkpoint.
 func (t *tx) note(c piton.Checkpoint, alter func(*note)) {
-	t.touch(c.WorkflowID)
-	t.notes[c.WorkflowID] = append(t.notes[c.WorkflowID], noting{c.ID, alter, true})
+	keep(t.flows, c.WorkflowID)
+	t.notes[c.WorkflowID] = append(t.notes[c.WorkflowID], func(w *workflow) { w.mark(c.ID, alter) })
 }
+
+// keep adds a key that is not there yet.
+func keep(set map[string]bool, key string) { set[key] = set[key] }
 
 // PutWorkflow adds a workflow, or changes its closed mark and session.
 func (t *tx) PutWorkflow(ctx context.Context, clean redact.Clean[piton.Workflow]) error {
@@ -92,24 +78,20 @@ func (t *tx) PutWorkflow(ctx context.Context, clean redact.Clean[piton.Workflow]
 func (t *tx) Append(ctx context.Context, clean redact.Clean[store.Prepared]) (piton.Checkpoint, error) {
 	p := clean.Get()
 	c := p.NewRecord()
-	op := "save to " + c.Label()
-	if err := t.mayAdd(ctx, op, &c, p.State.Get()); err != nil {
+	err := t.mayAdd(ctx, "save to "+c.Label(), &c, p.State.Get())
+	if err != nil {
 		return c, err
 	}
 	p.Record = c
-	c, err := t.x.Append(ctx, p)
-	if err != nil {
+	if c, err = t.x.Append(ctx, p); err != nil {
 		return c, err
 	}
 	raw, err := t.add(ctx, &c, p.State.Get())
-	if err != nil {
-		return c, err
-	}
 	if accepted(raw) {
 		t.seed.Set = c.ID
 	}
 	t.log[len(t.log)-1] = createdEvent(c)
-	return c, nil
+	return c, err
 }
 
 // mayAdd checks what every new checkpoint needs, an id of its own and a sum that fits,
@@ -121,16 +103,16 @@ func (t *tx) mayAdd(ctx context.Context, op string, c *piton.Checkpoint, state [
 	if !piton.IsWholeID(piton.CheckpointPrefix, c.ID) {
 		return piton.Errorf(piton.Invalid, op, "an id looks like chk_0123456789abcdef", "%q is not a checkpoint's id", c.ID)
 	}
-	switch _, err := t.x.Checkpoint(ctx, c.ID); {
-	case err == nil:
+	_, err := t.x.Checkpoint(ctx, c.ID)
+	if err == nil {
 		return piton.Errorf(piton.Conflict, op, "leave the id to the store", "the id %s is taken", c.ID)
-	case piton.CodeOf(err) != piton.NotFound:
+	}
+	if piton.CodeOf(err) != piton.NotFound {
 		return err
 	}
 	sum := sha256.Sum256(state)
-	if got := hex.EncodeToString(sum[:]); c.SHA256 == "" {
-		c.SHA256 = got
-	} else if got != c.SHA256 {
+	got := hex.EncodeToString(sum[:])
+	if c.SHA256 = cmp.Or(c.SHA256, got); got != c.SHA256 {
 		return piton.Errorf(piton.Invalid, op, "", "the state has the sum %s, not %s", got, c.SHA256)
 	}
 	c.StateBytes, c.Damaged, c.Archive = int64(len(state)), "", ""
@@ -145,15 +127,11 @@ func (t *tx) add(ctx context.Context, c *piton.Checkpoint, state []byte) (raw []
 	if len(c.Tags) == 0 {
 		c.Tags = nil
 	}
-	if raw, err = encode(*c, "", state); err == nil {
-		c.StoredBytes = int64(len(raw))
-		raw, err = encode(*c, "", state)
-	}
-	if err != nil {
+	if raw, err = encode(*c, "", state); err != nil {
 		return nil, &piton.Error{Code: piton.Internal, Op: "write " + c.ID, Err: err}
 	}
-	t.names[name], t.added[c.ID], t.ids[c.ID], t.of[c.ID] = true, true, true, slices.Clone(state)
-	t.flows[c.WorkflowID] = true
+	c.StoredBytes = int64(len(raw))
+	t.names[name], t.files[c.ID], t.flows[c.WorkflowID], t.of[c.ID] = true, true, true, slices.Clone(state)
 	return raw, t.x.Put(ctx, *c)
 }
 
@@ -165,7 +143,7 @@ func (t *tx) freeName(c piton.Checkpoint) string {
 		if n > 1 {
 			name = fmt.Sprintf("%s-%d.json", stem, n)
 		}
-		if _, gone := t.removes[name]; !gone && !t.names[name] && !t.s.disk.exists(checkpoints+"/"+name) {
+		if _, gone := t.removes[name]; !gone && !t.names[name] && !t.d.exists(checkpoints+"/"+name) {
 			return name
 		}
 	}
@@ -176,43 +154,45 @@ func (t *tx) Import(ctx context.Context, clean redact.Clean[store.Entry]) (bool,
 	e := clean.Get()
 	c := &e.Checkpoint
 	op := "import " + c.ID
-	if _, err := t.x.Checkpoint(ctx, c.ID); err == nil {
-		return false, nil
+	if err := t.mayAdd(ctx, op, c, e.State); err != nil {
+		if piton.CodeOf(err) == piton.Conflict { // it is here
+			err = nil
+		}
+		return false, err
 	}
 	if e.Workflow.ID = cmp.Or(c.WorkflowID, e.Workflow.ID); !piton.IsWholeID(piton.WorkflowPrefix, e.Workflow.ID) {
 		return false, piton.Errorf(piton.Invalid, op, "an id looks like wf_0123456789abcdef", "%q is not a workflow's id", e.Workflow.ID)
 	}
-	if err := t.mayAdd(ctx, op, c, e.State); err != nil {
-		return false, err
-	}
 	c.File = ""
-	parent := c.ParentID
-	added, err := t.x.Import(ctx, e)
-	if err != nil || !added {
+	if added, err := t.x.Import(ctx, e); err != nil || !added {
 		return false, err
 	}
 	is, err := t.x.Checkpoint(ctx, c.ID)
 	if err != nil {
 		return false, err
 	}
-	if parent != "" && is.ParentID == "" {
-		t.note(is, func(n *note) { n.Waits = parent })
+	if c.ParentID != "" && is.ParentID == "" {
+		t.note(is, func(n *note) { n.Waits = c.ParentID })
 	}
 	// Whoever is its child by now has waited for it.
-	children, err := t.x.Children(ctx, is.ID)
-	if err != nil {
-		return false, err
-	}
-	for _, child := range children {
-		t.change(child, func(n *note) { n.Parent = &is.ID })
-	}
-	if _, err = t.add(ctx, &is, e.State); err != nil {
-		return false, err
-	}
+	t.reparent(ctx, is.ID, nil)
+	_, err = t.add(ctx, &is, e.State)
 	imported := createdEvent(is)
 	imported.At, imported.Kind = now(), store.CheckpointImported
 	t.log[len(t.log)-1] = imported
-	return true, nil
+	return err == nil, err
+}
+
+// reparent notes that the children of a checkpoint have the parent that they are left.
+func (t *tx) reparent(ctx context.Context, id string, heirs store.Heirs) {
+	children, err := t.x.Children(ctx, id)
+	t.x.must(err)
+	parent := heirs.Of(id)
+	for _, child := range children {
+		if _, gone := heirs[child.ID]; !gone {
+			t.change(child, func(n *note) { n.Parent = &parent })
+		}
+	}
 }
 
 // Complete marks a checkpoint as completed and closes its workflow.
@@ -227,105 +207,90 @@ func (t *tx) Complete(ctx context.Context, id string, at piton.Time) error {
 	}
 	t.change(c, func(n *note) { n.CompletedAt = at })
 	t.flows[c.WorkflowID] = true
-	return t.ended(ctx, c)
+	t.ended(ctx, c)
+	return nil
 }
 
 // ended notes that a checkpoint is not the current one any more, by whatever id.
-func (t *tx) ended(ctx context.Context, c piton.Checkpoint) error {
-	list, err := t.x.rows(ctx, `path = $1`, checkpoints+"/"+nameOf(c))
+func (t *tx) ended(ctx context.Context, c piton.Checkpoint) {
 	t.seed.clear(c.ID)
-	for _, r := range list {
+	for _, r := range t.x.rows(ctx, `path = $1`, given(c).File) {
 		t.seed.clear(r.alias)
 	}
-	return err
 }
 
 // Delete removes checkpoints; children get the nearest surviving ancestor.
 func (t *tx) Delete(ctx context.Context, ids []string) (int64, error) {
-	gone := map[string]bool{}
-	var doomed []piton.Checkpoint
-	for _, id := range ids {
-		c, err := t.x.find(ctx, id)
-		if err != nil {
-			return 0, err
-		}
-		if !gone[c.ID] {
-			gone[c.ID], doomed = true, append(doomed, c)
-		}
-	}
-	freed, err := t.s.wouldFree(ctx, t.x, doomed, nil, "")
+	doomed, err := t.findAll(ctx, ids)
 	if err != nil {
 		return 0, err
 	}
+	freed, _ := t.WouldFree(ctx, doomed, nil, "")
 	heirs := store.PlanDelete(doomed)
 	for _, c := range doomed {
-		children, err := t.x.Children(ctx, c.ID)
-		if err == nil {
-			err = t.ended(ctx, c)
-		}
-		if err != nil {
-			return 0, err
-		}
-		for _, child := range children {
-			if parent := heirs.Of(c.ID); !gone[child.ID] {
-				t.change(child, func(n *note) { n.Parent = &parent })
-			}
-		}
+		t.reparent(ctx, c.ID, heirs)
+		t.ended(ctx, c)
 		t.flows[c.WorkflowID] = true
 	}
-	if _, err := t.x.Delete(ctx, sorted(gone)); err != nil {
+	if _, err := t.x.Delete(ctx, slices.Collect(maps.Keys(heirs))); err != nil {
 		return 0, err
 	}
 	for _, c := range doomed {
-		if !t.added[c.ID] {
+		if !t.files[c.ID] {
 			t.removes[nameOf(c)] = c
 		}
-		delete(t.ids, c.ID)
+		delete(t.files, c.ID)
 	}
 	return freed, nil
 }
 
-// Archive notes that states lie in a file of the archive and drops them here.
-func (t *tx) Archive(ctx context.Context, ids []string, file string) (int64, error) {
-	if file == "" {
-		return 0, piton.Errorf(piton.Invalid, "archive", "give the archive's file", "the file has no name")
-	}
-	var cold []piton.Checkpoint
-	var found []string
+// findAll finds checkpoints, each once.
+func (t *tx) findAll(ctx context.Context, ids []string) (list []piton.Checkpoint, err error) {
+	seen := map[string]bool{}
 	for _, id := range ids {
 		c, err := t.x.find(ctx, id)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-		if c.Archive == file {
-			continue
+		if !seen[c.ID] {
+			seen[c.ID], list = true, append(list, c)
 		}
-		if err := t.whole("archive "+id, "leave it out; 'verify' shows what is damaged", c); err != nil {
-			return 0, err
-		}
-		cold, found = append(cold, c), append(found, c.ID)
-		t.ids[c.ID] = true
 	}
-	freed, err := t.s.wouldFree(ctx, t.x, nil, cold, file)
+	return list, nil
+}
+
+// Archive notes that states lie in a file of the archive and drops them here.
+func (t *tx) Archive(ctx context.Context, ids []string, file string) (int64, error) {
+	cold, err := t.findAll(ctx, ids)
 	if err == nil {
-		_, err = t.x.Archive(ctx, found, file)
+		cold, err = store.PlanArchive(cold, file)
 	}
+	if err != nil {
+		return 0, err
+	}
+	freed, _ := t.WouldFree(ctx, nil, cold, "")
+	var found []string
+	for _, c := range cold {
+		if err := t.whole("archive "+c.ID, "leave it out; 'verify' shows what is damaged", c); err != nil {
+			return 0, err
+		}
+		found = append(found, c.ID)
+		keep(t.files, c.ID)
+	}
+	_, err = t.x.Archive(ctx, found, file)
 	return freed, err
 }
 
 // whole fails where a checkpoint's file is damaged.
 func (t *tx) whole(op, hint string, c piton.Checkpoint) error {
-	if t.added[c.ID] {
+	if t.files[c.ID] {
 		return nil
 	}
-	d, err := t.s.load(nameOf(c))
-	if err != nil {
-		return fail(op, err)
+	e, err := t.d.file(nameOf(c), true)
+	if err == nil && (e.why != "" || e.c.ID != c.ID) {
+		return piton.Errorf(piton.Corrupt, op, hint, "the file %s: %s", e.name, cmp.Or(e.why, c.Damaged))
 	}
-	if d.why != "" {
-		return piton.Errorf(piton.Corrupt, op, hint, "the file %s: %s", nameOf(c), d.why)
-	}
-	return nil
+	return fail(op, err)
 }
 
 // Rewrite replaces a checkpoint's texts and its state.
@@ -343,7 +308,7 @@ func (t *tx) Rewrite(ctx context.Context, clean redact.Clean[store.Prepared]) er
 	if err := t.x.Rewrite(ctx, p); err != nil {
 		return err
 	}
-	if t.ids[c.ID] = true; c.Archive == "" {
+	if keep(t.files, c.ID); c.Archive == "" {
 		t.of[c.ID] = slices.Clone([]byte(p.State.Get()))
 	}
 	return t.x.DropSearch(ctx)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
@@ -23,14 +24,11 @@ func (s *Store) MarkDamaged(ctx context.Context, id string, clean redact.Clean[s
 		if err != nil {
 			return err
 		}
-		w, err := s.flow(c.WorkflowID, lying{})
+		w, err := s.flow(c.WorkflowID)
 		if err != nil {
 			return err
 		}
-		was := ""
-		if w != nil {
-			was = w.Marks[c.ID].Damaged
-		}
+		was := w.Marks[c.ID].Damaged
 		if (was != "") == (why != "") {
 			return nil
 		}
@@ -47,54 +45,55 @@ func (s *Store) MarkDamaged(ctx context.Context, id string, clean redact.Clean[s
 // Check returns one line per fault of the store itself: files that cannot be
 // read, records that do not fit together, leftovers.
 func (s *Store) Check(ctx context.Context) ([]string, error) {
-	s.forget()
+	faults, err := s.reread(ctx, "check")
+	if err != nil {
+		return nil, err
+	}
 	page, err := s.List(ctx, piton.Query{})
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	faults, stale := slices.Clone(s.faults), s.stale
-	s.mu.Unlock()
-	for _, name := range stale {
-		faults = append(faults, name+" is left over from a save that did not happen; the next save removes it")
-	}
-	type place struct {
-		workflow string
-		seq      int64
-	}
-	seen, there := map[place]string{}, map[string]bool{}
-	for _, c := range page.Checkpoints {
-		there[c.ID] = true
-	}
-	for _, c := range slices.Backward(page.Checkpoints) {
-		if p := c.ParentID; p != "" && !there[p] {
-			faults = append(faults, fmt.Sprintf("%s (%s): its parent %s is not there", c.File, c.ID, p))
-		}
-		at := place{c.WorkflowID, c.Seq}
-		if other := seen[at]; other != "" {
-			faults = append(faults, fmt.Sprintf("%s (%s): %s has the same number %d", c.File, c.ID, other, c.Seq))
-		}
-		seen[at] = c.ID
-	}
-	raw, err := s.disk.read(seedFile, maxSeed)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		faults = append(faults, seedFile+" cannot be read; it is left alone and does not name the current checkpoint: "+cause(err))
-	case !json.Valid(raw):
-		faults = append(faults, seedFile+" is no JSON; it is left alone and does not name the current checkpoint")
-	}
-	list, err := s.disk.names(checkpoints)
+	names, err := s.disk.names(checkpoints)
 	if err != nil {
-		return faults, fail("check", err)
+		return nil, fail("check", err)
 	}
-	for _, name := range list {
-		// What the other program was just writing, or left over, is its own.
-		if !isCheckpointName(name) && !strings.HasPrefix(name, ".") && !strings.HasSuffix(name, ".json.tmp") {
+	slices.Sort(names)
+	for _, name := range names {
+		switch {
+		case isStaged(name):
+			faults = append(faults, checkpoints+"/"+name+" is left over from a save that did not happen; the next save removes it")
+		case !isCheckpointName(name) && !strings.HasPrefix(name, ".") && !strings.HasSuffix(name, ".json.tmp"):
+			// What the other program was just writing, or left over, is its own.
 			faults = append(faults, checkpoints+"/"+name+" is no checkpoint's file")
 		}
 	}
-	return slices.Concat(faults, s.Warnings(), s.asides(workflows), s.asides(events)), nil
+	raw, err := s.disk.read(seedFile, maxSeed)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		faults = append(faults, seedFile+" cannot be read; it is left alone and does not name the current checkpoint: "+cause(err))
+	case err == nil && !json.Valid(raw):
+		faults = append(faults, seedFile+" is no JSON; it is left alone and does not name the current checkpoint")
+	}
+	return slices.Concat(faults, unfit(page.Checkpoints), s.Warnings(), s.asides(workflows), s.asides(events)), nil
+}
+
+// unfit says which records do not fit together.
+func unfit(list []piton.Checkpoint) (faults []string) {
+	seen, there := map[string]string{}, map[string]bool{"": true}
+	for _, c := range list {
+		there[c.ID] = true
+	}
+	for _, c := range slices.Backward(list) {
+		if !there[c.ParentID] {
+			faults = append(faults, fmt.Sprintf("%s (%s): its parent %s is not there", c.File, c.ID, c.ParentID))
+		}
+		place := fmt.Sprint(c.WorkflowID, c.Seq)
+		if other := seen[place]; other != "" {
+			faults = append(faults, fmt.Sprintf("%s (%s): %s has the same number %d", c.File, c.ID, other, c.Seq))
+		}
+		seen[place] = c.ID
+	}
+	return faults
 }
 
 // Raw returns what can still be read of a damaged state: what stands behind
@@ -109,14 +108,13 @@ func (s *Store) Raw(ctx context.Context, id string) ([][]byte, error) {
 	if err != nil || len(raw) == 0 {
 		return [][]byte{nil}, nil
 	}
-	if d := decode(raw); d.state != nil {
-		return [][]byte{d.state}, nil
+	if e := decode(raw); e.state != nil {
+		return [][]byte{e.state}, nil
 	}
-	at := bytes.Index(raw, []byte(stateLine))
-	if at < 0 {
+	_, state, found := bytes.Cut(raw, []byte(stateLine))
+	if !found {
 		return [][]byte{raw, nil}, nil
 	}
-	state := raw[at+len(stateLine):]
 	if whole, ok := bytes.CutSuffix(state, []byte(tail)); ok {
 		return [][]byte{whole}, nil
 	}
@@ -125,18 +123,18 @@ func (s *Store) Raw(ctx context.Context, id string) ([][]byte, error) {
 
 // Reclaim removes what saves that did not happen have left over. All else goes
 // back to the file system when it is deleted.
-func (s *Store) Reclaim(ctx context.Context, progress func(done, total int64)) (int64, error) {
-	var freed int64
-	err := s.locked(ctx, "reclaim", func() error {
-		if err := s.refresh(ctx, "reclaim"); err != nil {
-			return err
+func (s *Store) Reclaim(ctx context.Context, progress func(done, total int64)) (freed int64, err error) {
+	err = s.locked(ctx, "reclaim", func() error {
+		var m mark
+		if err := m.readNames(&s.disk); err != nil {
+			return fail("reclaim", err)
 		}
-		for _, name := range s.stale {
-			if info, err := s.disk.root.Lstat(name); err == nil {
+		for _, name := range m.stale {
+			if info, err := s.disk.stat(name); err == nil {
 				freed += info.Size()
 			}
 		}
-		return fail("reclaim", s.sweep())
+		return fail("reclaim", s.sweep(m.stale))
 	})
 	if progress != nil && err == nil {
 		progress(freed, freed)
@@ -158,7 +156,28 @@ func (s *Store) Repair(ctx context.Context) ([]string, error) {
 // other files hold ids, numbers and names that were cleaned when they came.
 func (s *Store) Purge(ctx context.Context, c store.Cleaner, dry bool) (taken int, beyond []string, err error) {
 	if !dry { // it may hold texts from before
-		s.drop()
+		s.drop(false)
 	}
 	return 0, []string{"names of files in " + s.disk.dir + ", copies and backups of it, and blocks that the file system has set free"}, nil
+}
+
+// Warnings says what was found in the folder that the store cannot have
+// written, and was set aside. It stays until somebody has looked at it and
+// moved it away. Check finds more.
+func (s *Store) Warnings() (list []string) {
+	kept, _ := s.withIn(".", damagedPrefix)
+	for _, name := range kept {
+		list = append(list, name+" is a transaction that does not fit the store; nothing of it was done: look at it, then move it away")
+	}
+	return append(list, s.asides(".")...)
+}
+
+// asides lists what was found where files of one folder belong, and set aside.
+func (s *Store) asides(dir string) (list []string) {
+	names, _ := s.withIn(dir, asideMark)
+	for _, name := range names {
+		file, _, _ := strings.Cut(name, asideMark)
+		list = append(list, path.Join(dir, name)+" was found in the place of "+path.Join(dir, file)+": look at it, then move it away")
+	}
+	return list
 }
