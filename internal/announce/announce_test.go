@@ -42,6 +42,9 @@ func TestMain(m *testing.M) {
 	case "fail":
 		fmt.Fprintln(os.Stderr, "warning: x\nno sound\x07 card")
 		os.Exit(3)
+	case "complain":
+		fmt.Fprint(os.Stderr, strings.Repeat("warning: x\n", 1<<16), "no sound card\n")
+		os.Exit(3)
 	case "flood":
 		fmt.Print(strings.Repeat("x", 1<<20))
 	case "hang":
@@ -98,6 +101,7 @@ func TestCommands(t *testing.T) {
 		{"a summary program that is not there", agent.Listener{Command: helper("keep", file), Summary: []string{"/none/such"}}, said, courier.Delivered, "", `stdin "All tests pass.\n"`, 0},
 		{"a summary that never ends leaves time to tell the text", agent.Listener{Command: helper("keep", file), Summary: helper("hang")}, said, courier.Delivered, "", `stdin "All tests pass.\n"`, 3 * time.Second},
 		{"a program that fails is tried again", agent.Listener{Command: helper("fail")}, said, courier.Failed, os.Args[0] + " ended with status 3: no sound card", "", 0},
+		{"a program that complains much and fails", agent.Listener{Command: helper("complain")}, said, courier.Failed, os.Args[0] + " ended with status 3: no sound card", "", 0},
 		{"a program that is not there", agent.Listener{Command: []string{"/none/such"}}, said, courier.Parked, "there is no program /none/such", "", 0},
 		{"a program that never ends is not heard twice", agent.Listener{Command: helper("hang"), Timeout: 50 * time.Millisecond}, said, courier.Parked, os.Args[0] + " did not end in 50ms", "", 0},
 		{"a program that writes much", agent.Listener{Command: helper("flood")}, said, courier.Delivered, "", "", 0},
@@ -274,7 +278,7 @@ func TestWebhookRequest(t *testing.T) {
 		if string(r.body) != want {
 			t.Errorf("%s: got the body\n%s\nwant\n%s", x.name, r.body, want)
 		}
-		if r.header.Get("webhook-id") != "ltr_1" || r.header.Get("webhook-timestamp") != fmt.Sprint(noon.Unix()) || r.header.Get("Content-Type") != "application/json" {
+		if r.header.Get("webhook-id") != "ltr_1" || r.header.Get("webhook-timestamp") != fmt.Sprint(noon.Unix()) || r.header.Get("Content-Type") != "application/json" || r.header.Get("User-Agent") != "Piton/9" {
 			t.Errorf("%s: got the headers %v", x.name, r.header)
 		}
 		signature := ""

@@ -64,6 +64,7 @@ func (c Carrier) start(ctx context.Context, m message, argv []string) (proc.Resu
 
 // lastLine is the line in which a program says what went wrong.
 func lastLine(stderr []byte) string {
-	lines := strings.Split(tidy(string(stderr)), "\n")
+	end := stderr[max(len(stderr)-maxText/2, 0):] // a tidy text keeps its beginning
+	lines := strings.Split(tidy(string(end)), "\n")
 	return piton.Cut(lines[len(lines)-1], 300)
 }

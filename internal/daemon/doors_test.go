@@ -127,7 +127,7 @@ func TestToken(t *testing.T) {
 		ok   bool
 	}{
 		"as short as may be": {strings.Repeat("x", minToken) + "\n", 0o600, true}, "too short": {strings.Repeat("x", minToken-1), 0o600, false}, "with a blank": {strings.Repeat("x y", minToken), 0o600, false},
-		"not printable": {strings.Repeat("é", minToken), 0o600, false}, "as long as may be": {strings.Repeat("x", maxToken), 0o600, true}, "too long": {strings.Repeat("x", maxToken+1), 0o600, false},
+		"not printable": {strings.Repeat("é", minToken), 0o600, false}, "the last that is": {strings.Repeat("~", minToken), 0o600, true}, "the first that is not": {strings.Repeat("\x7f", minToken), 0o600, false}, "as long as may be": {strings.Repeat("x", maxToken), 0o600, true}, "too long": {strings.Repeat("x", maxToken+1), 0o600, false},
 		"open to the group": {first, 0o640, false}, "open to all": {first, 0o604, false}, "for its owner only": {first, 0o400, true},
 	} {
 		if err := errors.Join(os.Remove(path), os.WriteFile(path, []byte(c.text), 0o600), os.Chmod(path, c.mode)); err != nil {
