@@ -59,7 +59,11 @@ func (t *tx) note(c piton.Checkpoint, alter func(*note)) {
 }
 
 // keep adds a key that is not there yet.
-func keep(set map[string]bool, key string) { set[key] = set[key] }
+func keep(set map[string]bool, key string) {
+	if !set[key] {
+		set[key] = false
+	}
+}
 
 // PutWorkflow adds a workflow, or changes its closed mark and session.
 func (t *tx) PutWorkflow(ctx context.Context, clean redact.Clean[piton.Workflow]) error {
