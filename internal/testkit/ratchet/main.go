@@ -66,6 +66,9 @@ func checkLimits(wrong []string) {
 
 func checkRooms(x limits, out io.Writer) {
 	wrong, note := checkRaises(".", x)
+	if x.String() != string(got(os.ReadFile(fileName))) {
+		wrong = append(wrong, fileName+" is in another form than 'make ratchet' writes")
+	}
 	fmt.Fprint(out, note)
 	checkLimits(append(compare(x.of(kindTotal, kindRoom), measuredRooms()), wrong...))
 }
