@@ -61,6 +61,12 @@ func TestKilledRun(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	for range 100 { // the system may take a while to end what was killed
+		if v, _ := k.show(); v.Run.Alive != app.OwnerAlive {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
 	elsewhere := t.TempDir() // another terminal, in another folder
 	run := k.run().ID
 	out, err := k.command(elsewhere, "piton", "run", "--resume", run, "--json").CombinedOutput()
