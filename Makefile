@@ -86,7 +86,7 @@ soak: ## every property test with 20,000 sequences, every flip and hostile file,
 
 e2e: ## the real clients against a mock model API, and the MCP conformance suite (installs them from npm)
 	e2e/install
-	$(GO) test -count=1 -parallel 6 -timeout 40m ./e2e/...
+	$(GO) test -count=1 -parallel 3 -timeout 40m ./e2e/...
 
 bench: ## the figures of docs/performance.md, each beside its floor
 	$(GO) run ./bench $(BENCH)
