@@ -201,11 +201,12 @@ func (f *folder) hasPath(name string) bool {
 
 // file is the name of a file as it is, or the first that fits "*.sln".
 func (f *folder) file(name string) string {
-	glob := strings.Contains(name, "*")
-	for _, is := range f.files {
-		if fits, _ := path.Match(name, is); is == name || glob && fits {
-			return is
-		}
+	is := func(file string) bool { return file == name }
+	if strings.Contains(name, "*") {
+		is = func(file string) bool { fits, _ := path.Match(name, file); return fits }
+	}
+	if i := slices.IndexFunc(f.files, is); i >= 0 {
+		return f.files[i]
 	}
 	return ""
 }
