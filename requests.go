@@ -72,7 +72,7 @@ type ListRequest struct {
 	Workflow  string  `value:"WORKFLOW" complete:"workflow" help:"of this workflow, by id or name"`
 	Session   string  `mcp:"sessionId" value:"SESSION" complete:"session" help:"of this session, by Piton's id or the client's"`
 	Project   string  `value:"DIR" complete:"dir" help:"of the project of this folder" help.http:"of the project of this folder, a whole path" help.mcp:"of the project of this folder; . is the one you work in, if the server knows that: else give a whole path"`
-	Completed *bool   `not:"incomplete" help:"only completed checkpoints; incomplete: only those that are not" help.mcp:"true: only completed ones, false: only ones that are not"`
+	Completed *bool   `not:"incomplete" help:"only completed checkpoints" help.not:"only checkpoints that are not completed" help.mcp:"true: only completed ones, false: only ones that are not"`
 	Open      bool    `help:"only heads of unfinished workflows" help.mcp:"only the newest of each unfinished workflow of the project"`
 	Trigger   Trigger `value:"REASON" enum:"triggers" help:"with this trigger"`
 	Agent     string  `value:"CLIENT" enum:"clients" help:"saved by the hooks of this client"`

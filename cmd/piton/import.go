@@ -33,9 +33,9 @@ not fit go to a branch of their own, which is named.
 Ids, sessions, projects and episodes of other programs can still be used: 'piton
 load chk_abc123', 'piton list --session sess-123', 'piton list --tag episode:7'.
 
-Checkpoints go to the project with the same origin URL, if this machine knows one,
-else to the project here. If this is not a work tree, they wait for a clone with
-that URL. --project names another project.`,
+Checkpoints go to the project with their origin URL. If this machine knows none,
+they wait for a clone with that URL. Those that name no URL go to the project here.
+--project DIR takes all to the project of that folder.`,
 		Example: `  piton import import.jsonl.zst
   piton import ~/.other/checkpoints --project .`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -98,6 +98,9 @@ func (con console) printImported(r app.Imported, verbose bool) error {
 		con.Say("%s", text)
 	}
 	con.sayAside(r.Aside, "here", "the imported")
+	for _, x := range r.Elsewhere {
+		con.Say("Not of the project here: %s of %s; a clone of it finds them, and so does a list of all projects.", screen.Counted(x.Count, "checkpoint"), screen.Line(x.Origin))
+	}
 	for _, x := range r.LeftOut {
 		con.Say("piton: left out: %s", screen.Line(strings.TrimSpace(x.File+" "+x.ID)+": "+strings.TrimPrefix(x.Why, x.File+": ")))
 	}

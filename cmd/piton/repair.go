@@ -87,7 +87,11 @@ func (con console) printRepair(r repair.Report) error {
 	if r.Kept == "" && r.File == r.From {
 		fmt.Fprintf(&b, "Nothing in %s is damaged, and nothing was written; %s read.\n", r.File, screen.Counted(r.Checked, "checkpoint"))
 	} else {
-		fmt.Fprintf(&b, "%s saved, %d intact, %d damaged; %d lost.\n", screen.Counted(r.Checked, "checkpoint"), r.Intact, len(r.Damaged), len(r.Lost))
+		lost := fmt.Sprintf("%d lost", len(r.Lost))
+		if r.Older != "" {
+			lost += " that are known by name, and what the file does not have any more"
+		}
+		fmt.Fprintf(&b, "%s saved, %d intact, %d damaged; %s.\n", screen.Counted(r.Checked, "checkpoint"), r.Intact, len(r.Damaged), lost)
 	}
 	switch {
 	case r.Kept != "":

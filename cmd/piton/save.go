@@ -25,9 +25,10 @@ removed before anything is stored.
 
 The state is read from --state, else from a pipe or a file on standard input. It
 must be a JSON object. If there is none, the state is what a hook would capture in
-an agent's session, else the head's state again, else {}. Save does not wait for a
-pipe that stays open and empty for half a second; --state - waits for its end. In a
-loop that reads standard input add </dev/null.
+an agent's session, else the head's state again, else {}. A pipe that stays empty is
+waited for half a second, and refused after two where another program has it open:
+what is slow to write (curl) needs --state -, which waits for its end. In a loop that
+reads standard input add </dev/null.
 
 In a pipe, it prints only the id of the new checkpoint.`,
 		Example: `  piton save --name before-refactor

@@ -86,7 +86,7 @@ func (s *Server) exchange(x exchange) {
 	for _, f := range x.fields() {
 		if in := x.place(f); in != "body" {
 			for _, name := range x.names(f) {
-				op.Parameters = append(op.Parameters, &huma.Param{In: in, Name: name, Description: f.Tag("help", request.HTTP), Required: in == "path" || f.Required(request.HTTP), Explode: new(bool), Schema: schemaOf(f.Schema(request.HTTP))})
+				op.Parameters = append(op.Parameters, &huma.Param{In: in, Name: name, Description: f.Help(request.HTTP, name), Required: in == "path" || f.Required(request.HTTP), Explode: new(bool), Schema: schemaOf(f.Schema(request.HTTP))})
 			}
 		}
 	}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"io"
 	"path"
+	"slices"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
@@ -17,8 +17,8 @@ import (
 type ImportRequest struct {
 	Files []string  // files and folders; - for Stdin
 	Stdin io.Reader // nothing reads it once Import has returned; an end of ctx does not end a read
-	// Its project is that which they belong to; empty: the project of their origin, where
-	// this machine knows it, else the caller's.
+	// Its project is that which they belong to; empty: that of their origin, and the
+	// caller's for those that name none.
 	piton.ImportRequest
 }
 
@@ -27,9 +27,16 @@ type Imported struct {
 	history.Imported
 	LeftOut   []Unread         `json:"left_out"`                // what could not be read or was not valid; the first 1000; empty if none. The exit status is that of the first
 	More      int              `json:"left_out_more,omitempty"` // how many more were left out and are not named
+	Elsewhere []Elsewhere      `json:"elsewhere,omitempty"`     // projects other than the one here that entries belong to; absent: none, or a dry run
 	Retention *history.Outlook `json:"retention,omitempty"`     // how many of the added checkpoints the next prune would keep, archive and delete; absent: nothing was added
 	Worst     piton.Code       `json:"-"`                       // of the first that was left out
 	Begun     bool             `json:"-"`                       // entries were read
+}
+
+// Elsewhere is a project, other than the one here, that entries of an import belong to.
+type Elsewhere struct {
+	Origin string `json:"origin"` // the URL by which a clone of it finds them
+	Count  int    `json:"count"`  // how many entries, added or known
 }
 
 // Import adds the checkpoints of files. What cannot be read is left out, and the
@@ -40,7 +47,8 @@ func (a Upkeep) Import(ctx context.Context, r ImportRequest) (Imported, error) {
 	if err != nil {
 		return Imported{}, err
 	}
-	k, here, owner, err := a.importer(ctx, r)
+	out := Imported{Begun: true}
+	k, here, owner, err := a.importer(ctx, r, &out.Elsewhere)
 	if err != nil {
 		return Imported{}, err
 	}
@@ -53,7 +61,7 @@ func (a Upkeep) Import(ctx context.Context, r ImportRequest) (Imported, error) {
 	if err == nil && got.Added+got.Known == 0 && left.count > 0 {
 		return Imported{}, left.failure()
 	}
-	out := Imported{Imported: got, LeftOut: left.named, More: left.count - len(left.named), Begun: true}
+	out.Imported, out.LeftOut, out.More = got, left.named, left.count-len(left.named)
 	if out.LeftOut == nil {
 		out.LeftOut = []Unread{}
 	}
@@ -70,8 +78,9 @@ func (a Upkeep) Import(ctx context.Context, r ImportRequest) (Imported, error) {
 }
 
 // importer is the Keeper of an import, the caller's project, and what tells to which
-// project an entry goes. A dry run makes neither a store nor a project.
-func (a Upkeep) importer(ctx context.Context, r ImportRequest) (k history.Keeper, here piton.Project, owner func(store.Entry) (string, error), err error) {
+// project an entry goes, and notes those elsewhere. A dry run makes neither a store nor a
+// project.
+func (a Upkeep) importer(ctx context.Context, r ImportRequest, elsewhere *[]Elsewhere) (k history.Keeper, here piton.Project, owner func(store.Entry) (string, error), err error) {
 	k, err = a.Keeper(ctx, r.DryRun)
 	if r.DryRun && missing(err) {
 		return history.Keeper{Now: a.o.Now, Redact: a.rules()}, here, nil, nil
@@ -86,19 +95,20 @@ func (a Upkeep) importer(ctx context.Context, r ImportRequest) (k history.Keeper
 		return k, here, nil, err
 	}
 	if !r.DryRun {
-		owner, err = a.projectOf(ctx, here, r.Project != "")
+		owner, err = a.projectOf(ctx, here, r.Project != "", elsewhere)
 	}
 	return k, here, owner, err
 }
 
-// projectOf tells to which project an entry goes: to the one with its origin,
-// where this machine knows it, unless the caller has named a folder.
-func (a Upkeep) projectOf(ctx context.Context, here piton.Project, named bool) (func(store.Entry) (string, error), error) {
+// projectOf tells to which project an entry goes: to the one with its origin, which a
+// clone finds by that, unless the caller has named a folder; to the one here where it
+// names no origin.
+func (a Upkeep) projectOf(ctx context.Context, here piton.Project, named bool, elsewhere *[]Elsewhere) (func(store.Entry) (string, error), error) {
 	list, err := a.local.Projects(ctx)
 	if err != nil {
 		return nil, err
 	}
-	known := map[string]string{}
+	known := map[string]string{"": here.ID}
 	id := func(p piton.Project) string {
 		if a.shared != nil {
 			return p.SharedID()
@@ -106,22 +116,36 @@ func (a Upkeep) projectOf(ctx context.Context, here piton.Project, named bool) (
 		return p.ID
 	}
 	for _, p := range list {
-		known[p.Origin] = id(p)
-	}
-	_, _, tree := git.Find(here.Root)
-	return func(e store.Entry) (string, error) {
-		if id := known[e.Origin]; id != "" && e.Origin != "" && !named {
-			return id, nil
+		if p.Origin != "" {
+			known[p.Origin] = id(p)
 		}
-		if tree || named || e.Origin == "" {
+	}
+	return func(e store.Entry) (string, error) {
+		if named {
 			return here.ID, nil
 		}
-		// A folder of downloads is not a project: the clone finds it by its origin.
-		p, err := a.local.Project(ctx, redact.Name(path.Base(e.Origin)), redact.Value([]piton.Alias{{Kind: piton.AliasOrigin, Value: e.Origin}}))
-		p.Origin = e.Origin
-		known[e.Origin] = id(p)
-		return known[e.Origin], err
+		if known[e.Origin] == "" {
+			p, err := a.local.Project(ctx, redact.Name(path.Base(e.Origin)), redact.Value([]piton.Alias{{Kind: piton.AliasOrigin, Value: e.Origin}}))
+			if err != nil {
+				return "", err
+			}
+			p.Origin = e.Origin
+			known[e.Origin] = id(p)
+		}
+		if known[e.Origin] != here.ID {
+			note(elsewhere, e.Origin)
+		}
+		return known[e.Origin], nil
 	}, nil
+}
+
+func note(elsewhere *[]Elsewhere, origin string) {
+	at := slices.IndexFunc(*elsewhere, func(x Elsewhere) bool { return x.Origin == origin })
+	if at < 0 {
+		at = len(*elsewhere)
+		*elsewhere = append(*elsewhere, Elsewhere{Origin: origin})
+	}
+	(*elsewhere)[at].Count++
 }
 
 // outlook is what retention will do with what was imported.

@@ -50,7 +50,7 @@ func addFlags(flags *pflag.FlagSet, in *request.Reading) (words []request.Field)
 			}
 		}
 		for _, name := range f.Names(request.CLI) {
-			flag := flags.VarPF(&flagValue{in: in, field: f, name: name}, name, f.Tag("short", request.CLI), f.Tag("help", request.CLI))
+			flag := flags.VarPF(&flagValue{in: in, field: f, name: name}, name, f.Tag("short", request.CLI), f.Help(request.CLI, name))
 			if f.Switch() {
 				flag.NoOptDefVal = "true"
 			}

@@ -143,6 +143,14 @@ func (f Field) Names(d Door) []string {
 	return []string{name}
 }
 
+// Help says what the field means under one of its names.
+func (f Field) Help(d Door, name string) string {
+	if not := f.tag.Get("not"); not != "" && name == not {
+		return f.tag.Get("help.not")
+	}
+	return f.Tag("help", d)
+}
+
 // Groups are those of fields of which one at most is given.
 func (f Field) Groups(d Door) []string { return strings.Fields(f.Tag("one", d)) }
 

@@ -131,7 +131,7 @@ func (b *builder) find(ctx context.Context, op string) error {
 		b.found[trees[i].Name] = f
 		known = known || !trees[i].Index && len(f.Linked)+len(f.Adopted) > 0
 		if f.Root != said[trees[i].Name] {
-			b.note("the schema did not say where %s begins", trees[i].Name)
+			b.note("the schema did not say where the table %s begins; it was looked for", trees[i].Name)
 		}
 	}
 	if !known {
