@@ -2,6 +2,7 @@ package action
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -27,13 +28,12 @@ const (
 // is the parameter "output".
 func readOutput(text []byte, cut bool, how any) (any, error) {
 	t := strings.ToValidUTF8(string(text), "\uFFFD")
-	switch how {
-	case "text":
+	switch {
+	case how == "text":
 		return fitting(lastLine(t)), nil
-	case "json":
-		if cut {
-			return nil, &Failed{Err: fmt.Errorf("the output is longer than %d bytes, so it was not read as JSON; write it to a file", maxOutput), Final: true}
-		}
+	case cut && (how == "json" || beginsJSON(t[:min(len(t), maxOutput/4)])):
+		return nil, &Failed{Err: fmt.Errorf("the output is longer than %d bytes, so it was not read as JSON; write it to a file, or take its two ends with 'output: text'", maxOutput), Final: true}
+	case how == "json":
 		v, err := ReadJSON([]byte(t))
 		if err != nil {
 			return nil, &Failed{Err: fmt.Errorf("the output is not JSON: %w", err)}
@@ -44,6 +44,25 @@ func readOutput(text []byte, cut bool, how any) (any, error) {
 		return v, nil
 	}
 	return fitting(lastLine(t)), nil
+}
+
+// beginsJSON tells whether a text is one object or list as far as it goes: cut in its
+// middle, it would be taken for another value than the program wrote.
+func beginsJSON(t string) bool {
+	d := json.NewDecoder(strings.NewReader(t))
+	for depth := 0; ; {
+		switch token, err := d.Token(); {
+		case err != nil:
+			return depth > 0 && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF))
+		case token == json.Delim('{') || token == json.Delim('['):
+			depth++
+		case token == json.Delim('}') || token == json.Delim(']'):
+			depth--
+		}
+		if depth == 0 {
+			return false
+		}
+	}
 }
 
 // sameAsText tells whether a text that is JSON can be taken as such without a loss.

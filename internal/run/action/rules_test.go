@@ -74,7 +74,9 @@ func TestValues(t *testing.T) {
 		{"auto", "1.10", false, "1.10"}, {"auto", " 7 ", false, 7.0}, {"auto", "12e4567", false, "12e4567"}, {"auto", "12345678901234567891", false, "12345678901234567891"},
 		{"auto", "9007199254740993", false, int64(9007199254740993)}, {"auto", "a\xff", false, "a\uFFFD"}, {"text", "7\n", false, "7"}, {"json", "1.10", false, 1.1},
 		{"json", "x", false, "the output is not JSON: invalid character 'x' looking for beginning of value"},
-		{"json", "7", true, "the output is longer than 983040 bytes, so it was not read as JSON; write it to a file"},
+		{"json", "7", true, "the output is longer than 983040 bytes, so it was not read as JSON; write it to a file, or take its two ends with 'output: text'"},
+		{"auto", `[1, {"a": "b`, true, "the output is longer than 983040 bytes, so it was not read as JSON; write it to a file, or take its two ends with 'output: text'"},
+		{"auto", "[INFO] a", true, "[INFO] a"}, {"auto", "{\"a\":1}\n{\"a\":2", true, "{\"a\":1}\n{\"a\":2"}, {"text", "[1, 2", true, "[1, 2"},
 	} {
 		rows(t, [2]any{both(readOutput([]byte(c.text), c.cut, c.how)), c.want})
 	}
