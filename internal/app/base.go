@@ -1,11 +1,16 @@
 package app
 
 import (
+	"cmp"
 	"log/slog"
+	"os"
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/place"
+	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/hook"
 	"github.com/piton-project/piton/internal/proc"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlstore"
@@ -78,6 +83,58 @@ type opened struct {
 type asker struct {
 	opened
 	found *string // the session that SessionOf has found; nil: it was not asked
+}
+
+// callerFor returns a caller with what its options leave out. It opens nothing yet.
+func callerFor(o Options) *asker {
+	if o.Getenv == nil {
+		o.Getenv = os.Getenv
+	}
+	if o.Environ == nil {
+		o.Environ = os.Environ()
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Warn == nil {
+		o.Warn = func(*piton.Error) {}
+	}
+	if o.Ancestors == nil {
+		o.Ancestors = proc.Ancestors
+	}
+	if o.Remote {
+		o.Getenv, o.Ancestors = notInherited(o.Getenv), func() []proc.Ancestor { return nil }
+	}
+	o.Home = cmp.Or(o.Home, config.Home(o.Getenv))
+	if o.Log == nil {
+		o.Log = hook.Log(place.Log(o.Home))
+	}
+	return &asker{opened: opened{caller: caller{o: o}}}
+}
+
+// Close closes the stores that were opened.
+func (a *asker) Close() {
+	if a.local != nil {
+		a.local.Close()
+	}
+	if a.closeShared != nil {
+		a.closeShared()
+	}
+}
+
+// notInherited is an environment without what says which session and episode the
+// process was started in: that says nothing about a caller that is another process.
+func notInherited(getenv func(string) string) func(string) string {
+	left := map[string]bool{"PITON_EPISODE": true, "PITON_PROJECT": true}
+	for _, c := range clients.All {
+		left[c.SessionEnv()] = true
+	}
+	return func(name string) string {
+		if left[name] {
+			return ""
+		}
+		return getenv(name)
+	}
 }
 
 // Home is where Piton keeps its files.

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/piton-project/piton"
@@ -72,20 +71,10 @@ func (a Checkpoints) workflowHint(ctx context.Context, name, project string) str
 	for _, c := range page.Checkpoints {
 		names = append(names, c.Workflow)
 	}
-	if near := nearName(name, names); near != "" {
+	if near := nearest.InHint(name, names); near != "" {
 		return fmt.Sprintf("did you mean %q? ", near) + hint
 	}
 	return hint
-}
-
-// nearName is the one of the names that a misspelt one may stand for; "" for none. Short
-// names, and those of very different lengths, are near to everything. One with a quote is left
-// out: a hint's quotes are for verbs.
-func nearName(name string, names []string) string {
-	return nearest.Name(name, slices.DeleteFunc(names, func(have string) bool {
-		long := 2*len(have) > 3*len(name) || 2*len(name) > 3*len(have)
-		return len(name) <= 3 || long || strings.Contains(have, "'")
-	}))
 }
 
 // open opens the stores for a reader and finds what a choice names.

@@ -22,7 +22,7 @@ type Daemon struct {
 }
 
 // Daemon is the daemon that runs in this home; false where none does.
-func (a Agents) Daemon() (Daemon, bool) {
+func (a *caller) Daemon() (Daemon, bool) {
 	path := place.DaemonLock(a.o.Home)
 	if !localfs.Held(path) {
 		return Daemon{}, false
@@ -58,7 +58,7 @@ const lockPatience = 3 * time.Second
 
 // BeDaemon makes this process the daemon of the home until release is called: there is
 // one at a time. Conflict, which names the other, where there is one.
-func (a Agents) BeDaemon() (release func(), err error) {
+func (a *caller) BeDaemon() (release func(), err error) {
 	const op = "start the daemon"
 	path := place.DaemonLock(a.o.Home)
 	if err := os.MkdirAll(a.o.Home, 0o700); err != nil {
@@ -85,7 +85,7 @@ func (a Agents) BeDaemon() (release func(), err error) {
 }
 
 // SayDaemon writes down who the daemon is. It is called by the daemon alone.
-func (a Agents) SayDaemon(d Daemon) error {
+func (a *caller) SayDaemon(d Daemon) error {
 	d.PID, d.Version = os.Getpid(), piton.Version()
 	text, err := json.Marshal(d)
 	if err != nil {

@@ -54,9 +54,6 @@ func markedBy(getenv func(string) string) string {
 	return ""
 }
 
-// noVouching is why an agent may not trust, nor loosen, what holds it.
-const noVouching = "an agent cannot vouch for a file"
-
 // AsksNobody reports whether an agent or a step of a run has started the caller: then
 // nothing asks a question, though there may be a terminal.
 func (a *asker) AsksNobody(ctx context.Context) bool {

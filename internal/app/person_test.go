@@ -52,7 +52,7 @@ func TestCallingAgent(t *testing.T) {
 		{"a live session's process above, by another name", nil, []proc.Ancestor{person, {Identity: me, Name: "agent"}}, "codex"},
 		{"its number given out again", nil, []proc.Ancestor{{Identity: old, Name: "zsh"}}, ""},
 	} {
-		a := New(Options{
+		a := callerFor(Options{
 			Getenv: func(k string) string {
 				return map[string]string{"PITON_HOME": home, "HOME": home, "PATH": c.env["PATH"]}[k] + c.env[k]
 			},
@@ -61,7 +61,7 @@ func TestCallingAgent(t *testing.T) {
 		if got := a.callingAgent(t.Context()); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
-		if err := a.byPerson(t.Context(), "trust", noVouching); c.want != "" && piton.CodeOf(err) != piton.Invalid || c.want == "" && err != nil {
+		if err := a.byPerson(t.Context(), "trust", "an agent may not"); c.want != "" && piton.CodeOf(err) != piton.Invalid || c.want == "" && err != nil {
 			t.Errorf("%s: got %v", c.name, err)
 		}
 		a.Close()
@@ -80,7 +80,7 @@ func TestStepIsNoPerson(t *testing.T) {
 		{"a step's program", "build", nil, true},
 		{"a program of it, the variable gone", "", []string{"HOME=/", "PITON_STEP_ID=build"}, true},
 	} {
-		a := New(Options{
+		a := callerFor(Options{
 			Getenv: func(k string) string {
 				return map[string]string{"PITON_HOME": home, "HOME": home, "PITON_STEP_ID": c.env}[k]
 			},
@@ -88,7 +88,7 @@ func TestStepIsNoPerson(t *testing.T) {
 				return []proc.Ancestor{{Identity: proc.Identity{PID: 2}, Name: "sh", Env: c.above}}
 			},
 		})
-		if err := a.byPerson(t.Context(), "approve", noVouching); (piton.CodeOf(err) == piton.Invalid) != c.step {
+		if err := a.byPerson(t.Context(), "approve", "an agent may not"); (piton.CodeOf(err) == piton.Invalid) != c.step {
 			t.Errorf("%s: got %v", c.name, err)
 		}
 		a.Close()

@@ -79,7 +79,7 @@ func (a Upkeep) prune(ctx context.Context, r piton.PruneRequest) (history.Prunin
 		err = a.pruneLocal(ctx, k, o, &p)
 	}
 	if err == nil && !r.DryRun && o.Project == "" && o.Session == "" {
-		a.pruneLogs(ctx, k.Store.Runs())
+		PlanRuns(a).PruneLogs(ctx, k.Store.Runs())
 	}
 	return p, err
 }

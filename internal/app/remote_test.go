@@ -16,22 +16,22 @@ func TestRemote(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		remote bool
-		do     func(*App) (string, error)
+		do     func(*asker) (string, error)
 		want   string
 	}{
 		{"the environment's session, of a caller in this process", false, session, here.id},
 		{"the environment's session, of a remote caller", true, session, ""},
-		{"a person's decision by a remote caller", true, func(a *App) (string, error) { return "", a.byPerson(t.Context(), "approve", "") }, "over a connection"},
-		{"a part of a path where the folder is known", true, func(a *App) (string, error) { return a.path("x") }, "/x"},
-		{"a part of a path where it is not", true, func(a *App) (string, error) { a.o.Dir = ""; return a.path("x") }, "not known"},
-		{"the root where it is not", true, func(a *App) (string, error) { a.o.Dir = ""; return a.Root() }, "not known"},
-		{"the environment's episode", true, func(a *App) (string, error) { return a.o.Getenv("PITON_EPISODE"), nil }, ""},
-		{"other variables", true, func(a *App) (string, error) { return a.o.Getenv("LANG"), nil }, "C"},
-		{"the processes above", true, func(a *App) (string, error) { return strings.Repeat("one", len(a.o.Ancestors())), nil }, ""},
+		{"a person's decision by a remote caller", true, func(a *asker) (string, error) { return "", a.byPerson(t.Context(), "approve", "") }, "over a connection"},
+		{"a part of a path where the folder is known", true, func(a *asker) (string, error) { return a.path("x") }, "/x"},
+		{"a part of a path where it is not", true, func(a *asker) (string, error) { a.o.Dir = ""; return a.path("x") }, "not known"},
+		{"the root where it is not", true, func(a *asker) (string, error) { a.o.Dir = ""; return a.Root() }, "not known"},
+		{"the environment's episode", true, func(a *asker) (string, error) { return a.o.Getenv("PITON_EPISODE"), nil }, ""},
+		{"other variables", true, func(a *asker) (string, error) { return a.o.Getenv("LANG"), nil }, "C"},
+		{"the processes above", true, func(a *asker) (string, error) { return strings.Repeat("one", len(a.o.Ancestors())), nil }, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			env := map[string]string{"CLAUDE_CODE_SESSION_ID": "one", "PITON_EPISODE": "e", "LANG": "C"}
-			a := newCaller(t, Options{
+			a := newAsker(t, Options{
 				Remote: c.remote, Getenv: func(name string) string { return env[name] }, Home: t.TempDir(),
 				Ancestors: func() []proc.Ancestor { return []proc.Ancestor{{Identity: proc.Identity{PID: 7}}} },
 			})
@@ -48,7 +48,7 @@ func TestRemote(t *testing.T) {
 			}
 		})
 	}
-	a := newCaller(t, Options{Remote: true, Home: t.TempDir()})
+	a := newAsker(t, Options{Remote: true, Home: t.TempDir()})
 	a.o.Dir = ""
 	if _, err := a.Project(t.Context(), "", false); piton.CodeOf(err) != piton.NotFound {
 		t.Errorf("the project that nobody named: got %v, want not found", err)
@@ -56,7 +56,7 @@ func TestRemote(t *testing.T) {
 }
 
 // session is the session that the caller's environment leads to.
-func session(a *App) (string, error) {
+func session(a *asker) (string, error) {
 	if _, err := a.Local(context.Background(), true); err != nil {
 		return "", err
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app/place"
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/history"
@@ -65,32 +64,6 @@ func (a Checkpoints) Resume(ctx context.Context, r piton.ResumeRequest) (Resumpt
 		a.take(ctx, x)
 	}
 	return Resumption{x.Checkpoint, x.State, x.Drift, x.Since, x.Brief, a.command(ctx, starter, x), x.RecoveredFrom, x.Why}, nil
-}
-
-// storeNamed is the store as a command has to name it, where it was named for this
-// caller alone; "" where a command finds it by itself.
-func (a Checkpoints) storeNamed() string {
-	switch {
-	case a.o.Store == "":
-		return ""
-	case a.shared != nil && a.isConfigured():
-		return ""
-	case a.shared != nil:
-		return a.sharedName
-	}
-	file := func(spec string) string {
-		path := place.Database(a.o.Home)
-		if p, ok := place.SQLite(spec); ok && spec != "" {
-			if abs, err := a.absolute(p); err == nil {
-				path = abs
-			}
-		}
-		return path
-	}
-	if here := file(a.o.Store); here != file(a.configured) {
-		return "sqlite:" + here
-	}
-	return ""
 }
 
 // since is what the session of a checkpoint did after it, as its hooks see it.

@@ -3,32 +3,11 @@ package app
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"path/filepath"
-	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/client"
-	"github.com/piton-project/piton/internal/history"
-	"github.com/piton-project/piton/internal/store"
 )
-
-// checkKey refuses what is not a key.
-func checkKey(op, key string) error {
-	if len(key) > piton.MaxStartKey || strings.TrimSpace(key) != key || piton.Printable(key) != key {
-		return piton.Errorf(piton.Invalid, op, "take a short text, as a date or a UUID: 'key 2026-01-31'", "a key has at most %d bytes, and no control characters or spaces around it", piton.MaxStartKey)
-	}
-	return nil
-}
-
-// sumOf is the sum of what was asked for.
-func sumOf(v any) string {
-	text, _ := json.Marshal(v) // maps in the order of their keys
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
-}
 
 // startKey is the caller's key for a run of the plan.
 func (j *job) startKey() piton.StartKey {
@@ -158,34 +137,4 @@ func (j *job) lost(ctx context.Context, mine string, err error) (x RunResult, re
 	id := open[0].ID
 	return x, false, piton.Errorf(piton.Conflict, "run "+cmp.Or(j.plan.Name, j.r.File), "'runs logs "+id+" follow' watches it, 'runs show "+id+"' shows how it stands",
 		"another start made %s a moment ago; this one has run nothing", id)
-}
-
-// savedOnce finds the checkpoint of a key.
-func (a Checkpoints) savedOnce(ctx context.Context, want piton.StartKey) (s history.Saved, found bool, err error) {
-	const op = "save"
-	k, err := a.Keeper(ctx, false)
-	if err != nil {
-		return s, false, err
-	}
-	for _, runs := range []store.RunReader{k.Store.Runs(), a.local.Runs()} { // what belongs to a session is saved here
-		if runs == nil {
-			return s, false, piton.Errorf(piton.Invalid, op, "leave the key out, or choose a SQLite or PostgreSQL store", "a folder of files keeps no keys")
-		}
-		had, err := runs.StartKey(ctx, want.Scope, want.Key)
-		switch {
-		case missing(err):
-			continue
-		case err != nil:
-			return s, false, err
-		case had.Sum != want.Sum:
-			return s, true, piton.Errorf(piton.Conflict, op, "take another key for another state", "the key %q has saved %s with another body", had.Key, had.Ref)
-		}
-		s.Checkpoint, err = k.Find(ctx, history.Selector{ID: had.Ref})
-		if missing(err) {
-			err = piton.Errorf(piton.Conflict, op, "take another key to save it again", "the key %q has saved %s at %s, which is no longer kept", had.Key, had.Ref, had.At)
-		}
-		s.Paths, s.StateFrom = []string{}, history.FromCaller
-		return s, true, err
-	}
-	return s, false, nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/nearest"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -38,7 +39,7 @@ func (a PlanRuns) row(r piton.Run) RunRow {
 	if r.Status == piton.RunQueued {
 		r.EndedAt = piton.Time{} // it has not begun
 	}
-	return RunRow{Run: r, Alive: ownerState(r, a.o.Now(), runAlive)}
+	return RunRow{Run: r, Alive: a.ownerState(r)}
 }
 
 // queuePlace is the place of a run among the queued ones of its daemon, which are the
@@ -112,11 +113,14 @@ func (a PlanRuns) findRun(ctx context.Context, k history.Keeper, runs store.RunR
 	return list[0], nil
 }
 
+// maxHinted bounds the newest runs among which a misspelt name is sought.
+const maxHinted = 1000
+
 const hintRuns = "'runs list' shows what there is"
 
 // runHint is what helps who has named a run that the project does not have.
 func runHint(ctx context.Context, runs store.RunReader, name, project string) string {
-	list, err := runs.Runs(ctx, piton.RunQuery{Limit: maxElsewhere})
+	list, err := runs.Runs(ctx, piton.RunQuery{Limit: maxHinted})
 	if err != nil {
 		return hintRuns
 	}
@@ -129,7 +133,7 @@ func runHint(ctx context.Context, runs store.RunReader, name, project string) st
 			names = append(names, r.Workflow)
 		}
 	}
-	if near := nearName(name, names); near != "" {
+	if near := nearest.InHint(name, names); near != "" {
 		return fmt.Sprintf("did you mean %q? ", near) + hintRuns
 	}
 	return hintRuns

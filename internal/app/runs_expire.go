@@ -13,22 +13,22 @@ import (
 // runLogsKept is how long the logs of a run's steps are kept after the last line.
 const runLogsKept = 30 * 24 * time.Hour
 
-// pruneLogs removes the logs of runs that have been written to for the last time long
+// PruneLogs removes the logs of runs that have been written to for the last time long
 // ago, unless the run can still go on. What cannot be removed stays for the next time.
-func (a Upkeep) pruneLogs(ctx context.Context, runs store.RunReader) {
-	entries, err := os.ReadDir(filepath.Dir(PlanRuns(a).runLogs("x")))
+func (a PlanRuns) PruneLogs(ctx context.Context, runs store.RunReader) {
+	entries, err := os.ReadDir(filepath.Dir(a.runLogs("x")))
 	if err != nil || runs == nil {
 		return
 	}
 	for _, e := range entries {
 		id := e.Name()
-		if !e.IsDir() || !piton.IsWholeID(piton.RunPrefix, id) || a.o.Now().Sub(lastWritten(PlanRuns(a).runLogs(id))) < runLogsKept {
+		if !e.IsDir() || !piton.IsWholeID(piton.RunPrefix, id) || a.o.Now().Sub(lastWritten(a.runLogs(id))) < runLogsKept {
 			continue
 		}
 		if r, err := runs.Run(ctx, id); err == nil && !r.Status.Ended() || err != nil && !missing(err) {
 			continue
 		}
-		if err := os.RemoveAll(PlanRuns(a).runLogs(id)); err != nil {
+		if err := os.RemoveAll(a.runLogs(id)); err != nil {
 			a.o.Log.WarnContext(ctx, "the logs of a run cannot be removed", "run", id, "err", err)
 		}
 	}

@@ -61,7 +61,7 @@ func (a PlanRuns) facts(ctx context.Context, k history.Keeper, runs store.RunRea
 	f = stateFacts(r.ID, s, answers)
 	f.onCrash = onCrash
 	f.here = r.Owner.Host == thisOwner().Host
-	_, f.daemon = Agents(a).Daemon()
+	_, f.daemon = a.Daemon()
 	if s.Daemon != "" {
 		home, err := a.homeID(ctx)
 		if err != nil {

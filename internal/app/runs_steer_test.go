@@ -80,11 +80,20 @@ func gaveBack(status piton.RunStatus) func(context.Context, store.Tx, piton.Run)
 	}
 }
 
+// newRuns are the runs of a caller with a home, a folder and an environment of its own.
+func newRuns(t *testing.T, o Options) PlanRuns {
+	t.Helper()
+	o.Home, o.Dir, o.Environ, o.Getenv = t.TempDir(), t.TempDir(), []string{}, func(string) string { return "" }
+	a := callerFor(o)
+	t.Cleanup(a.Close)
+	return PlanRuns{a}
+}
+
 // ownedRun is a run that a process on another machine works on.
-func ownedRun(t *testing.T, owner piton.Owner) (*App, history.Keeper, piton.Run) {
+func ownedRun(t *testing.T, owner piton.Owner) (PlanRuns, history.Keeper, piton.Run) {
 	t.Helper()
 	now := piton.At(time.Now())
-	a := newCaller(t, Options{Now: func() time.Time { return now.Time }})
+	a := newRuns(t, Options{Now: func() time.Time { return now.Time }})
 	k, _, err := a.openRuns(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)

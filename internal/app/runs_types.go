@@ -101,16 +101,6 @@ type RunRow struct {
 	stood []stood
 }
 
-// OwnerState says whether the process that works on a run is alive.
-type OwnerState string
-
-// The states of an owner; "" of a run that nobody owns.
-const (
-	OwnerAlive   OwnerState = "alive"
-	OwnerDead    OwnerState = "dead"
-	OwnerUnknown OwnerState = "unknown" // on another machine, with a lease that has not ended
-)
-
 // RunView is all that a person wants to see of a run.
 type RunView struct {
 	Run        RunRow     `json:"run"`

@@ -32,10 +32,6 @@ var ErrDaemonStopped = errors.New(runner.HandedOver)
 // RunEvent is what happens in a run.
 type RunEvent = runner.Event
 
-// NoSession says that no agent's session is behind this caller, whatever its
-// environment says.
-func (a PlanRuns) NoSession() { a.found, a.o.Getenv = new(string), notInherited(a.o.Getenv) }
-
 // Unattended lists the runs whose owner has died, and those of this home's daemon that
 // can go on: the last daemon has given them up, or a person has answered.
 func (a PlanRuns) Unattended(ctx context.Context) (UnattendedRuns, error) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/archive"
 )
 
@@ -128,4 +129,34 @@ func (a Checkpoints) Fork(ctx context.Context, r piton.ForkRequest) (history.For
 	}
 	d.Session = cmp.Or(d.Session, a.Session(ctx))
 	return k.Fork(ctx, d)
+}
+
+// savedOnce finds the checkpoint of a key.
+func (a Checkpoints) savedOnce(ctx context.Context, want piton.StartKey) (s history.Saved, found bool, err error) {
+	const op = "save"
+	k, err := a.Keeper(ctx, false)
+	if err != nil {
+		return s, false, err
+	}
+	for _, runs := range []store.RunReader{k.Store.Runs(), a.local.Runs()} { // what belongs to a session is saved here
+		if runs == nil {
+			return s, false, piton.Errorf(piton.Invalid, op, "leave the key out, or choose a SQLite or PostgreSQL store", "a folder of files keeps no keys")
+		}
+		had, err := runs.StartKey(ctx, want.Scope, want.Key)
+		switch {
+		case missing(err):
+			continue
+		case err != nil:
+			return s, false, err
+		case had.Sum != want.Sum:
+			return s, true, piton.Errorf(piton.Conflict, op, "take another key for another state", "the key %q has saved %s with another body", had.Key, had.Ref)
+		}
+		s.Checkpoint, err = k.Find(ctx, history.Selector{ID: had.Ref})
+		if missing(err) {
+			err = piton.Errorf(piton.Conflict, op, "take another key to save it again", "the key %q has saved %s at %s, which is no longer kept", had.Key, had.Ref, had.At)
+		}
+		s.Paths, s.StateFrom = []string{}, history.FromCaller
+		return s, true, err
+	}
+	return s, false, nil
 }

@@ -11,9 +11,6 @@ import (
 	"github.com/piton-project/piton/internal/turn"
 )
 
-// maxSessions bounds the sessions among which one is looked for: the last seen.
-const maxSessions = 200
-
 // SessionList is the agents' sessions, the last seen first.
 type SessionList struct {
 	Sessions []Session `json:"sessions"`       // most recent first

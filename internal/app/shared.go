@@ -129,3 +129,29 @@ func (a *opened) homeNumber(ctx context.Context) (int64, error) {
 	}
 	return n, err
 }
+
+// storeNamed is the store as a command has to name it, where it was named for this
+// caller alone; "" where a command finds it by itself.
+func (a *opened) storeNamed() string {
+	switch {
+	case a.o.Store == "":
+		return ""
+	case a.shared != nil && a.isConfigured():
+		return ""
+	case a.shared != nil:
+		return a.sharedName
+	}
+	file := func(spec string) string {
+		path := place.Database(a.o.Home)
+		if p, ok := place.SQLite(spec); ok && spec != "" {
+			if abs, err := a.absolute(p); err == nil {
+				path = abs
+			}
+		}
+		return path
+	}
+	if here := file(a.o.Store); here != file(a.configured) {
+		return "sqlite:" + here
+	}
+	return ""
+}

@@ -12,9 +12,19 @@ import (
 )
 
 // callerOf is an application of its own, as each request of a daemon has one.
-func callerOf(t *testing.T, s *Stores, home, store string) *App {
+func callerOf(t *testing.T, s *Stores, home, store string) *asker {
 	t.Helper()
-	return New(Options{Home: home, Store: store, Getenv: func(string) string { return "" }, Environ: []string{}, Stores: s})
+	return callerFor(Options{Home: home, Store: store, Getenv: func(string) string { return "" }, Environ: []string{}, Stores: s})
+}
+
+// listed is the error of a list of the checkpoints.
+func listed(t *testing.T, a *asker) error {
+	t.Helper()
+	k, err := a.Keeper(t.Context(), true)
+	if err == nil {
+		_, err = k.List(t.Context(), piton.Query{})
+	}
+	return err
 }
 
 // Many callers of a process use the connections of one store. It is opened anew after
@@ -26,8 +36,7 @@ func TestStoresAreShared(t *testing.T) {
 	list := func() error {
 		a := callerOf(t, s, home, line.DSN)
 		defer a.Close()
-		_, err := a.List(t.Context(), piton.ListRequest{})
-		return err
+		return listed(t, a)
 	}
 	if err := list(); err != nil {
 		t.Fatal(err)
@@ -80,15 +89,15 @@ func TestStoresAreShared(t *testing.T) {
 
 	// Another store is named while somebody uses the first.
 	was := callerOf(t, s, home, line.DSN)
-	if _, err := was.List(t.Context(), piton.ListRequest{}); err != nil {
+	if err := listed(t, was); err != nil {
 		t.Fatal(err)
 	}
 	old := s.open
 	other := callerOf(t, s, home, cluster.Database(t))
-	if _, err := other.List(t.Context(), piton.ListRequest{}); err != nil || s.open == old {
+	if err := listed(t, other); err != nil || s.open == old {
 		t.Errorf("another store: got %v, want another one open", err)
 	}
-	if _, err := was.List(t.Context(), piton.ListRequest{}); err != nil {
+	if err := listed(t, was); err != nil {
 		t.Errorf("who uses the first: got %v, want no error", err)
 	}
 	was.Close()
@@ -97,7 +106,7 @@ func TestStoresAreShared(t *testing.T) {
 	}
 
 	s.Close()
-	if _, err := other.List(t.Context(), piton.ListRequest{}); err != nil {
+	if err := listed(t, other); err != nil {
 		t.Errorf("who uses a store at the end: got %v, want no error", err)
 	}
 	last := other.shared

@@ -12,6 +12,9 @@ import (
 	"github.com/piton-project/piton/internal/setup"
 )
 
+// noVouching is why an agent may not trust, nor loosen, what holds it.
+const noVouching = "an agent cannot vouch for a file"
+
 // TrustList is the files that were trusted.
 type TrustList struct {
 	Files []Trust `json:"files"`

@@ -5,8 +5,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/history"
 )
 
@@ -170,5 +172,34 @@ func TestTrustIsForPersons(t *testing.T) {
 	}
 	if x, err := a.TrustStatus(); err != nil || x.Trusted || len(x.LeftOut) == 0 {
 		t.Errorf("status: got %+v, %v, want it not trusted and a key left out", x, err)
+	}
+}
+
+// TestSaveOfAServerIsNotTheEnvironments: where a call belongs to no session, its save
+// does not go to the one that the environment names.
+func TestSaveOfAServerIsNotTheEnvironments(t *testing.T) {
+	one := agent.Session{Identity: agent.Identity{ID: "ses_0000000000000001", StartedAt: piton.At(time.Now()), SeenAt: piton.At(time.Now())}}
+	ended := one
+	ended.EndedAt = one.SeenAt
+	for _, c := range []struct {
+		name    string
+		session agent.Session
+		from    Sender
+	}{
+		{"that session has ended", ended, Sender{}},
+		{"another client calls, inside of that session", one, Sender{Client: "gemini-cli-mcp-client"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a := newCaller(t, Options{Home: t.TempDir(), Getenv: func(k string) string { return map[string]string{"CLAUDE_CODE_SESSION_ID": one.ID}[k] }})
+			leave(t, a, c.session)
+			id, err := a.SessionOf(t.Context(), c.from)
+			if id != "" || err != nil {
+				t.Fatalf("got %q, %v, want no session", id, err)
+			}
+			saved, err := a.Save(t.Context(), piton.SaveRequest{State: []byte(`{"n":1}`)})
+			if err != nil || saved.SessionID != "" {
+				t.Errorf("got a checkpoint of the session %q, %v, want none", saved.SessionID, err)
+			}
+		})
 	}
 }

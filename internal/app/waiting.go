@@ -60,8 +60,8 @@ func (a Insight) runsHere(ctx context.Context, project string) (here []RunRow, o
 	return here, others, err
 }
 
-// waits is what a run waits for.
-func (r RunRow) waits() (list []Waiting) {
+// runWaits is what a run waits for.
+func runWaits(r RunRow) (list []Waiting) {
 	for _, s := range r.stood {
 		if s.waits {
 			list = append(list, Waiting{Kind: WaitingKind(s.is), ID: r.ID, Text: r.Label() + s.says, Command: s.command, Since: r.UpdatedAt})
@@ -93,7 +93,7 @@ func (a Insight) sessionsWaiting(ctx context.Context, project string) (list []Wa
 func (a Insight) waitingHere(ctx context.Context, project string) (list []Waiting, runs []RunRow, err error) {
 	runs, otherRuns, err := a.runsHere(ctx, project)
 	for _, r := range runs {
-		list = append(list, r.waits()...)
+		list = append(list, runWaits(r)...)
 	}
 	sessions, otherSessions, errSessions := a.sessionsWaiting(ctx, project)
 	list = append(append(list, sessions...), a.hooksGone()...)

@@ -16,6 +16,9 @@ import (
 	"github.com/piton-project/piton/internal/turn"
 )
 
+// maxSessions bounds the sessions among which one is looked for: the last seen.
+const maxSessions = 200
+
 // Sender is what a server knows of the agent that calls it.
 type Sender struct {
 	IDs    []string // of the conversation, as the client sends them with the call; the best first
@@ -44,6 +47,10 @@ func (a *asker) Session(ctx context.Context) string {
 	}
 	return s.ID
 }
+
+// NoSession says that no agent's session is behind this caller, whatever its
+// environment says.
+func (a *asker) NoSession() { a.found, a.o.Getenv = new(string), notInherited(a.o.Getenv) }
 
 // commandOf are the clients that may run the caller, by the marks that they put into
 // the environment of their commands, else by the nearest client's process above; and

@@ -62,7 +62,7 @@ func TestSessionOf(t *testing.T) {
 		{"nothing was ever seen", nil, Sender{}, nil, nil, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a := newCaller(t, Options{
+			a := newAsker(t, Options{
 				Getenv: func(k string) string { return c.env[k] }, Home: t.TempDir(),
 				Ancestors: func() []proc.Ancestor { return processes(c.above) },
 			})
@@ -122,7 +122,7 @@ func TestSessionOfACommand(t *testing.T) {
 		{"one client inside another, and neither is above", []seen{{id: "ses_0000000000000001", agent: "claude", client: "one", pid: 7}, two[1]}, "GEMINI_CLI CLAUDE_CODE_SESSION_ID=one", []int{5}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a := newCaller(t, Options{
+			a := newAsker(t, Options{
 				Getenv: func(k string) string {
 					for _, word := range strings.Fields(c.env) {
 						if name, value, _ := strings.Cut(word, "="); name == k {
@@ -141,37 +141,8 @@ func TestSessionOfACommand(t *testing.T) {
 	}
 }
 
-// TestSaveOfAServerIsNotTheEnvironments: where a call belongs to no session, its save
-// does not go to the one that the environment names.
-func TestSaveOfAServerIsNotTheEnvironments(t *testing.T) {
-	one := seen{id: "ses_0000000000000001", agent: "claude", client: "one"}
-	ended := one
-	ended.ended = true
-	for _, c := range []struct {
-		name    string
-		session seen
-		from    Sender
-	}{
-		{"that session has ended", ended, Sender{}},
-		{"another client calls, inside of that session", one, Sender{Client: "gemini-cli-mcp-client"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			a := newCaller(t, Options{Home: t.TempDir(), Getenv: func(k string) string { return map[string]string{"CLAUDE_CODE_SESSION_ID": "one"}[k] }})
-			put(t, a, []seen{c.session})
-			id, err := a.SessionOf(t.Context(), c.from)
-			if id != "" || err != nil {
-				t.Fatalf("got %q, %v, want no session", id, err)
-			}
-			saved, err := a.Save(t.Context(), piton.SaveRequest{State: []byte(`{"n":1}`)})
-			if err != nil || saved.SessionID != "" {
-				t.Errorf("got a checkpoint of the session %q, %v, want none", saved.SessionID, err)
-			}
-		})
-	}
-}
-
 // put makes sessions known, as of now.
-func put(t *testing.T, a *App, list []seen) {
+func put(t *testing.T, a *asker, list []seen) {
 	t.Helper()
 	if list == nil {
 		return

@@ -2,7 +2,6 @@ package app
 
 import (
 	"os"
-	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/run/runner"
@@ -16,31 +15,16 @@ func thisOwner() piton.Owner {
 	return o
 }
 
-// ownerState tells whether a run's owner is alive: within one boot and pid namespace
-// its process decides, else its lease. A process that has given the run up is dead to it.
-func ownerState(r piton.Run, now time.Time, alive func(piton.Run) (alive, known bool)) OwnerState {
-	if r.Owner.PID == 0 || r.Status != piton.RunRunning {
-		return ""
-	}
-	is, known := alive(r)
-	switch {
-	case known && is:
-		return OwnerAlive
-	case known:
-		return OwnerDead
-	case r.LeaseUntil.After(now):
-		return OwnerUnknown
-	}
-	return OwnerDead
-}
-
 // runAlive reports whether the owner of a run works on it, and whether that can be
 // known here.
 func runAlive(r piton.Run) (alive, known bool) { return runner.Alive(r, thisOwner(), turn.OwnerAlive) }
 
+// ownerState tells whether the owner of a run is alive, as far as that can be known here.
+func (a *opened) ownerState(r piton.Run) OwnerState { return ownerStateOf(r, a.o.Now(), runAlive) }
+
 // runWorkedOn reports whether somebody works on a run, or may do so on another
 // machine.
 func (a *opened) runWorkedOn(r piton.Run) bool {
-	state := ownerState(r, a.o.Now(), runAlive)
+	state := a.ownerState(r)
 	return state == OwnerAlive || state == OwnerUnknown
 }

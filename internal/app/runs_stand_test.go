@@ -66,8 +66,10 @@ func TestHowARunStands(t *testing.T) {
 	} {
 		c.r.stand(c.f)
 		var got []string
-		for _, w := range c.r.waits() {
-			got = append(got, string(w.Kind), w.Command)
+		for _, s := range c.r.stood {
+			if s.waits {
+				got = append(got, string(s.is), s.command)
+			}
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" || c.r.Word() != c.word {
 			t.Errorf("%s: got %q, want %q (-want +got):\n%s", c.name, c.r.Word(), c.word, diff)
