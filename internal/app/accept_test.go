@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,7 +35,7 @@ func TestProves(t *testing.T) {
 // TestFreeWordsAreNoCommands: what a person types at the question for a test command is
 // one only where its program, script or target is here.
 func TestFreeWordsAreNoCommands(t *testing.T) {
-	a := newCaller(t, Options{})
+	a := newSetup(t, Options{})
 	root, err := a.Root()
 	if err != nil {
 		t.Fatal(err)
@@ -104,7 +105,7 @@ func TestConfirmedIsTrusted(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			home := t.TempDir()
-			a := newCaller(t, Options{Home: home, Getenv: func(name string) string {
+			a := newSetup(t, Options{Home: home, Getenv: func(name string) string {
 				return map[string]string{"HOME": home + "/user", "PITON_HOME": home}[name]
 			}})
 			root, err := a.Root()
@@ -147,4 +148,19 @@ func TestConfirmedIsTrusted(t *testing.T) {
 			}
 		})
 	}
+}
+
+// newSetup is the installation of a caller with a home and a folder of its own.
+func newSetup(t *testing.T, o Options) Setup {
+	t.Helper()
+	if o.Home == "" {
+		o.Home = t.TempDir()
+	}
+	if o.Getenv == nil {
+		o.Getenv = func(name string) string { return map[string]string{"HOME": o.Home}[name] }
+	}
+	o.Environ, o.Dir = []string{}, cmp.Or(o.Dir, t.TempDir())
+	a := callerFor(o)
+	t.Cleanup(a.Close)
+	return Setup{a}
 }

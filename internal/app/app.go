@@ -13,6 +13,7 @@ type App struct {
 	PlanRuns
 	Agents
 	Setup
+	Decisions
 	Insight
 }
 
@@ -20,14 +21,12 @@ type App struct {
 type (
 	Checkpoints struct{ *asker } // saved, listed, loaded, compared, resumed, completed
 	Upkeep      struct{ *asker } // stores pruned, purged, verified, carried, exported, imported
-	PlanRuns    struct{ *asker } // begun, resumed, listed, steered
-	Agents      struct{ *asker } // their sessions and panes, letters to them, the daemon
-	Setup       struct{ *asker } // clients' hooks, settings, rules, trust, the service
-	Insight     struct{ *asker } // why it was so: status, doctor, decisions, numbers, replays
+	Agents      struct{ *asker } // their sessions and panes, letters to them
+	Insight     struct{ *asker } // how things stand: status, doctor, what waits for a person
 )
 
 // New returns an App for a caller. It opens nothing yet.
 func New(o Options) *App {
 	a := callerFor(o)
-	return &App{a, Checkpoints{a}, Upkeep{a}, PlanRuns{a}, Agents{a}, Setup{a}, Insight{a}}
+	return &App{a, Checkpoints{a}, Upkeep{a}, PlanRuns{a}, Agents{a}, Setup{a}, Decisions{a}, Insight{a}}
 }

@@ -95,7 +95,7 @@ func (a Setup) configChanged(f config.File, key string, changed bool, err error)
 		}
 		return out, &e
 	}
-	a.user = nil // it was read before
+	a.forgetConfig()
 	root, err := a.Root()
 	if err != nil {
 		return out, nil //nolint:nilerr // the file is written

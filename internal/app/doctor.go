@@ -16,6 +16,7 @@ import (
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/proc"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/setup"
 	"github.com/piton-project/piton/internal/store"
@@ -181,7 +182,7 @@ func firstFew(waits []string) []string {
 // checkSwitches tells whether agents are held here and their state is saved at
 // all: somebody may have wanted it otherwise and forgotten.
 func (a Insight) checkSwitches(root string) setup.Check {
-	mode, saved := ModesText(a.modes(root)), a.config(root).Checkpoints.Enabled
+	mode, saved := ModesText(Decisions(a).modes(root)), a.config(root).Checkpoints.Enabled
 	check := setup.Check{Name: "switches", OK: true, Detail: "debriefs here: " + mode + "; hooks save checkpoints"}
 	if !saved {
 		check.Detail = "debriefs here: " + mode + "; hooks save no checkpoints"
@@ -319,4 +320,21 @@ func (a Insight) checkShared(ctx context.Context) (setup.Check, bool) {
 		check.OK, check.Detail, check.Hint = false, check.Detail+": "+files.Warnings()[0], "'piton verify' lists all that is wrong"
 	}
 	return check, true
+}
+
+// runProgram asks a program a question and does not wait for long.
+func runProgram(ctx context.Context, argv []string) (string, error) {
+	r, err := proc.Run(ctx, proc.Command{Argv: argv, Timeout: 10 * time.Second, MaxOutput: 1 << 16})
+	if err != nil {
+		return "", err
+	}
+	if r.Code != 0 {
+		return string(r.Stdout), fmt.Errorf("exit status %d: %s", r.Code, strings.TrimSpace(string(r.Stderr)))
+	}
+	return string(r.Stdout), nil
+}
+
+// talkProgram speaks with a program that answers by lines.
+func talkProgram(ctx context.Context, argv []string, first []byte, hear func(line []byte) ([]byte, bool)) error {
+	return proc.Talk(ctx, proc.Command{Argv: argv, Stdin: first}, hear)
 }

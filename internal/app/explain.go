@@ -24,13 +24,13 @@ type Explanation struct {
 
 // Explain says why an agent was held or let go: that of a session; of the caller's where
 // none is named, else all.
-func (a Insight) Explain(ctx context.Context, r piton.ExplainRequest) (Explanation, error) {
+func (a Decisions) Explain(ctx context.Context, r piton.ExplainRequest) (Explanation, error) {
 	return a.explain(ctx, r.Session, r.Limit, func(list []agent.Decision) ([]agent.Decision, error) { return list, nil })
 }
 
 // ExplainHere is Explain; where neither a session nor the caller's agent is meant, of
 // the caller's project alone.
-func (a Insight) ExplainHere(ctx context.Context, r piton.ExplainRequest) (Explanation, error) {
+func (a Decisions) ExplainHere(ctx context.Context, r piton.ExplainRequest) (Explanation, error) {
 	return a.explain(ctx, r.Session, r.Limit, func(list []agent.Decision) ([]agent.Decision, error) {
 		p, err := a.Project(ctx, "", false)
 		if err != nil && !missing(err) {
@@ -50,7 +50,7 @@ func (a Insight) ExplainHere(ctx context.Context, r piton.ExplainRequest) (Expla
 	})
 }
 
-func (a Insight) explain(ctx context.Context, session string, limit int, among func([]agent.Decision) ([]agent.Decision, error)) (Explanation, error) {
+func (a Decisions) explain(ctx context.Context, session string, limit int, among func([]agent.Decision) ([]agent.Decision, error)) (Explanation, error) {
 	out := Explanation{Decisions: []agent.Decision{}, Reasons: map[agent.Reason]int{}, Roots: map[string]string{}}
 	if limit < 0 {
 		return out, piton.Errorf(piton.Invalid, "", "give a number, 0 for all", "the limit %d is negative", limit)
@@ -103,7 +103,7 @@ func (a Insight) explain(ctx context.Context, session string, limit int, among f
 }
 
 // modes are those in force in a work tree, by agent.
-func (a Insight) modes(root string) map[string]string {
+func (a Decisions) modes(root string) map[string]string {
 	set := a.config(root).Debrief
 	modes := map[string]string{}
 	for _, c := range clients.All {

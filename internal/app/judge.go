@@ -34,7 +34,7 @@ type ReplayRequest struct {
 // Replay judges recorded sessions turn by turn, as the first stop of each prompt
 // would be, by the settings of the tree, or else the user's. A mode that lets all
 // go does not count. Nothing is written, and nothing of a session is run.
-func (a Insight) Replay(ctx context.Context, q ReplayRequest, progress func(done, total int64)) (ReplayedLogs, error) {
+func (a Decisions) Replay(ctx context.Context, q ReplayRequest, progress func(done, total int64)) (ReplayedLogs, error) {
 	const op = "replay sessions"
 	out := ReplayedLogs{Sessions: []ReplayedSession{}, Sums: ReplaySums{Verdicts: map[ReplayVerdict]int{}, Rules: []ReplayedRule{}}, Unread: []Unread{}}
 	tree, err := a.replayTree(op, q.Tree)
@@ -86,7 +86,7 @@ func judging(cfg config.Config) debrief.Settings {
 	return set
 }
 
-func (a Insight) replayTree(op, name string) (string, error) {
+func (a Decisions) replayTree(op, name string) (string, error) {
 	if name == "" {
 		return "", nil
 	}
@@ -217,7 +217,7 @@ const headRead = 256 << 10
 // logs are the logs that the request names, folders walked. In a folder, what is
 // no log of a client is passed over, and so are the logs of subagents, which are
 // read with their session's.
-func (a Insight) logs(op string, q ReplayRequest, left *unreadList) ([]turn.Log, error) {
+func (a Decisions) logs(op string, q ReplayRequest, left *unreadList) ([]turn.Log, error) {
 	var given client.Client
 	if q.Agent != "" {
 		var ok bool

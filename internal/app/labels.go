@@ -41,7 +41,7 @@ func portion(hits, of int) (p Portion) {
 const maxLabels = 1_000_000
 
 // labels reads a file of labels.
-func (a Insight) labels(ctx context.Context, file string) (map[string]string, error) {
+func (a Decisions) labels(ctx context.Context, file string) (map[string]string, error) {
 	const op = "read the labels"
 	const hint = `write a line of JSON for each stop: {"session": "the log's name without its extension", "turn": 3, "label": "hold"}, with hold, arguable or fine`
 	path, err := a.path(file)

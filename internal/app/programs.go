@@ -1,15 +1,10 @@
 package app
 
 import (
-	"context"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
-	"time"
 
-	"github.com/piton-project/piton/internal/proc"
 	"github.com/piton-project/piton/internal/setup"
 )
 
@@ -64,21 +59,4 @@ func inPathIfSame(program, name, path string) string {
 		return named
 	}
 	return program
-}
-
-// runProgram asks a program a question and does not wait for long.
-func runProgram(ctx context.Context, argv []string) (string, error) {
-	r, err := proc.Run(ctx, proc.Command{Argv: argv, Timeout: 10 * time.Second, MaxOutput: 1 << 16})
-	if err != nil {
-		return "", err
-	}
-	if r.Code != 0 {
-		return string(r.Stdout), fmt.Errorf("exit status %d: %s", r.Code, strings.TrimSpace(string(r.Stderr)))
-	}
-	return string(r.Stdout), nil
-}
-
-// talkProgram speaks with a program that answers by lines.
-func talkProgram(ctx context.Context, argv []string, first []byte, hear func(line []byte) ([]byte, bool)) error {
-	return proc.Talk(ctx, proc.Command{Argv: argv, Stdin: first}, hear)
 }

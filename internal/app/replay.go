@@ -50,7 +50,7 @@ type TestedTurn struct {
 
 // TestRecorded judges a turn that TestTurn has kept in a file, by the rules of the
 // caller's work tree.
-func (a Insight) TestRecorded(ctx context.Context, file string) (TestedTurn, error) {
+func (a Decisions) TestRecorded(ctx context.Context, file string) (TestedTurn, error) {
 	x, err := a.readTurn(ctx, file)
 	if err != nil {
 		return TestedTurn{}, &piton.Error{Code: piton.Invalid, Op: "read the recorded turn", Hint: "give a file that 'rules test save FILE' has written", Err: err}
@@ -65,7 +65,7 @@ func (a Insight) TestRecorded(ctx context.Context, file string) (TestedTurn, err
 // maxRecorded bounds a recorded turn.
 const maxRecorded = 64 << 20
 
-func (a Insight) readTurn(ctx context.Context, file string) (x turn.Recorded, err error) {
+func (a Decisions) readTurn(ctx context.Context, file string) (x turn.Recorded, err error) {
 	path, err := a.path(file)
 	if err != nil {
 		return x, err
@@ -91,7 +91,7 @@ func (a Insight) readTurn(ctx context.Context, file string) (x turn.Recorded, er
 // TestTurn judges the last turn of a session, or of the caller's project where it
 // is empty, by the rules that are in force now. save is a new file that keeps the
 // turn, empty for none.
-func (a Insight) TestTurn(ctx context.Context, session, save string) (TestedTurn, error) {
+func (a Decisions) TestTurn(ctx context.Context, session, save string) (TestedTurn, error) {
 	st, err := a.Local(ctx, true)
 	if missing(err) && session == "" {
 		err = noTurn("no agent was seen in this project yet")
@@ -130,7 +130,7 @@ func (a Insight) TestTurn(ctx context.Context, session, save string) (TestedTurn
 }
 
 // lastTurn is the session of the caller's project that was last seen in a turn.
-func (a Insight) lastTurn(ctx context.Context) (agent.Session, error) {
+func (a Decisions) lastTurn(ctx context.Context) (agent.Session, error) {
 	p, err := a.Project(ctx, "", false)
 	if missing(err) {
 		return agent.Session{}, noTurn("no agent was seen in this project yet")
@@ -155,7 +155,7 @@ func noTurn(why string) error {
 }
 
 // keepTurn writes a turn without its secrets.
-func (a Insight) keepTurn(x turn.Recorded, file string) error {
+func (a Decisions) keepTurn(x turn.Recorded, file string) error {
 	b, err := json.MarshalIndent(x, "", " ")
 	if err == nil {
 		b, _, err = redact.JSON(b)

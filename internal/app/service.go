@@ -131,7 +131,7 @@ func (a Setup) leftToDaemon(ctx context.Context) (n int) {
 // service is as it should be.
 func (a Setup) checkDaemon(ctx context.Context) setup.Check {
 	check := setup.Check{Name: "daemon", OK: true, Detail: "none runs; hooks and commands need none"}
-	if d, ok := Agents(a).Daemon(); ok {
+	if d, ok := a.Daemon(); ok {
 		check.Detail = fmt.Sprintf("process %d runs version %s since %s", d.PID, d.Version, d.StartedAt)
 		if d.Listen != "" {
 			check.Detail += ", and listens on " + d.Listen

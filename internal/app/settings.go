@@ -24,6 +24,9 @@ func (a *caller) config(root string) config.Config {
 	return *a.user
 }
 
+// forgetConfig has the user's settings read anew, after they were changed.
+func (a *caller) forgetConfig() { a.user = nil }
+
 // present are the settings of a work tree as they are now, also of no project. It keeps
 // nothing, so that several goroutines may ask.
 func (a *caller) present(root string) config.Config {

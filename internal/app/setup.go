@@ -77,7 +77,7 @@ func (a Setup) Uninstall(ctx context.Context, r SetupRequest) (Changed, error) {
 			return out, err
 		}
 		out.Changes, out.Notes, out.Diff = append(out.Changes, service.Changes...), append(out.Notes, service.Notes...), out.Diff+service.Diff
-		if d, runs := Agents(a).Daemon(); runs && len(service.Changes) == 0 {
+		if d, runs := a.Daemon(); runs && len(service.Changes) == 0 {
 			out.Notes = append(out.Notes, fmt.Sprintf("the daemon of %s still runs (process %d): end it with Ctrl-C in its terminal, or with: kill %d", a.o.Home, d.PID, d.PID))
 		}
 	}

@@ -60,7 +60,7 @@ type OutboxStats struct {
 const maxSpan = 400 * 24 * time.Hour
 
 // Stats shows what was counted. Where there is no store all is 0.
-func (a Insight) Stats(ctx context.Context, r piton.StatsRequest) (Stats, error) {
+func (a Decisions) Stats(ctx context.Context, r piton.StatsRequest) (Stats, error) {
 	now := a.now()
 	span, err := a.SpanSince(r.Since)
 	if err == nil && (span <= 0 || span > maxSpan) {
@@ -86,7 +86,7 @@ func (a Insight) Stats(ctx context.Context, r piton.StatsRequest) (Stats, error)
 
 // statsOf are the ids by which the stores know the project of a folder; none
 // stands for all projects.
-func (a Insight) statsOf(ctx context.Context, dir string) ([]string, error) {
+func (a Decisions) statsOf(ctx context.Context, dir string) ([]string, error) {
 	if dir == "" {
 		return nil, nil
 	}

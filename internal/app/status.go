@@ -65,7 +65,7 @@ func (a Insight) Status(ctx context.Context) (Status, error) {
 	if x.Root, err = a.Root(); err != nil {
 		return x, err
 	}
-	x.Modes = a.modes(x.Root)
+	x.Modes = Decisions(a).modes(x.Root)
 	set := a.config(x.Root)
 	x.LeftOut = set.Project.LeftOut
 	if i := slices.IndexFunc(set.Problems, func(err error) bool { return !errors.Is(err, config.ErrUntrusted) }); i >= 0 {
