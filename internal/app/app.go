@@ -1,32 +1,37 @@
-// Package app is Piton for the people's side: it opens the stores that the
-// settings name, wires the verbs over them, knows where its caller is, and
-// answers in named types, which every door prints or sends as they are. It reads
-// no flags and prints nothing.
+// Package app is Piton for the people's side: the verbs for a caller, which answer in named
+// types that every door prints or sends as they are. It reads no flags and prints nothing.
 package app
+
+import (
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/insight"
+	"github.com/piton-project/piton/internal/app/installation"
+	"github.com/piton-project/piton/internal/app/planruns"
+)
 
 // App is what doors call: the verbs by what they are about. What it needs is opened when
 // it is first asked for, so one caller uses it at a time. Close it.
 type App struct {
-	*asker
+	*caller.Caller
 	Checkpoints
 	Upkeep
-	PlanRuns
+	planruns.PlanRuns
 	Agents
-	Setup
-	Decisions
-	Insight
+	installation.Setup
+	insight.Insight
+	Overview
 }
 
 // The verbs by what they are about.
 type (
-	Checkpoints struct{ *asker } // saved, listed, loaded, compared, resumed, completed
-	Upkeep      struct{ *asker } // stores pruned, purged, verified, carried, exported, imported
-	Agents      struct{ *asker } // their sessions and panes, letters to them
-	Insight     struct{ *asker } // how things stand: status, doctor, what waits for a person
+	Checkpoints struct{ *caller.Caller } // saved, listed, loaded, compared, resumed, completed
+	Upkeep      struct{ *caller.Caller } // stores pruned, purged, verified, carried, exported, imported
+	Agents      struct{ *caller.Caller } // their sessions and panes, letters to them
+	Overview    struct{ *caller.Caller } // how things stand: status, doctor, what waits for a person
 )
 
 // New returns an App for a caller. It opens nothing yet.
-func New(o Options) *App {
-	a := callerFor(o)
-	return &App{a, Checkpoints{a}, Upkeep{a}, PlanRuns{a}, Agents{a}, Setup{a}, Decisions{a}, Insight{a}}
+func New(o caller.Options) *App {
+	a := caller.New(o)
+	return &App{a, Checkpoints{a}, Upkeep{a}, planruns.PlanRuns{Caller: a}, Agents{a}, installation.Setup{Caller: a}, insight.Insight{Caller: a}, Overview{a}}
 }

@@ -3,10 +3,12 @@ package app
 import (
 	"path/filepath"
 	"testing"
+
+	"github.com/piton-project/piton/internal/app/caller"
 )
 
 // newCaller is an App with a home, a folder and an environment of its own.
-func newCaller(t *testing.T, o Options) *App {
+func newCaller(t *testing.T, o caller.Options) *App {
 	t.Helper()
 	home := t.TempDir()
 	if o.Getenv == nil {

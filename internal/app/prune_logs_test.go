@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/planruns"
 )
 
 // TestLogsOfOldRunsAreRemoved: those of a run that can go on stay, and so does what
@@ -14,10 +16,10 @@ import (
 func TestLogsOfOldRunsAreRemoved(t *testing.T) {
 	home := t.TempDir()
 	now := time.Now()
-	a := New(Options{Home: home, Dir: t.TempDir(), Getenv: func(string) string { return "" }, Environ: []string{}, Now: func() time.Time { return now }})
+	a := New(caller.Options{Home: home, Dir: t.TempDir(), Getenv: func(string) string { return "" }, Environ: []string{}, Now: func() time.Time { return now }})
 	defer a.Close()
 	ctx := t.Context()
-	open, err := a.Run(ctx, RunRequest{File: "plan.yaml", FileLess: true, RunRequest: piton.RunRequest{Plan: []byte("steps:\n- {id: a, run: 'exit 3'}\n")}})
+	open, err := a.Run(ctx, planruns.RunRequest{File: "plan.yaml", FileLess: true, RunRequest: piton.RunRequest{Plan: []byte("steps:\n- {id: a, run: 'exit 3'}\n")}})
 	if err != nil {
 		t.Fatal(err)
 	}
