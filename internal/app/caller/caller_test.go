@@ -10,8 +10,8 @@ import (
 	"github.com/piton-project/piton/internal/history"
 )
 
-// newAsker is a caller with a home, a folder and an environment of its own.
-func newAsker(t *testing.T, o Options) *Caller {
+// newCaller is a caller with a home, a folder and an environment of its own.
+func newCaller(t *testing.T, o Options) *Caller {
 	t.Helper()
 	home := t.TempDir()
 	if o.Getenv == nil {
@@ -34,7 +34,7 @@ func newAsker(t *testing.T, o Options) *Caller {
 func TestKeeper(t *testing.T) {
 	for name, spec := range map[string]string{"the file in the home": "", "a file": "sqlite:own.db", "a folder": "file:shared"} {
 		t.Run(name, func(t *testing.T) {
-			a := newAsker(t, Options{Store: spec})
+			a := newCaller(t, Options{Store: spec})
 			k, err := a.Keeper(t.Context(), false)
 			if err != nil {
 				t.Fatal(err)
@@ -47,7 +47,7 @@ func TestKeeper(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			again := newAsker(t, Options{Home: a.Options.Home, Dir: a.Options.Dir, Store: spec})
+			again := newCaller(t, Options{Home: a.Options.Home, Dir: a.Options.Dir, Store: spec})
 			k, err = again.Keeper(t.Context(), true)
 			if err != nil {
 				t.Fatal(err)
@@ -75,7 +75,7 @@ func TestKeeper(t *testing.T) {
 // TestNoStore: a reader makes no store, and no flag of a command is named.
 func TestNoStore(t *testing.T) {
 	for _, spec := range []string{"", "file:shared"} {
-		a := newAsker(t, Options{Store: spec})
+		a := newCaller(t, Options{Store: spec})
 		_, err := a.Keeper(t.Context(), true)
 		if piton.CodeOf(err) != piton.NotFound || strings.Contains(AsError(err).Hint, "--") {
 			t.Errorf("%q: got %v, want not found and a hint without flags", spec, err)
@@ -85,7 +85,7 @@ func TestNoStore(t *testing.T) {
 		}
 	}
 	for _, spec := range []string{"redis:x", "sqlite:", "file:", "sqlite:~bob/x"} {
-		if _, err := newAsker(t, Options{Store: spec}).Keeper(t.Context(), true); piton.CodeOf(err) != piton.Invalid {
+		if _, err := newCaller(t, Options{Store: spec}).Keeper(t.Context(), true); piton.CodeOf(err) != piton.Invalid {
 			t.Errorf("%q: got %v, want invalid", spec, err)
 		}
 	}
@@ -101,7 +101,7 @@ func TestWarnings(t *testing.T) {
 		t.Fatal(err)
 	}
 	var told []string
-	a := newAsker(t, Options{
+	a := newCaller(t, Options{
 		Getenv: func(name string) string { return map[string]string{"HOME": home}[name] },
 		Warn:   func(e *piton.Error) { told = append(told, e.Error()) },
 	})

@@ -31,7 +31,7 @@ func TestRemote(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			env := map[string]string{"CLAUDE_CODE_SESSION_ID": "one", "PITON_EPISODE": "e", "LANG": "C"}
-			a := newAsker(t, Options{
+			a := newCaller(t, Options{
 				Remote: c.remote, Getenv: func(name string) string { return env[name] }, Home: t.TempDir(),
 				Ancestors: func() []proc.Ancestor { return []proc.Ancestor{{Identity: proc.Identity{PID: 7}}} },
 			})
@@ -48,7 +48,7 @@ func TestRemote(t *testing.T) {
 			}
 		})
 	}
-	a := newAsker(t, Options{Remote: true, Home: t.TempDir()})
+	a := newCaller(t, Options{Remote: true, Home: t.TempDir()})
 	a.Options.Dir = ""
 	if _, err := a.Project(t.Context(), "", false); piton.CodeOf(err) != piton.NotFound {
 		t.Errorf("the project that nobody named: got %v, want not found", err)

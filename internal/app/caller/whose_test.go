@@ -62,7 +62,7 @@ func TestSessionOf(t *testing.T) {
 		{"nothing was ever seen", nil, Sender{}, nil, nil, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a := newAsker(t, Options{
+			a := newCaller(t, Options{
 				Getenv: func(k string) string { return c.env[k] }, Home: t.TempDir(),
 				Ancestors: func() []proc.Ancestor { return processes(c.above) },
 			})
@@ -122,7 +122,7 @@ func TestSessionOfACommand(t *testing.T) {
 		{"one client inside another, and neither is above", []seen{{id: "ses_0000000000000001", agent: "claude", client: "one", pid: 7}, two[1]}, "GEMINI_CLI CLAUDE_CODE_SESSION_ID=one", []int{5}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a := newAsker(t, Options{
+			a := newCaller(t, Options{
 				Getenv: func(k string) string {
 					for _, word := range strings.Fields(c.env) {
 						if name, value, _ := strings.Cut(word, "="); name == k {
