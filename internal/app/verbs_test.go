@@ -179,7 +179,10 @@ func TestTrustIsForPersons(t *testing.T) {
 // TestSaveOfAServerIsNotTheEnvironments: where a call belongs to no session, its save
 // does not go to the one that the environment names.
 func TestSaveOfAServerIsNotTheEnvironments(t *testing.T) {
-	one := agent.Session{Identity: agent.Identity{ID: "ses_0000000000000001", StartedAt: piton.At(time.Now()), SeenAt: piton.At(time.Now())}}
+	one := agent.Session{Identity: agent.Identity{
+		ID: "ses_0000000000000001", StartedAt: piton.At(time.Now()), SeenAt: piton.At(time.Now()),
+		Process: agent.Process{Space: "hidden from here, so that only the silence counts"},
+	}}
 	ended := one
 	ended.EndedAt = one.SeenAt
 	for _, c := range []struct {

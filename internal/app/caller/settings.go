@@ -48,7 +48,8 @@ func (a *env) load(root string) (c config.Config, configured string) {
 	return c, configured
 }
 
-// UsableConfig is Config, with the first setting that cannot be used as an error. What needs trust is left out and stops nobody: 'piton trust' speaks of it.
+// UsableConfig is Config, with the first setting that cannot be used as an error. What needs
+// trust is left out and stops nobody: 'piton trust' speaks of it.
 func (a *env) UsableConfig(root string) (config.Config, error) {
 	c := a.Config(root)
 	i := slices.IndexFunc(c.Problems, func(err error) bool { return !errors.Is(err, config.ErrUntrusted) })
