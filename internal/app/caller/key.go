@@ -9,8 +9,7 @@ import (
 	"github.com/piton-project/piton"
 )
 
-// CheckKey is Invalid for what cannot be the key under which a caller saves or starts a run
-// once.
+// CheckKey is Invalid for what cannot be the key of a save or of the start of a run.
 func CheckKey(op, key string) error {
 	if len(key) > piton.MaxStartKey || strings.TrimSpace(key) != key || piton.Printable(key) != key {
 		return piton.Errorf(piton.Invalid, op, "take a short text, as a date or a UUID: 'key 2026-01-31'", "a key has at most %d bytes, and no control characters or spaces around it", piton.MaxStartKey)
