@@ -166,6 +166,10 @@ func copies(head string, a Args) (named []string, others bool) {
 		return []string{into}, true
 	case head == "mv":
 		named = slices.Clone(sources)
+	case remote:
+		for i, from := range sources {
+			sources[i] = from[strings.LastIndexByte(from, ':')+1:]
+		}
 	}
 	if last == 1 && !fits(`^$|/$|(?:^|/)\.{1,2}$`, into) {
 		return append(named, into), a.letter("rR") || path.Ext(into) == "" // perhaps a folder, and the file is in it
