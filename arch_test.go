@@ -36,6 +36,7 @@ var rooms = map[string][]string{
 	"states":          {"agent", "redact"},
 	"history":         {"agent", "redact", "states", "store"},
 	"redact":          {},
+	"diff":            {},
 	"kind":            {},
 	"nearest":         {},
 	"span":            {},
@@ -75,23 +76,37 @@ var rooms = map[string][]string{
 	// Where a caller is, and what it asks for.
 	"app/place": {"config", "git"},
 	"app/event": {"agent", "app/place", "config", "hook", "judge/debrief", "proc", "store", "store/sqlite", "store/sqlstore", "turn"},
+	"app/caller": {
+		"agent", "app/place", "client", "client/clients", "config", "diff", "git", "history", "hook", "judge/debrief", "kind", "proc", "redact", "run/runner", "setup", "span",
+		"states", "store", "store/archive", "store/filestore", "store/localfs", "store/postgres", "store/sqlite", "store/sqlstore", "turn",
+	},
+	"app/planruns": {
+		"agent", "app/caller", "client", "client/clients", "config", "git", "history", "judge/debrief", "nearest", "redact", "run/action", "run/headless", "run/plan",
+		"run/runner", "store", "store/localfs", "turn",
+	},
+	"app/installation": {
+		"agent", "app/caller", "app/place", "app/planruns", "config", "git", "judge/debrief", "judge/project", "judge/shell", "redact", "setup", "store/postgres", "turn",
+	},
+	"app/insight": {
+		"agent", "app/caller", "app/place", "client", "client/clients", "client/logfile", "config", "history", "judge/debrief", "redact", "store", "store/localfs", "turn",
+	},
 	"app": {
-		"agent", "announce", "app/place", "client", "client/clients", "client/logfile", "config", "courier", "git", "history", "hook", "judge/debrief", "judge/project", "judge/shell",
-		"kind", "nearest", "pane", "proc", "redact", "request", "run/action", "run/headless", "run/plan", "run/runner", "setup", "span", "states", "store", "store/archive", "store/filestore", "store/localfs", "store/postgres", "store/repair",
-		"store/sqlite", "store/sqlstore", "tmux", "turn",
+		"agent", "announce", "app/caller", "app/insight", "app/installation", "app/place", "app/planruns", "client", "client/clients", "config", "courier", "git", "history",
+		"judge/debrief", "kind", "nearest", "pane", "proc", "redact", "request", "setup", "states", "store", "store/archive", "store/filestore", "store/localfs",
+		"store/postgres", "store/repair", "store/sqlite", "tmux", "turn",
 	},
 	// What a verb is asked, at every door.
 	"request": {"states"},
-	"verbs":   {"app", "history", "request"},
-	"mcp":     {"app", "history", "redact", "request", "states", "verbs"},
-	"api":     {"app", "history", "mcp", "redact", "request", "states", "verbs"},
-	"daemon":  {"api", "app", "app/place", "redact", "screen", "store/localfs"},
+	"verbs":   {"app", "app/planruns", "history", "request"},
+	"mcp":     {"app", "app/caller", "history", "redact", "request", "states", "store/localfs", "verbs"},
+	"api":     {"app", "app/caller", "app/insight", "app/planruns", "history", "mcp", "redact", "request", "states", "verbs"},
+	"daemon":  {"api", "app", "app/caller", "app/installation", "app/place", "app/planruns", "redact", "screen", "store/localfs"},
 	"screen":  {"redact", "states"},
-	"cli":     {"app", "config", "proc", "redact", "request", "screen", "states", "verbs"},
-	"demo":    {"agent", "app", "client/claude", "config", "history", "proc", "redact", "store"},
+	"cli":     {"app", "app/caller", "config", "proc", "redact", "request", "screen", "states", "store/localfs", "verbs"},
+	"demo":    {"agent", "app", "app/caller", "app/insight", "app/installation", "client/claude", "config", "history", "proc", "redact", "store"},
 	// The library.
-	"checkpoints": {"app", "history", "states", "verbs"},
-	"runs":        {"app", "checkpoints", "run/action", "run/plan", "run/runner"},
+	"checkpoints": {"app", "app/caller", "history", "states", "verbs"},
+	"runs":        {"app", "app/caller", "app/planruns", "checkpoints", "run/action", "run/plan", "run/runner"},
 	// For tests only.
 	"testkit/need":       {},
 	"testkit/draw":       {},

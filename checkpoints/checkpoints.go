@@ -28,6 +28,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/history"
 )
 
@@ -71,7 +72,7 @@ type Store struct {
 // set. Unavailable when it cannot be reached, Invalid when the settings or the
 // options cannot be used. Close the Store when it is no longer needed.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	a := app.New(app.Options{Home: o.Home, Dir: o.Dir, Store: o.Store, Now: o.Now, Log: o.Log})
+	a := app.New(caller.Options{Home: o.Home, Dir: o.Dir, Store: o.Store, Now: o.Now, Log: o.Log})
 	s := &Store{app: a}
 	var err error
 	if s.keeper, err = a.Keeper(ctx, o.MustExist); err == nil {

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/planruns"
 )
 
 // Status says how a run has ended, for now.
@@ -35,7 +35,7 @@ type StepOutcome struct {
 }
 
 // outcome is a result in the words of this package.
-func outcome(x app.RunResult) Outcome {
+func outcome(x planruns.RunResult) Outcome {
 	o := Outcome{
 		Success: x.Success, RunID: x.RunID, Status: x.Status, Error: x.Error, Cause: x.Cause, Hint: x.Hint, Recovered: x.Recovered, Existing: x.Existing,
 		Duration: time.Duration(x.DurationMS) * time.Millisecond,

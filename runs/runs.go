@@ -24,6 +24,8 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/checkpoints"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/run/runner"
 )
 
@@ -42,7 +44,7 @@ func Open(_ context.Context, o checkpoints.Options, actions Actions) (*Store, er
 			return nil, piton.Errorf(piton.Invalid, "open the runs", "make it with runs.Func", "the action %q has no function", name)
 		}
 	}
-	return &Store{app.New(app.Options{Home: o.Home, Dir: o.Dir, Store: o.Store, Now: o.Now, Log: o.Log}), actions}, nil
+	return &Store{app.New(caller.Options{Home: o.Home, Dir: o.Dir, Store: o.Store, Now: o.Now, Log: o.Log}), actions}, nil
 }
 
 // Close closes the store.
@@ -82,17 +84,17 @@ type Event struct {
 // the workflow has an unfinished run and o.New is not set. A step that fails is no
 // error: the Outcome says so.
 func (s *Store) Run(ctx context.Context, p Plan, o Options) (Outcome, error) {
-	return s.run(ctx, &p, o, app.RunRequest{})
+	return s.run(ctx, &p, o, planruns.RunRequest{})
 }
 
 // Resume continues the unfinished run of the plan's workflow; where there is none, a
 // new one begins. Steps that are completed do not run again. Conflict where the plan
 // has changed and o.AcceptPlan is not set, or where another process works on the run.
 func (s *Store) Resume(ctx context.Context, p Plan, o Options) (Outcome, error) {
-	return s.run(ctx, &p, o, app.RunRequest{RunRequest: piton.RunRequest{Resume: true}})
+	return s.run(ctx, &p, o, planruns.RunRequest{RunRequest: piton.RunRequest{Resume: true}})
 }
 
-func (s *Store) run(ctx context.Context, p *Plan, o Options, r app.RunRequest) (Outcome, error) {
+func (s *Store) run(ctx context.Context, p *Plan, o Options, r planruns.RunRequest) (Outcome, error) {
 	text, err := p.text()
 	if err != nil {
 		return Outcome{}, err
@@ -110,7 +112,7 @@ func (s *Store) ready() error {
 }
 
 // work does what a request asks for, with the options of the call.
-func (s *Store) work(ctx context.Context, o Options, r app.RunRequest) (Outcome, error) {
+func (s *Store) work(ctx context.Context, o Options, r planruns.RunRequest) (Outcome, error) {
 	if err := s.ready(); err != nil {
 		return Outcome{}, err
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/planruns"
 )
 
 // Run is a run as the store has it.
@@ -14,7 +14,7 @@ type Run = piton.Run
 // is the newest unfinished run of the project. NotFound where there is none, Conflict
 // where it has ended or another process works on it.
 func (s *Store) ResumeRun(ctx context.Context, id string, o Options) (Outcome, error) {
-	return s.work(ctx, o, app.RunRequest{RunRequest: piton.RunRequest{Resume: true}, Ref: id})
+	return s.work(ctx, o, planruns.RunRequest{RunRequest: piton.RunRequest{Resume: true}, Ref: id})
 }
 
 // List lists the runs of the project, the newest first; open: only unfinished ones.

@@ -15,6 +15,8 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/insight"
 )
 
 // turn is one labelled turn as one client recorded it.
@@ -133,9 +135,9 @@ func piton(ctx context.Context, t turn) (bool, string, error) {
 		}
 		return map[string]string{"HOME": dir, "PITON_HOME": dir}[name]
 	}
-	a := app.New(app.Options{Home: dir, Dir: filepath.Join(dir, "tree"), Getenv: getenv, Environ: []string{}})
+	a := app.New(caller.Options{Home: dir, Dir: filepath.Join(dir, "tree"), Getenv: getenv, Environ: []string{}})
 	defer a.Close()
-	x, err := a.Replay(ctx, app.ReplayRequest{Files: []string{t.log}, Agent: t.client, Tree: filepath.Join(dir, "tree")}, func(int64, int64) {})
+	x, err := a.Replay(ctx, insight.ReplayRequest{Files: []string{t.log}, Agent: t.client, Tree: filepath.Join(dir, "tree")}, func(int64, int64) {})
 	if err != nil {
 		return false, "", err
 	}
@@ -157,7 +159,7 @@ func other(program string) func(context.Context, turn) (bool, string, error) {
 		if err != nil {
 			return false, "", err
 		}
-		var x app.ReplayedLogs
+		var x insight.ReplayedLogs
 		if err := json.Unmarshal(text, &x); err != nil {
 			return false, "", err
 		}
@@ -166,12 +168,12 @@ func other(program string) func(context.Context, turn) (bool, string, error) {
 }
 
 // verdict is that of the only turn there is.
-func verdict(x app.ReplayedLogs) (bool, string, error) {
+func verdict(x insight.ReplayedLogs) (bool, string, error) {
 	if len(x.Sessions) != 1 || len(x.Sessions[0].Turns) != 1 {
 		return false, "", fmt.Errorf("got %d sessions and %d turns, want one turn", len(x.Sessions), x.Sums.Turns)
 	}
 	t := x.Sessions[0].Turns[0]
-	return t.Verdict == app.ReplayHeld, strings.Join(slices.Concat([]string{string(t.Verdict) + " (" + string(t.Reason) + ")"}, t.Actions, t.Observations), "; "), nil
+	return t.Verdict == insight.ReplayHeld, strings.Join(slices.Concat([]string{string(t.Verdict) + " (" + string(t.Reason) + ")"}, t.Actions, t.Observations), "; "), nil
 }
 
 // testCommands are the words that a plain hook looks for.

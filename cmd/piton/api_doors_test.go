@@ -20,6 +20,8 @@ import (
 
 	"github.com/piton-project/piton/internal/api"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/verbs"
 )
 
@@ -33,18 +35,18 @@ type doors struct {
 
 // worker works on runs that requests begin, in this process.
 type worker struct {
-	o    app.Options
+	o    caller.Options
 	done chan struct{} // closed when the first has ended
 	once sync.Once
 }
 
 // Start implements api.Runs.
-func (r *worker) Start(_ context.Context, dir string, q app.RunRequest) (string, error) {
+func (r *worker) Start(_ context.Context, dir string, q planruns.RunRequest) (string, error) {
 	o := r.o
 	o.Dir, o.Remote = dir, true
 	ids, errs := make(chan string, 1), make(chan error, 1)
 	tell := q.Events
-	q.Events = func(e app.RunEvent) {
+	q.Events = func(e planruns.RunEvent) {
 		tell(e)
 		select {
 		case ids <- e.Run:
@@ -69,7 +71,7 @@ func (r *worker) Start(_ context.Context, dir string, q app.RunRequest) (string,
 func openDoors(t *testing.T) (*doors, *worker) {
 	d := &doors{t: t, home: t.TempDir(), dir: t.TempDir(), ids: map[string]map[string]string{"cli": {"w": "aaaa"}, "api": {"w": "bbbb"}}}
 	t.Chdir(d.dir)
-	o := app.Options{Home: d.home, Getenv: d.env, Environ: []string{}}
+	o := caller.Options{Home: d.home, Getenv: d.env, Environ: []string{}}
 	r := &worker{o: o, done: make(chan struct{})}
 	server := api.New(api.Options{App: o, Runs: r})
 	h := httptest.NewServer(server.Handler(api.Socket))

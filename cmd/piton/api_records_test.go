@@ -11,6 +11,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/testkit/need"
@@ -97,7 +98,7 @@ func (d *doors) agentStops(hooks string) {
 func (d *doors) letters(waits string, parked ...string) {
 	d.t.Helper()
 	ctx := d.t.Context()
-	a := app.New(app.Options{Home: d.home, Dir: d.dir, Getenv: d.env, Environ: []string{}})
+	a := app.New(caller.Options{Home: d.home, Dir: d.dir, Getenv: d.env, Environ: []string{}})
 	defer a.Close()
 	st, err := a.Local(ctx, false)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/testkit/need"
@@ -93,7 +94,7 @@ func (h *house) clientInPane() (session string) {
 	h.Cleanup(func() { _ = exec.Command("tmux", "-S", socket, "kill-server").Run() })
 
 	s := agent.Session{Identity: agent.Identity{ID: piton.NewID(piton.SessionPrefix), Agent: "claude", ClientID: "client-1", Root: h.dir, Cwd: h.dir, StartedAt: piton.At(time.Now()), SeenAt: piton.At(time.Now())}}
-	a := app.New(app.Options{Home: h.home(), Dir: h.dir, Getenv: func(string) string { return "" }, Environ: []string{}})
+	a := app.New(caller.Options{Home: h.home(), Dir: h.dir, Getenv: func(string) string { return "" }, Environ: []string{}})
 	defer a.Close()
 	st, err := a.Local(h.Context(), false)
 	if err == nil {

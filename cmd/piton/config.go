@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/installation"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/screen"
@@ -35,7 +35,7 @@ print the JSON Schemas of the files.`,
 	return c
 }
 
-func (con console) printConfig(x app.Settings) error {
+func (con console) printConfig(x installation.Settings) error {
 	t := screen.NewTable(screen.Whole("Key"), screen.PathWise("From"), screen.Wording("Value"))
 	for _, v := range x.Keys {
 		from := screen.Line(v.From)

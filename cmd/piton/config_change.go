@@ -13,7 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/installation"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/screen"
@@ -82,8 +83,8 @@ A project's file does not become trusted by this: keys that need trust count aft
 			if err != nil {
 				return err
 			}
-			x, err := con.App().SetConfig(c.Context(), app.ConfigChange{Key: args[0], Value: args[1], Project: inProject})
-			return cli.Answer(con, x, err, func(x app.ConfigChanged) error { return con.printConfigChanged(x, "Set "+args[0]) })
+			x, err := con.App().SetConfig(c.Context(), installation.ConfigChange{Key: args[0], Value: args[1], Project: inProject})
+			return cli.Answer(con, x, err, func(x installation.ConfigChanged) error { return con.printConfigChanged(x, "Set "+args[0]) })
 		},
 	}
 	which.flag(c)
@@ -103,15 +104,15 @@ func configUnsetCommand(con console) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			x, err := con.App().UnsetConfig(c.Context(), app.ConfigChange{Key: args[0], Project: inProject})
-			return cli.Answer(con, x, err, func(x app.ConfigChanged) error { return con.printConfigChanged(x, "Removed "+args[0]) })
+			x, err := con.App().UnsetConfig(c.Context(), installation.ConfigChange{Key: args[0], Project: inProject})
+			return cli.Answer(con, x, err, func(x installation.ConfigChanged) error { return con.printConfigChanged(x, "Removed "+args[0]) })
 		},
 	}
 	which.flag(c)
 	return c
 }
 
-func (con console) printConfigChanged(x app.ConfigChanged, done string) error {
+func (con console) printConfigChanged(x installation.ConfigChanged, done string) error {
 	text := fmt.Sprintf("%s in %s.\n", done, screen.Line(x.File))
 	if !x.Changed {
 		text = fmt.Sprintf("Nothing to do in %s.\n", screen.Line(x.File))
@@ -148,10 +149,10 @@ if all of the text can be used. It needs a terminal and is refused inside an age
 			x, err := con.App().EditConfig(c.Context(), inProject, func(path string, text []byte) ([]byte, error) {
 				return con.edited(path, text)
 			}, func(wrong error) bool {
-				ok, err := con.Yes(screen.Clean(app.Message(wrong))+"\nNothing was written. Edit it again?", next)
+				ok, err := con.Yes(screen.Clean(caller.Message(wrong))+"\nNothing was written. Edit it again?", next)
 				return ok && err == nil
 			})
-			return cli.Answer(con, x, err, func(x app.ConfigChanged) error { return con.printConfigChanged(x, "Changed the settings") })
+			return cli.Answer(con, x, err, func(x installation.ConfigChanged) error { return con.printConfigChanged(x, "Changed the settings") })
 		},
 	}
 	which.flag(c)

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/diff"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/screen"
 )
@@ -58,7 +58,7 @@ func oneOrTwo(c *cobra.Command, args []string) error {
 // printDiff writes a comparison for people: the records first, then the states
 // by their top keys.
 func (con console) printDiff(x history.Pair) error {
-	patch, err := app.Operations(x.FromState, x.State)
+	patch, err := diff.Operations(x.FromState, x.State)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/screen"
 )
@@ -72,6 +73,6 @@ func (con console) sayLeftOut(x piton.Checkpoint, err error) {
 		what = "cannot be reached"
 	}
 	if !con.JSON {
-		con.Say("piton: %s %s and was left out: %s", x.ID, what, screen.Clean(app.Message(err)))
+		con.Say("piton: %s %s and was left out: %s", x.ID, what, screen.Clean(caller.Message(err)))
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton/internal/api"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/app/event"
 	"github.com/piton-project/piton/internal/testkit/need"
 	"github.com/piton-project/piton/internal/verbs"
@@ -71,7 +71,7 @@ func (p *spot) hook(client, payload string) string {
 // request asks the HTTP API, whose hints name verbs, and returns its answer as the
 // command line words it. It begins no runs.
 func (p *spot) request(method, path, body string) (int, string) {
-	s := httptest.NewServer(api.New(api.Options{App: app.Options{Home: p.dir + "/state", Getenv: p.getenv, Environ: []string{}}}).Handler(api.Socket))
+	s := httptest.NewServer(api.New(api.Options{App: caller.Options{Home: p.dir + "/state", Getenv: p.getenv, Environ: []string{}}}).Handler(api.Socket))
 	defer s.Close()
 	q, err := http.NewRequestWithContext(p.Context(), method, s.URL+path, strings.NewReader(body))
 	p.ok(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/screen"
+	"github.com/piton-project/piton/internal/store/localfs"
 )
 
 func importCommand(con console) *cobra.Command {
@@ -51,7 +52,7 @@ they wait for a clone with that URL. Those that name no URL go to the project he
 			if screen.IsTerminal(con.In) {
 				con.Say("Paste the content of an export and end it with Ctrl-D.")
 			}
-			r.Stdin = app.Interruptible(c.Context(), con.In)
+			r.Stdin = localfs.Interruptible(c.Context(), con.In)
 		}
 		got, err := con.App().Import(c.Context(), r)
 		left := len(got.LeftOut) + got.More

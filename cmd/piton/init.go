@@ -8,7 +8,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/cmd/piton/internal/judge"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/installation"
 	"github.com/piton-project/piton/internal/cli"
 )
 
@@ -32,7 +32,7 @@ one too: piton init --verify 'make check'.`,
 			if verify && len(args) > 0 {
 				return cli.OneLine(c, args)
 			}
-			if len(args) > 0 && !slices.Contains(strings.Split(app.SetupNames(), ", "), args[0]) {
+			if len(args) > 0 && !slices.Contains(strings.Split(installation.SetupNames(), ", "), args[0]) {
 				return cli.None("to name the test command: --verify %s")(c, args)
 			}
 			return cli.None("to name the client: --agent %s")(c, args)
@@ -51,7 +51,7 @@ one too: piton init --verify 'make check'.`,
 			if err == nil && con.JSON && verify && !t.dry {
 				x.Test, err = q.Try(c.Context(), con.Console)
 			}
-			return cli.Answer(con, x, err, func(x app.Changed) error {
+			return cli.Answer(con, x, err, func(x installation.Changed) error {
 				if err := con.printChanged(x, "Set up", "everything is set up already"); err != nil {
 					return err
 				}

@@ -12,8 +12,8 @@ import (
 	"github.com/wI2L/jsondiff"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/diff"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/screen"
 )
@@ -120,7 +120,7 @@ func (con console) printInspection(x history.Inspection) error {
 	}
 	fmt.Fprintf(&b, "\n### Lineage\n- Parent: %s\n- Children: %s\n", relative(x.Parent), relatives(x.Children))
 	if x.ParentState != nil {
-		patch, err := app.Operations(x.ParentState, x.State)
+		patch, err := diff.Operations(x.ParentState, x.State)
 		if err != nil {
 			return err
 		}

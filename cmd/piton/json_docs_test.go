@@ -16,6 +16,9 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/insight"
+	"github.com/piton-project/piton/internal/app/installation"
+	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/demo"
 	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/run/runner"
@@ -28,8 +31,8 @@ var (
 	jsonTable   = regexp.MustCompile(`(<!-- .+: (fields|values|keys) of (.+) -->\n)(?:\n|\|.*\n)*`)
 	// jsonAlone are the answers of commands that are not verbs.
 	jsonAlone = []any{
-		app.Exported{}, app.Imported{}, app.Flushed{}, app.Status{}, app.RunResult{}, app.RunPreview{}, runner.Event{}, app.Settings{}, app.ConfigChanged{}, app.Trust{},
-		app.Ignored{}, app.AcceptedTest{}, app.TestedTurn{}, app.ReplayedLogs{}, app.Opened{}, app.Attached{}, app.Changed{}, app.Diagnosis{}, repair.Report{}, demo.Seen{},
+		app.Exported{}, app.Imported{}, app.Flushed{}, app.Status{}, planruns.RunResult{}, planruns.RunPreview{}, runner.Event{}, installation.Settings{}, installation.ConfigChanged{}, installation.Trust{},
+		app.Ignored{}, installation.AcceptedTest{}, insight.TestedTurn{}, insight.ReplayedLogs{}, app.Opened{}, app.Attached{}, installation.Changed{}, app.Diagnosis{}, repair.Report{}, demo.Seen{},
 	}
 )
 

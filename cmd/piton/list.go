@@ -10,6 +10,8 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/cmd/piton/internal/runs"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/screen"
 )
@@ -111,7 +113,7 @@ func (con console) needOrigin(n app.OpenNeed) string {
 
 // runWords names the first of the unfinished runs of a project, and counts the others; ""
 // for none.
-func runWords(list []app.RunRow) string {
+func runWords(list []planruns.RunRow) string {
 	if len(list) == 0 {
 		return ""
 	}
@@ -156,7 +158,7 @@ func nothingListed(c *cobra.Command, open bool, runs string) string {
 
 // noStore says that there is no store yet, and where it would be.
 func noStore(err error) string {
-	why := app.Message(err)
+	why := caller.Message(err)
 	return "No checkpoints. " + strings.ToUpper(why[:1]) + why[1:] + ". After 'piton init' agents save by themselves; 'piton save' saves now."
 }
 

@@ -15,7 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/run/runner"
 	"github.com/piton-project/piton/internal/testkit/need"
 )
@@ -62,7 +63,7 @@ func TestKilledRun(t *testing.T) {
 		}
 	}
 	for range 100 { // the system may take a while to end what was killed
-		if v, _ := k.show(); v.Run.Alive != app.OwnerAlive {
+		if v, _ := k.show(); v.Run.Alive != caller.OwnerAlive {
 			break
 		}
 		time.Sleep(50 * time.Millisecond)
@@ -132,7 +133,7 @@ func (k *killedRun) runAndKill(whom string, early int) (worked bool) {
 	}
 	time.Sleep(time.Duration(50+rand.IntN(250+20*early)) * time.Millisecond)
 	owner := 0
-	if v, ok := k.show(); ok && v.Run.Alive == app.OwnerAlive {
+	if v, ok := k.show(); ok && v.Run.Alive == caller.OwnerAlive {
 		owner = v.Run.Owner.PID
 	}
 	switch whom {
@@ -152,9 +153,9 @@ func (k *killedRun) runAndKill(whom string, early int) (worked bool) {
 }
 
 // run is the only run there is.
-func (k *killedRun) run() app.RunRow {
+func (k *killedRun) run() planruns.RunRow {
 	out, err := k.command(k.dir, "piton", "runs", "list", "--json").Output()
-	var list app.RunList
+	var list planruns.RunList
 	if err == nil {
 		err = json.Unmarshal(out, &list)
 	}
@@ -162,13 +163,13 @@ func (k *killedRun) run() app.RunRow {
 		k.t.Fatalf("got %d runs, %v: %s", len(list.Runs), err, out)
 	}
 	if len(list.Runs) == 0 {
-		return app.RunRow{}
+		return planruns.RunRow{}
 	}
 	return list.Runs[0]
 }
 
 // show is the run as it stands; false where it has not begun.
-func (k *killedRun) show() (v app.RunView, began bool) {
+func (k *killedRun) show() (v planruns.RunView, began bool) {
 	r := k.run()
 	if r.ID == "" {
 		return v, false
@@ -199,7 +200,7 @@ func (k *killedRun) state() (s runner.State) {
 }
 
 // compare holds how often completed steps have run against what was seen before.
-func (k *killedRun) compare(v app.RunView) {
+func (k *killedRun) compare(v planruns.RunView) {
 	text, err := os.ReadFile(filepath.Join(k.dir, "calls"))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		k.t.Fatal(err)

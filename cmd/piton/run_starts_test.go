@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/run/runner"
 	"github.com/piton-project/piton/internal/testkit/need"
@@ -353,7 +353,7 @@ func (k *keyedStarts) finish(key string, killed int) {
 		k.alive = nil
 		b, _ := os.ReadFile(out)
 		os.Remove(out)
-		text, x := string(b), app.RunResult{}
+		text, x := string(b), planruns.RunResult{}
 		k.see(key, text)
 		lines := strings.Split(strings.TrimSpace(text), "\n")
 		err := json.Unmarshal([]byte(lines[len(lines)-1]), &x)
@@ -378,7 +378,7 @@ func (k *keyedStarts) finish(key string, killed int) {
 }
 
 // decide says of the steps in doubt what the ledger says.
-func (k *keyedStarts) decide(key string, x app.RunResult) {
+func (k *keyedStarts) decide(key string, x planruns.RunResult) {
 	args := []string{"run", "--resume", x.RunID, "--json"}
 	for _, s := range x.State.Plan {
 		if s.Status != runner.InDoubt {
@@ -406,7 +406,7 @@ func (k *keyedStarts) decide(key string, x app.RunResult) {
 // compare holds the ledger and the store against what was asked for.
 func (k *keyedStarts) compare(keys int) {
 	out, err := k.piton("runs", "list", "--limit", "0", "--json").Output()
-	var list app.RunList
+	var list planruns.RunList
 	if err == nil {
 		err = json.Unmarshal(out, &list)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/kind"
@@ -54,7 +55,7 @@ func schemaNamed(name string) ([]byte, error) {
 	}
 	text, err := kind.Schema(name)
 	if err != nil {
-		e := *app.AsError(err)
+		e := *caller.AsError(err)
 		e.Hint += "; settings and project are the schemas of settings files"
 		err = &e
 	}

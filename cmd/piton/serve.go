@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/installation"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/daemon"
 )
@@ -35,8 +35,8 @@ removes that file. Neither starts or ends anything.`,
 				return err
 			}
 			if install || uninstall {
-				x, err := con.App().Service(c.Context(), app.ServiceRequest{Listen: listen, Remove: uninstall, DryRun: dry})
-				return cli.Answer(con, x, err, func(x app.Changed) error {
+				x, err := con.App().Service(c.Context(), installation.ServiceRequest{Listen: listen, Remove: uninstall, DryRun: dry})
+				return cli.Answer(con, x, err, func(x installation.Changed) error {
 					if uninstall {
 						return con.printChanged(x, removed, "no service of Piton's for this home is installed")
 					}

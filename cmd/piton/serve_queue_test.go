@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/run/runner"
 )
 
@@ -35,7 +35,7 @@ func TestServeQueuesRuns(t *testing.T) {
 	h.ended(ids[3], piton.RunCancelled)
 	h.await("the first two to work", func() bool { return len(h.lines("began")) == 2 })
 	d.end(syscall.SIGKILL)
-	if v := h.show(ids[4]); v.Run.Stands != app.StandNoDaemon || !strings.Contains(v.Hint, "'piton serve'") || !v.Run.EndedAt.IsZero() {
+	if v := h.show(ids[4]); v.Run.Stands != planruns.StandNoDaemon || !strings.Contains(v.Hint, "'piton serve'") || !v.Run.EndedAt.IsZero() {
 		t.Errorf("without a daemon it is %+v, and its hint is %q", v.Run, v.Hint)
 	}
 	if said := h.run("status"); strings.Count(said, "  piton serve") != 3 {

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/run/runner"
 )
 
@@ -24,14 +24,14 @@ func (h *house) begin(plan string) (id string) {
 		h.Fatal(err)
 	}
 	code, text := h.call("POST", "/v1/runs", string(body))
-	var v app.RunView
+	var v planruns.RunView
 	if err := json.Unmarshal([]byte(text), &v); err != nil || code != http.StatusAccepted || v.Run.ID == "" {
 		h.Fatalf("begin a run: got status %d, %s", code, text)
 	}
 	return v.Run.ID
 }
 
-func (h *house) show(run string) (v app.RunView) {
+func (h *house) show(run string) (v planruns.RunView) {
 	h.Helper()
 	if err := json.Unmarshal([]byte(h.run("runs", "show", run, "--json")), &v); err != nil {
 		h.Fatal(err)

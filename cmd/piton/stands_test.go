@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/testkit/need"
 )
 
@@ -55,7 +56,7 @@ func TestHowRunsStand(t *testing.T) {
 			if status, said := p.run(strings.TrimPrefix(strings.Replace(command, " N", " 9", 1), "piton ") + x.typed); status != x.ends {
 				t.Fatalf("%s: status %d\n%s", command, status, said)
 			}
-			var list app.RunList
+			var list planruns.RunList
 			p.json("runs list --json --status '"+x.then+"'", &list)
 			if len(list.Runs) != 1 || list.Runs[0].Word() != x.then {
 				t.Errorf("after %s: got %+v, want it %s", command, list.Runs, x.then)
@@ -76,8 +77,8 @@ func (p *spot) json(line string, into any) {
 // command with which it goes on.
 func (p *spot) stands(word, waits string) (command string) {
 	p.Helper()
-	var list app.RunList
-	var view app.RunView
+	var list planruns.RunList
+	var view planruns.RunView
 	var status app.Status
 	p.json("runs list --open --json --status '"+word+"'", &list)
 	p.json("status --json", &status)

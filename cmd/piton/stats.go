@@ -12,7 +12,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/cmd/piton/internal/judge"
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/insight"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/states"
@@ -30,7 +30,7 @@ have cost and how long hooks took is known for 30.`,
 		Args:    cli.None("to see what was decided in a session: piton explain %s"),
 	}, func(c *cobra.Command, r piton.StatsRequest) error {
 		x, err := con.App().Stats(c.Context(), r)
-		return cli.Answer(con, x, err, cli.Paged(con, c, func(x app.Stats) error {
+		return cli.Answer(con, x, err, cli.Paged(con, c, func(x insight.Stats) error {
 			p := chart{con: con, width: min(max(cmp.Or(con.Width(), usualChart), minChart), maxChart)}
 			return con.Print(p.stats(x))
 		}))
@@ -51,21 +51,21 @@ type chart struct {
 }
 
 // stats draws what was counted.
-func (p *chart) stats(x app.Stats) string {
+func (p *chart) stats(x insight.Stats) string {
 	span := fmt.Sprintf("%s to %s", x.Days[0].Day, x.Days[len(x.Days)-1].Day)
 	if x.Project != "" {
 		span += ", project " + screen.Line(x.Project)
 	}
 	p.line("%s", p.con.Bold(span))
-	p.days("Saves", x.Days, func(d app.StatsDay) int64 { return d.Saves })
-	p.days("Resumes", x.Days, func(d app.StatsDay) int64 { return d.Resumes })
+	p.days("Saves", x.Days, func(d insight.StatsDay) int64 { return d.Saves })
+	p.days("Resumes", x.Days, func(d insight.StatsDay) int64 { return d.Resumes })
 	if x.Recovered > 0 {
 		p.line("%-10s%6d  steps of plans that were not run again", "Recovered", x.Recovered)
 	}
 	p.histogram("Size", x.Size, kilobytes)
 	p.histogram("Time", x.Latency, ms)
 	p.line("")
-	p.days("Stops", x.Days, func(d app.StatsDay) int64 { return d.Stops })
+	p.days("Stops", x.Days, func(d insight.StatsDay) int64 { return d.Stops })
 	p.reasons(x.Reasons)
 	p.bars("Held for changes of", x.Held)
 	p.holds(x.Holds)
@@ -120,7 +120,7 @@ func spark(values []int64, columns int) string {
 }
 
 // days draws what was counted day by day.
-func (p *chart) days(label string, days []app.StatsDay, of func(app.StatsDay) int64) {
+func (p *chart) days(label string, days []insight.StatsDay, of func(insight.StatsDay) int64) {
 	var sum int64
 	values := make([]int64, len(days))
 	for i, d := range days {
@@ -139,7 +139,7 @@ func (p *chart) row(label, drawn string) {
 }
 
 // histogram draws how values are spread.
-func (p *chart) histogram(label string, h app.Histogram, unit func(int64) string) {
+func (p *chart) histogram(label string, h insight.Histogram, unit func(int64) string) {
 	if h.Count == 0 {
 		return
 	}
@@ -170,7 +170,7 @@ func (p *chart) histogram(label string, h app.Histogram, unit func(int64) string
 
 // reasons counts why agents were held and let go, in words. No bars: the words need the
 // room.
-func (p *chart) reasons(counts []app.StatsCount) {
+func (p *chart) reasons(counts []insight.StatsCount) {
 	const indent = len("  123456  ")
 	for _, c := range counts {
 		p.line("%s", screen.Wrap(fmt.Sprintf("  %6d  %s", c.Count, judge.Outcome(agent.Reason(c.Name))), p.width, screen.Always(indent)))
@@ -178,12 +178,12 @@ func (p *chart) reasons(counts []app.StatsCount) {
 }
 
 // bars draws counts as bars.
-func (p *chart) bars(title string, counts []app.StatsCount) {
+func (p *chart) bars(title string, counts []insight.StatsCount) {
 	if len(counts) == 0 {
 		return
 	}
 	p.line("%s", title)
-	most := slices.MaxFunc(counts, func(a, b app.StatsCount) int { return cmp.Compare(a.Count, b.Count) }).Count
+	most := slices.MaxFunc(counts, func(a, b insight.StatsCount) int { return cmp.Compare(a.Count, b.Count) }).Count
 	room := p.width - maxLabel - 12
 	for _, c := range counts {
 		n := int(c.Count * int64(room) / max(most, 1))
@@ -192,12 +192,12 @@ func (p *chart) bars(title string, counts []app.StatsCount) {
 }
 
 // holds says what holding agents has cost and caught.
-func (p *chart) holds(h app.HoldStats) {
+func (p *chart) holds(h insight.HoldStats) {
 	if h.Holds == 0 {
 		return
 	}
-	var counts []app.StatsCount
-	for _, c := range []app.StatsCount{
+	var counts []insight.StatsCount
+	for _, c := range []insight.StatsCount{
 		{Name: "all clear", Count: int64(h.Cleared)}, {Name: "held again", Count: int64(h.Again)}, {Name: "let go", Count: int64(h.LetGo)}, {Name: "no other stop", Count: int64(h.Open)},
 	} {
 		if c.Count > 0 {
@@ -216,7 +216,7 @@ func (p *chart) holds(h app.HoldStats) {
 }
 
 // ownRuns says what Piton's own runs of tests have cost and decided.
-func (p *chart) ownRuns(x app.RunStats) {
+func (p *chart) ownRuns(x insight.RunStats) {
 	if x.Stops == 0 {
 		return
 	}

@@ -13,6 +13,8 @@ import (
 	"github.com/piton-project/piton/cmd/piton/internal/judge"
 	"github.com/piton-project/piton/cmd/piton/internal/runs"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/insight"
+	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/setup"
@@ -108,7 +110,7 @@ func (con console) printStatus(x app.Status) error {
 	if x.Unusable != "" {
 		row("Settings", screen.Line(screen.Clean(x.Unusable)))
 	}
-	row("Mode", app.ModesText(x.Modes))
+	row("Mode", insight.ModesText(x.Modes))
 	for _, c := range x.Clients {
 		row("Clients", con.clientWords(c, x.StoreError == ""))
 	}
@@ -121,7 +123,7 @@ func (con console) printStatus(x app.Status) error {
 	if len(x.Sessions) == 0 {
 		row("Sessions", none("none is open"))
 	}
-	idle := slices.DeleteFunc(slices.Clone(x.Runs), app.RunRow.Waits)
+	idle := slices.DeleteFunc(slices.Clone(x.Runs), planruns.RunRow.Waits)
 	for _, r := range idle[:min(len(idle), maxRuns)] {
 		row("Runs", fmt.Sprintf("%s  %s: %s, %d of %s", r.ID, screen.Line(r.Label()), runs.State(r), r.Done, screen.Counted(r.Total, "step")))
 	}
@@ -149,7 +151,7 @@ func (con console) printStatus(x app.Status) error {
 		row("", fmt.Sprintf("and %d more: piton list --open", more))
 	}
 	if d := x.LastDecision; d != nil {
-		row("Last stop", fmt.Sprintf("%s ago, %s: %s, because %s", con.Age(d.At), screen.Line(d.Agent), judge.HeldWords(d.Held), screen.Line(app.Why(d.Reason))))
+		row("Last stop", fmt.Sprintf("%s ago, %s: %s, because %s", con.Age(d.At), screen.Line(d.Agent), judge.HeldWords(d.Held), screen.Line(insight.Why(d.Reason))))
 	}
 	for _, n := range x.Next {
 		row("Next", fmt.Sprintf("%-16s %s", n.Command, n.Why))

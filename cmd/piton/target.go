@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/installation"
 	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/setup"
 )
@@ -21,15 +21,15 @@ type target struct {
 }
 
 func (t *target) flags(c *cobra.Command, dry bool, all string) {
-	c.Flags().StringSliceVar(&t.agents, "agent", nil, "the `CLIENT`s: "+app.SetupNames()+" (default: "+all+")")
+	c.Flags().StringSliceVar(&t.agents, "agent", nil, "the `CLIENT`s: "+installation.SetupNames()+" (default: "+all+")")
 	c.Flags().StringVar(&t.scope, "scope", "user", "whose settings: `user|project`; the project's are for everyone who works on it")
 	if dry {
 		c.Flags().BoolVar(&t.dry, "dry-run", false, "show the changes as a diff and write nothing")
 	}
 }
 
-func (t target) request(c *cobra.Command) app.SetupRequest {
-	r := app.SetupRequest{Scope: setup.Scope(t.scope), DryRun: t.dry, NoMCP: t.noMCP, StatusLine: t.status}
+func (t target) request(c *cobra.Command) installation.SetupRequest {
+	r := installation.SetupRequest{Scope: setup.Scope(t.scope), DryRun: t.dry, NoMCP: t.noMCP, StatusLine: t.status}
 	if c.Flags().Changed("agent") {
 		r.Agents = append([]string{}, t.agents...)
 	}
@@ -41,7 +41,7 @@ const removed = "Removed"
 
 // printChanged shows what was done, or what a dry run would do. done begins the
 // line of each file, idle says why there is none.
-func (con console) printChanged(x app.Changed, done, idle string) error {
+func (con console) printChanged(x installation.Changed, done, idle string) error {
 	if x.DryRun {
 		if len(x.Changes) == 0 {
 			con.Say("Nothing would change.")

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/installation"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/screen"
 )
@@ -40,7 +40,9 @@ It needs a terminal, and is refused inside an agent: there is no --yes.`,
 				return cli.Answer(con, x, err, con.printTrust)
 			case revoke:
 				x, err := con.App().Revoke(c.Context())
-				return cli.Answer(con, x, err, func(x app.Trust) error { return con.Print(screen.Line(x.Path) + " is not trusted any more.\n") })
+				return cli.Answer(con, x, err, func(x installation.Trust) error {
+					return con.Print(screen.Line(x.Path) + " is not trusted any more.\n")
+				})
 			}
 			return con.giveTrust(c.Context())
 		},
@@ -104,7 +106,7 @@ func (con console) giveTrust(ctx context.Context) error {
 	return con.Print(fmt.Sprintf("Trusted: %s. When it changes, 'piton trust' asks again.\n", screen.Line(q.Path)))
 }
 
-func (con console) printTrust(x app.Trust) error {
+func (con console) printTrust(x installation.Trust) error {
 	var text string
 	switch {
 	case x.Trusted && x.Known:
@@ -125,7 +127,7 @@ func (con console) printTrust(x app.Trust) error {
 	return con.Print(text)
 }
 
-func (con console) printTrusts(list app.TrustList) error {
+func (con console) printTrusts(list installation.TrustList) error {
 	if len(list.Files) == 0 {
 		con.Say("No project's file is trusted.")
 		return nil

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/installation"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/verbs"
@@ -33,7 +33,7 @@ func uninstallCommand(con console) *cobra.Command {
 			for i, n := range x.Notes {
 				x.Notes[i] = verbs.CommandLine(n)
 			}
-			return cli.Answer(con, x, err, func(x app.Changed) error {
+			return cli.Answer(con, x, err, func(x installation.Changed) error {
 				return con.printChanged(x, removed, "Piton's hooks are not in these settings")
 			})
 		},
@@ -44,7 +44,7 @@ func uninstallCommand(con console) *cobra.Command {
 }
 
 // askUninstall is the question to a person who sees which files change; "" where none does.
-func (con console) askUninstall(ctx context.Context, r app.SetupRequest) (string, error) {
+func (con console) askUninstall(ctx context.Context, r installation.SetupRequest) (string, error) {
 	r.DryRun = true
 	x, err := con.App().Uninstall(ctx, r)
 	if err != nil || len(x.Changes) == 0 {

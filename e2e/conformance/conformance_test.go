@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/testkit/need"
 )
 
@@ -166,7 +167,7 @@ func serve(t *testing.T, argv ...string) (home string) {
 // tcp is the address of a daemon on the loopback, which it says once its socket is open.
 func tcp(t *testing.T, home string) string {
 	for end := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		d, runs := app.New(app.Options{Home: home}).Daemon()
+		d, runs := app.New(caller.Options{Home: home}).Daemon()
 		if runs && d.Listen != "" {
 			return d.Listen
 		}

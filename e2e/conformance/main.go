@@ -13,7 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/daemon"
 )
 
@@ -24,7 +24,7 @@ func main() {
 		end()
 	}()
 	d := daemon.Daemon{
-		App: app.Options{Home: os.Getenv("PITON_HOME"), Getenv: os.Getenv}, Listen: "127.0.0.1:0",
+		App: caller.Options{Home: os.Getenv("PITON_HOME"), Getenv: os.Getenv}, Listen: "127.0.0.1:0",
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})), Tools: []func(*mcp.Server){addTools, addRest},
 	}
 	if err := d.Run(ctx); err != nil {

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
 )
 
 // serve serves a home of its own and returns its address and its server.
 func serve(t *testing.T, via Via) (string, *Server) {
 	t.Helper()
-	s := New(Options{App: app.Options{Home: t.TempDir(), Getenv: func(string) string { return "" }, Environ: []string{}}, Token: "secret"})
+	s := New(Options{App: caller.Options{Home: t.TempDir(), Getenv: func(string) string { return "" }, Environ: []string{}}, Token: "secret"})
 	h := httptest.NewServer(s.Handler(via))
 	t.Cleanup(h.Close)
 	return h.URL, s

@@ -11,7 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/planruns"
 )
 
 // TestProblems: the status, the code and the words of each kind of failure, without
@@ -89,14 +90,14 @@ func TestOver(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		status piton.RunStatus
-		alive  app.OwnerState
+		alive  caller.OwnerState
 		pid    int
 		want   bool
 	}{
-		{piton.RunRunning, app.OwnerAlive, 1, false}, {piton.RunRunning, app.OwnerUnknown, 1, false}, {piton.RunQueued, "", 0, false},
+		{piton.RunRunning, caller.OwnerAlive, 1, false}, {piton.RunRunning, caller.OwnerUnknown, 1, false}, {piton.RunQueued, "", 0, false},
 		{piton.RunWaiting, "", 0, true}, {piton.RunWaiting, "", 7, false}, {piton.RunRunning, "", 1, true}, {piton.RunCompleted, "", 0, true},
 	} {
-		var v app.RunView
+		var v planruns.RunView
 		v.Run.Status, v.Run.Alive, v.Run.Owner.PID = c.status, c.alive, c.pid
 		if got := over(v); got != c.want {
 			t.Errorf("%+v: got %t", c, got)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
 )
 
 // FuzzRequest: whatever is sent, the answer is JSON and no defect, and a failure is a
@@ -32,7 +32,7 @@ func FuzzRequest(f *testing.F) {
 	} {
 		f.Add(x.method, x.path, []byte(x.body))
 	}
-	s := New(Options{App: app.Options{Home: f.TempDir(), Getenv: func(string) string { return "" }, Environ: []string{}}})
+	s := New(Options{App: caller.Options{Home: f.TempDir(), Getenv: func(string) string { return "" }, Environ: []string{}}})
 	for path, item := range s.api.OpenAPI().Paths {
 		path = strings.NewReplacer("{id}", "chk_0", "{workflow}", "w").Replace(path)
 		if item.Get != nil && !strings.HasSuffix(path, "/events") {

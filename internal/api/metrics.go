@@ -12,7 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/insight"
 	"github.com/piton-project/piton/internal/verbs"
 )
 
@@ -31,8 +31,8 @@ type meter struct {
 
 	mu    sync.Mutex
 	at    time.Time
-	total app.Stats // of all days
-	hooks []app.HookStats
+	total insight.Stats // of all days
+	hooks []insight.HookStats
 }
 
 func desc(name, help string, labels ...string) *prometheus.Desc {
@@ -98,7 +98,7 @@ func (m *meter) read() error {
 func spelled(d time.Duration) string { return fmt.Sprintf("%ds", int(d.Seconds())) }
 
 // histogram is one as Prometheus has it: each bucket with all that is below it.
-func histogram(d *prometheus.Desc, h app.Histogram, labels ...string) prometheus.Metric {
+func histogram(d *prometheus.Desc, h insight.Histogram, labels ...string) prometheus.Metric {
 	buckets, below := map[float64]uint64{}, uint64(0)
 	for _, b := range h.Buckets {
 		if below += uint64(b.Count); b.Le > 0 {

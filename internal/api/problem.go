@@ -10,7 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/redact"
 )
 
@@ -74,14 +74,14 @@ func problemOf(err error, op string) *Problem {
 	if errors.As(err, &known) {
 		return known
 	}
-	e := *app.AsError(err)
+	e := *caller.AsError(err)
 	e.Op = cmp.Or(e.Op, op)
 	status := statuses[e.Code]
 	var r refusal
 	if errors.As(err, &r) {
 		status = r.status
 	}
-	p := Problem{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: e.Error(), Code: e.Code, Op: e.Op, Message: app.Message(&e), Hint: e.Hint}
+	p := Problem{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: e.Error(), Code: e.Code, Op: e.Op, Message: caller.Message(&e), Hint: e.Hint}
 	p = redact.Value(p).Get()
 	return &p
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/verbs"
 )
 
@@ -17,15 +18,15 @@ import (
 const planName = "plan"
 
 // asked is a request for a run as package app has it.
-func asked(r piton.RunRequest) (app.RunRequest, error) {
+func asked(r piton.RunRequest) (planruns.RunRequest, error) {
 	var yaml string
 	if json.Unmarshal(r.Plan, &yaml) == nil {
 		r.Plan = []byte(yaml)
 	}
 	if r.Project == "" {
-		return app.RunRequest{}, piton.Errorf(piton.Invalid, "", "give the whole path of a folder: 'project DIR'", "the folder that the steps work in is not named")
+		return planruns.RunRequest{}, piton.Errorf(piton.Invalid, "", "give the whole path of a folder: 'project DIR'", "the folder that the steps work in is not named")
 	}
-	return app.RunRequest{File: planName, FileLess: true, RunRequest: r}, nil
+	return planruns.RunRequest{File: planName, FileLess: true, RunRequest: r}, nil
 }
 
 func (s *Server) begin(ctx context.Context, a *app.App, req any) (any, error) {
@@ -54,7 +55,7 @@ func (s *Server) goOn(ctx context.Context, a *app.App, req any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.start(ctx, a, cmp.Or(r.Project, run.Dir), app.RunRequest{Ref: run.ID, RunRequest: piton.RunRequest{Resume: true, RunAgain: r.RunAgain}})
+	return s.start(ctx, a, cmp.Or(r.Project, run.Dir), planruns.RunRequest{Ref: run.ID, RunRequest: piton.RunRequest{Resume: true, RunAgain: r.RunAgain}})
 }
 
 func refuseApproval(_ context.Context, _ *app.App, req any) (any, error) {
@@ -62,21 +63,21 @@ func refuseApproval(_ context.Context, _ *app.App, req any) (any, error) {
 }
 
 // start hands a run to those who work on runs, and shows it.
-func (s *Server) start(ctx context.Context, a *app.App, dir string, r app.RunRequest) (app.RunView, error) {
+func (s *Server) start(ctx context.Context, a *app.App, dir string, r planruns.RunRequest) (planruns.RunView, error) {
 	if s.o.Runs == nil {
-		return app.RunView{}, piton.Errorf(piton.Unavailable, "", "begin it on a terminal: 'run PLAN'", "this server works on no runs")
+		return planruns.RunView{}, piton.Errorf(piton.Unavailable, "", "begin it on a terminal: 'run PLAN'", "this server works on no runs")
 	}
 	r.Events = s.tell
 	id, err := s.o.Runs.Start(ctx, dir, r)
 	if err != nil {
-		return app.RunView{}, err
+		return planruns.RunView{}, err
 	}
 	return a.ShowRun(ctx, piton.RunRefRequest{Run: id})
 }
 
 // RunEvent tells those who watch a run what happens in it: of a run that this process
 // works on without a request.
-func (s *Server) RunEvent(e app.RunEvent) { s.tell(e) }
+func (s *Server) RunEvent(e planruns.RunEvent) { s.tell(e) }
 
 // LeaveRun tells that nobody in this process works on a run any more, however that has
 // ended: who works on runs calls it after the last event of each.

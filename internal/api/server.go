@@ -14,14 +14,15 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/sync/semaphore"
 
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/planruns"
 )
 
 // Options say for whom a server answers.
 type Options struct {
 	// App is how each request opens the application. Its folder, its environment of a
 	// caller and its Warn are not used: a request names its project.
-	App app.Options
+	App caller.Options
 	// Runs work on the runs that requests begin; nil: none can be begun.
 	Runs Runs
 	// Token is what callers over TCP show. Where it is empty nobody is let in there.
@@ -40,7 +41,7 @@ type Runs interface {
 	// Start begins a run, or goes on with one, for a caller that works in dir. It
 	// returns the run's id as soon as the store has the run, and works on it until
 	// nothing more can be done. The context is that of the request alone.
-	Start(ctx context.Context, dir string, r app.RunRequest) (id string, err error)
+	Start(ctx context.Context, dir string, r planruns.RunRequest) (id string, err error)
 }
 
 // Via is what a request has come over.
@@ -66,9 +67,9 @@ type Server struct {
 	ending context.Context
 	end    func()
 
-	reading atomic.Int64       // streams that are read
-	tell    func(app.RunEvent) // hears what happens in a run that works in this process
-	left    func(run string)   // hears that nobody here works on a run any more
+	reading atomic.Int64            // streams that are read
+	tell    func(planruns.RunEvent) // hears what happens in a run that works in this process
+	left    func(run string)        // hears that nobody here works on a run any more
 
 	mu      sync.Mutex
 	servers []*http.Server

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
 )
 
 // A connection that has stalled does not keep a server from stopping: a body that does
@@ -66,7 +66,7 @@ func stalled(t *testing.T, dir, request string, taken bool) (*Server, net.Conn) 
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(socket) })
-	s := New(Options{App: app.Options{Home: t.TempDir(), Getenv: func(string) string { return "" }, Environ: []string{}}})
+	s := New(Options{App: caller.Options{Home: t.TempDir(), Getenv: func(string) string { return "" }, Environ: []string{}}})
 	if taken { // more than the socket holds
 		a := s.app(dir, false)
 		defer a.Close()

@@ -6,16 +6,16 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/testkit/pgtest"
 )
 
 // Requests share the connections to the shared store.
 func TestRequestsShareConnections(t *testing.T) {
 	line := pgtest.Count(t, pgtest.DSN(t))
-	stores := &app.Stores{}
+	stores := &caller.Stores{}
 	defer stores.Close()
-	s := New(Options{App: app.Options{Home: t.TempDir(), Store: line.DSN, Stores: stores, Getenv: func(string) string { return "" }, Environ: []string{}}})
+	s := New(Options{App: caller.Options{Home: t.TempDir(), Store: line.DSN, Stores: stores, Getenv: func(string) string { return "" }, Environ: []string{}}})
 	h := httptest.NewServer(s.Handler(Socket))
 	defer h.Close()
 	dir, conns := t.TempDir(), 0

@@ -9,6 +9,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/verbs"
 )
 
@@ -50,7 +51,7 @@ func (s *Server) importFile(w http.ResponseWriter, r *http.Request, req any) err
 			return partly(done, err)
 		}
 		if piton.CodeOf(err) == piton.Corrupt { // what was sent is, and not the store
-			err = refusal{http.StatusUnprocessableEntity, app.AsError(err)}
+			err = refusal{http.StatusUnprocessableEntity, caller.AsError(err)}
 		}
 		return err
 	})

@@ -12,6 +12,8 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/planruns"
 )
 
 // Bounds of what is kept of runs that work here: events of each, and runs.
@@ -78,7 +80,7 @@ func (w *watches) forget() {
 }
 
 // event hands out an event of a run that works in this process.
-func (w *watches) event(e app.RunEvent) {
+func (w *watches) event(e planruns.RunEvent) {
 	x := w.get(e.Run)
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -117,7 +119,7 @@ func (x *watched) since(last string) []message {
 
 // join begins to listen to a run. first is what the reader is to be told before: how
 // the run stands, and the events that it has missed.
-func (w *watches) listen(view app.RunView, last string) (x *watched, l *listener[struct{}], first []message, ended <-chan struct{}) {
+func (w *watches) listen(view planruns.RunView, last string) (x *watched, l *listener[struct{}], first []message, ended <-chan struct{}) {
 	id := view.Run.ID
 	x = w.get(id)
 	x.mu.Lock()
@@ -145,7 +147,7 @@ func (x *watched) hangUp(l *listener[struct{}]) {
 
 // look shows how a run stands whenever that has changed, until nobody works on it. One
 // looks for all who watch the run.
-func (w *watches) look(ctx context.Context, id string, x *watched, ended chan struct{}, v app.RunView) {
+func (w *watches) look(ctx context.Context, id string, x *watched, ended chan struct{}, v planruns.RunView) {
 	a := w.s.app("", false)
 	defer func() { a.Close() }()
 	tick := time.NewTicker(lookEvery)
@@ -189,10 +191,10 @@ func (w *watches) look(ctx context.Context, id string, x *watched, ended chan st
 }
 
 // over tells whether nobody works on a run.
-func over(v app.RunView) bool {
+func over(v planruns.RunView) bool {
 	r := v.Run
 	switch {
-	case r.Alive == app.OwnerAlive || r.Alive == app.OwnerUnknown || r.Status == piton.RunQueued:
+	case r.Alive == caller.OwnerAlive || r.Alive == caller.OwnerUnknown || r.Status == piton.RunQueued:
 		return false
 	case r.Status == piton.RunWaiting:
 		return r.Owner.PID == 0
@@ -206,7 +208,7 @@ func (ws *watches) watch(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var view app.RunView
+	var view planruns.RunView
 	err = ws.s.within(r.Context(), route{}, q.Get("project"), func(a *app.App) (err error) {
 		view, err = a.ShowRun(r.Context(), piton.RunRefRequest{Run: r.PathValue("id")})
 		return err

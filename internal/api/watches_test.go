@@ -11,20 +11,20 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/planruns"
 )
 
 // runner works on runs that requests begin, in this process.
 type runner struct{ s *Server }
 
-func (r runner) Start(_ context.Context, dir string, q app.RunRequest) (string, error) {
+func (r runner) Start(_ context.Context, dir string, q planruns.RunRequest) (string, error) {
 	type begun struct {
 		id  string
 		err error
 	}
 	x := make(chan begun, 2000)
 	tell := q.Events
-	q.Events = func(e app.RunEvent) {
+	q.Events = func(e planruns.RunEvent) {
 		tell(e)
 		x <- begun{id: e.Run}
 	}
@@ -48,7 +48,7 @@ func TestWatchRun(t *testing.T) {
 	gate := filepath.Join(dir, "gate")
 	plan := fmt.Sprintf(`{"name":"p","steps":[{"id":"one","action":"shell","parameters":{"command":"while ! test -e %s; do sleep 0.05; done"}},{"id":"two","action":"shell","dependencies":["one"],"parameters":{"command":"true"}}]}`, gate)
 	status, text := call(t, "POST", url+"/v1/runs", fmt.Sprintf(`{"project":%q,"plan":%s}`, dir, plan))
-	var begun app.RunView
+	var begun planruns.RunView
 	if err := json.Unmarshal([]byte(text), &begun); err != nil || status != 202 {
 		t.Fatalf("got %d, %s", status, text)
 	}
@@ -117,8 +117,8 @@ func TestNoRuns(t *testing.T) {
 func TestRunIsLeft(t *testing.T) {
 	_, s := serve(t, Socket)
 	w := &watches{s: s}
-	w.event(app.RunEvent{Run: "run_a", Kind: "step_started"})
-	view := app.RunView{}
+	w.event(planruns.RunEvent{Run: "run_a", Kind: "step_started"})
+	view := planruns.RunView{}
 	view.Run.ID, view.Run.Status = "run_a", piton.RunFailed
 	x, l, _, ended := w.listen(view, "")
 	defer x.hangUp(l)
@@ -141,8 +141,8 @@ func TestRunIsLeft(t *testing.T) {
 func TestWhatIsKeptOfRuns(t *testing.T) {
 	_, s := serve(t, Socket)
 	w := &watches{s: s}
-	step := func(id string) { w.event(app.RunEvent{Run: id, Kind: "step_started"}) }
-	end := func(id string) { w.event(app.RunEvent{Run: id, Kind: "run_ended"}) }
+	step := func(id string) { w.event(planruns.RunEvent{Run: id, Kind: "step_started"}) }
+	end := func(id string) { w.event(planruns.RunEvent{Run: id, Kind: "run_ended"}) }
 	step("at work")
 	end("old")
 	w.get("watched").stop = func() {}

@@ -3,10 +3,10 @@ package app
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/nearest"
 )
@@ -34,15 +34,15 @@ func (a Checkpoints) selector(ctx context.Context, c piton.Choice) (history.Sele
 		s.ID = c.Ref
 	}
 	p, err := a.Project(ctx, c.Project, false)
-	if err != nil && !missing(err) && (s.ID == "" || c.Project != "") {
+	if err != nil && !caller.Missing(err) && (s.ID == "" || c.Project != "") {
 		return s, err // an id needs no project
 	}
 	s.Project = p.ID
 	if s.Workflow == "" {
 		return s, nil
 	}
-	_, err = (history.Keeper{Store: a.checkpoints()}).Workflow(ctx, s.Workflow, p.ID)
-	if missing(err) && !strings.HasPrefix(s.Workflow, piton.WorkflowPrefix) {
+	_, err = (history.Keeper{Store: a.CheckpointStore()}).Workflow(ctx, s.Workflow, p.ID)
+	if caller.Missing(err) && !strings.HasPrefix(s.Workflow, piton.WorkflowPrefix) {
 		err = piton.Errorf(piton.NotFound, "find workflow "+s.Workflow, a.workflowHint(ctx, s.Workflow, p.ID), "no workflow of this project has the name")
 	}
 	return s, err
@@ -53,7 +53,7 @@ const maxElsewhere = 1000
 
 // workflowHint is what helps who has named a workflow that the project does not have.
 func (a Checkpoints) workflowHint(ctx context.Context, name, project string) string {
-	st := a.checkpoints()
+	st := a.CheckpointStore()
 	all, err := st.List(ctx, piton.Query{Limit: maxElsewhere})
 	if err != nil || len(all.Checkpoints) == 0 {
 		return "nothing has been saved yet: 'save workflow NAME' makes a first checkpoint"
@@ -72,20 +72,10 @@ func (a Checkpoints) workflowHint(ctx context.Context, name, project string) str
 	for _, c := range page.Checkpoints {
 		names = append(names, c.Workflow)
 	}
-	if near := nearName(name, names); near != "" {
+	if near := nearest.InHint(name, names); near != "" {
 		return fmt.Sprintf("did you mean %q? ", near) + hint
 	}
 	return hint
-}
-
-// nearName is the one of the names that a misspelt one may stand for; "" for none. Short
-// names, and those of very different lengths, are near to everything. One with a quote is left
-// out: a hint's quotes are for verbs.
-func nearName(name string, names []string) string {
-	return nearest.Name(name, slices.DeleteFunc(names, func(have string) bool {
-		long := 2*len(have) > 3*len(name) || 2*len(name) > 3*len(have)
-		return len(name) <= 3 || long || strings.Contains(have, "'")
-	}))
 }
 
 // open opens the stores for a reader and finds what a choice names.
@@ -105,7 +95,7 @@ func (a Checkpoints) id(ctx context.Context, k history.Keeper, ref, dir string) 
 		return ref, nil
 	}
 	p, err := a.Project(ctx, dir, false)
-	if err != nil && !missing(err) {
+	if err != nil && !caller.Missing(err) {
 		return "", err
 	}
 	x, err := k.Find(ctx, history.Selector{Name: ref, Project: p.ID})

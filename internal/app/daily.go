@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/store"
@@ -14,15 +15,15 @@ import (
 )
 
 // LocalPath is where the local file is.
-func (a Upkeep) LocalPath() (string, error) { return a.databasePath() }
+func (a Upkeep) LocalPath() (string, error) { return a.DatabasePath() }
 
 // CarryOver carries what hooks have saved on this machine to the shared store; nothing
 // where the store is the local file.
 func (a Upkeep) CarryOver(ctx context.Context) (history.Flushed, error) {
-	if !IsShared(a.config("").Store) || !a.isConfigured() {
+	if !caller.IsShared(a.Config("").Store) || !a.IsConfigured() {
 		return history.Flushed{}, nil
 	}
-	if path, err := a.databasePath(); err != nil || isMissing(path) {
+	if path, err := a.DatabasePath(); err != nil || isMissing(path) {
 		return history.Flushed{}, err // nothing has been saved yet
 	}
 	k, err := a.Keeper(ctx, false)
@@ -46,18 +47,18 @@ const dailyPrune = "10m"
 // PruneDaily prunes where a day has passed since somebody's last daily pruning, a
 // hook's or a daemon's, and the settings want it.
 func (a Upkeep) PruneDaily(ctx context.Context) (DailyPruning, error) {
-	set, err := a.settings("")
+	set, err := a.UsableConfig("")
 	if err != nil || set.Checkpoints.Prune != config.PruneDaily {
-		return DailyPruning{At: a.now()}, err
+		return DailyPruning{At: a.Now()}, err
 	}
 	st, err := a.Local(ctx, true)
-	if missing(err) {
-		return DailyPruning{At: a.now()}, nil
+	if caller.Missing(err) {
+		return DailyPruning{At: a.Now()}, nil
 	}
 	if err != nil {
 		return DailyPruning{}, err
 	}
-	now := a.now()
+	now := a.Now()
 	last, err := st.Mark(ctx, turn.PrunedAt)
 	if err != nil || !turn.PruneDue(last, now) {
 		return DailyPruning{At: piton.At(time.UnixMilli(last))}, err
@@ -87,13 +88,13 @@ const maxOpenWork = 200
 func (a Upkeep) OpenWork(ctx context.Context) (n int, names []string, err error) {
 	k, err := a.Keeper(ctx, true)
 	if err != nil {
-		return 0, nil, unlessMissing(err)
+		return 0, nil, caller.UnlessMissing(err)
 	}
 	page, err := k.List(ctx, piton.Query{Open: true, Limit: maxOpenWork})
 	if err != nil {
 		return 0, nil, err
 	}
-	projects, err := a.local.Projects(ctx)
+	projects, err := a.LocalStore.Projects(ctx)
 	for _, p := range projects {
 		if slices.ContainsFunc(page.Checkpoints, func(c piton.Checkpoint) bool { return c.Project == p.ID || c.Project == p.SharedID() }) {
 			names = append(names, p.Name)

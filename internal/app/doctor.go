@@ -12,10 +12,14 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/insight"
+	"github.com/piton-project/piton/internal/app/installation"
 	"github.com/piton-project/piton/internal/app/place"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/proc"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/setup"
 	"github.com/piton-project/piton/internal/store"
@@ -32,20 +36,20 @@ type Diagnosis struct {
 }
 
 // Doctor checks every link of the chain from the clients to Piton.
-func (a Insight) Doctor(ctx context.Context, r SetupRequest) (Diagnosis, error) {
-	list, err := Setup(a).targets(r, func(t setup.Target) bool {
+func (a Overview) Doctor(ctx context.Context, r installation.SetupRequest) (Diagnosis, error) {
+	list, err := installation.Setup(a).Targets(r, func(t setup.Target) bool {
 		user, project := t, t
 		user.Scope, project.Scope = setup.User, setup.Project
-		return isHere(t) || setup.Installed(user) || setup.Installed(project)
+		return installation.IsHere(t) || setup.Installed(user) || setup.Installed(project)
 	})
 	if err != nil {
 		return Diagnosis{}, err
 	}
-	all, err := Setup(a).allTargets(setup.User)
+	all, err := installation.Setup(a).AllTargets(setup.User)
 	if err != nil {
 		return Diagnosis{}, err
 	}
-	probe := setup.Probe{Version: piton.Version(), Run: runProgram, Talk: talkProgram, Getenv: a.o.Getenv, Sessions: a.openSessions(ctx)}
+	probe := setup.Probe{Version: piton.Version(), Run: runProgram, Talk: talkProgram, Getenv: a.Options.Getenv, Sessions: a.openSessions(ctx)}
 	var d Diagnosis
 	for _, x := range list {
 		d.Checks = append(d.Checks, setup.Doctor(ctx, x, probe)...)
@@ -58,7 +62,7 @@ func (a Insight) Doctor(ctx context.Context, r SetupRequest) (Diagnosis, error) 
 	d.Checks = append(d.Checks, setup.DoctorPiton(ctx, all[0], probe)...)
 	d.Checks = append(d.Checks, checkTree(ctx, root)...)
 	d.Checks = append(d.Checks, a.checkSettings(root)...)
-	d.Checks = append(d.Checks, a.checkSwitches(root), a.checkStore(ctx), a.checkMissed(), Agents(a).checkLetters(ctx), Setup(a).checkDaemon(ctx))
+	d.Checks = append(d.Checks, a.checkSwitches(root), a.checkStore(ctx), a.checkMissed(), Agents(a).checkLetters(ctx), installation.Setup(a).CheckDaemon(ctx))
 	d.Checks = append(d.Checks, Agents(a).checkListeners(root)...)
 	if check, ok := a.checkShared(ctx); ok {
 		d.Checks = append(d.Checks, check)
@@ -91,22 +95,22 @@ func checkTree(ctx context.Context, root string) []setup.Check {
 	if !errors.Is(err, git.ErrDamaged) && !errors.Is(err, git.ErrOwner) {
 		return nil
 	}
-	return []setup.Check{{Name: "work tree", Detail: root + ": git cannot tell what changed here: " + Message(err), Hint: "'git status' shows what is wrong; until it is mended only files that the agents' tools name are judged"}}
+	return []setup.Check{{Name: "work tree", Detail: root + ": git cannot tell what changed here: " + caller.Message(err), Hint: "'git status' shows what is wrong; until it is mended only files that the agents' tools name are judged"}}
 }
 
 // openSessions lists the agents' open sessions, none where that cannot be told.
-func (a Insight) openSessions(ctx context.Context) []setup.Live {
+func (a Overview) openSessions(ctx context.Context) []setup.Live {
 	st, err := a.Local(ctx, true)
 	if err != nil {
 		return nil // the store has its own check
 	}
-	list, err := st.Sessions(ctx, store.SessionQuery{Limit: maxSessions})
+	list, err := st.Sessions(ctx, store.SessionQuery{Limit: caller.MaxSessions})
 	if err != nil {
 		return nil
 	}
 	var open []setup.Live
 	for _, s := range list {
-		if s.Agent != "" && turn.Alive(s, a.now()) {
+		if s.Agent != "" && turn.Alive(s, a.Now()) {
 			open = append(open, setup.Live{Agent: s.Agent, ID: s.ID, Started: s.StartedAt.Time})
 		}
 	}
@@ -115,8 +119,8 @@ func (a Insight) openSessions(ctx context.Context) []setup.Live {
 
 // checkSettings names what cannot be used of Piton's own settings, a line for each place
 // where it is corrected. What waits for trust breaks nothing.
-func (a Insight) checkSettings(root string) []setup.Check {
-	cfg := a.config(root)
+func (a Overview) checkSettings(root string) []setup.Check {
+	cfg := a.Config(root)
 	var list []setup.Check
 	var waits []string
 	named := 0
@@ -151,13 +155,13 @@ func (a Insight) checkSettings(root string) []setup.Check {
 }
 
 // settingsHint says where a setting is corrected that cannot be used.
-func (a Insight) settingsHint(problem error) string {
+func (a Overview) settingsHint(problem error) string {
 	const until = "; hooks leave it out until then"
-	e := AsError(problem)
+	e := caller.AsError(problem)
 	switch op := e.Op; {
 	case e.Hint != "":
 		return e.Hint
-	case strings.HasSuffix(op, " "+config.UserFile(a.o.Getenv)):
+	case strings.HasSuffix(op, " "+config.UserFile(a.Options.Getenv)):
 		return "correct it with 'piton config edit'" + until
 	case strings.Contains(op, "/"):
 		return "correct it in that file" + until
@@ -180,8 +184,8 @@ func firstFew(waits []string) []string {
 
 // checkSwitches tells whether agents are held here and their state is saved at
 // all: somebody may have wanted it otherwise and forgotten.
-func (a Insight) checkSwitches(root string) setup.Check {
-	mode, saved := ModesText(a.modes(root)), a.config(root).Checkpoints.Enabled
+func (a Overview) checkSwitches(root string) setup.Check {
+	mode, saved := insight.ModesText(insight.Insight(a).Modes(root)), a.Config(root).Checkpoints.Enabled
 	check := setup.Check{Name: "switches", OK: true, Detail: "debriefs here: " + mode + "; hooks save checkpoints"}
 	if !saved {
 		check.Detail = "debriefs here: " + mode + "; hooks save no checkpoints"
@@ -193,9 +197,9 @@ func (a Insight) checkSwitches(root string) setup.Check {
 }
 
 // checkMissed names what hooks could not keep lately.
-func (a Insight) checkMissed() setup.Check {
+func (a Overview) checkMissed() setup.Check {
 	check := setup.Check{Name: "what hooks kept", OK: true, Detail: "nothing was missed in the last seven days"}
-	list := turn.MissedIn(a.o.Home, a.o.Now())
+	list := turn.MissedIn(a.Options.Home, a.Options.Now())
 	if len(list) == 0 {
 		return check
 	}
@@ -205,7 +209,7 @@ func (a Insight) checkMissed() setup.Check {
 	if more := len(list) - 1; more > 0 {
 		check.Detail += fmt.Sprintf(" (and %d more)", more)
 	}
-	check.Hint = "fix the cause, if it still exists; 'piton list' shows what was saved, and " + place.Log(a.o.Home) + " has every failure"
+	check.Hint = "fix the cause, if it still exists; 'piton list' shows what was saved, and " + place.Log(a.Options.Home) + " has every failure"
 	return check
 }
 
@@ -218,9 +222,9 @@ func shortID(s string) string {
 }
 
 // checkStore tells whether the local file can be opened and is whole.
-func (a Insight) checkStore(ctx context.Context) setup.Check {
+func (a Overview) checkStore(ctx context.Context) setup.Check {
 	check := setup.Check{Name: "store", OK: true}
-	path, err := a.databasePath()
+	path, err := a.DatabasePath()
 	if err == nil {
 		check.Detail = path
 		if _, err = a.Local(ctx, true); err == nil {
@@ -230,27 +234,27 @@ func (a Insight) checkStore(ctx context.Context) setup.Check {
 			}
 		}
 	}
-	if missing(err) {
+	if caller.Missing(err) {
 		check.Detail += " (nothing saved yet)"
 	} else {
-		check.OK, check.Detail, check.Hint = false, err.Error(), AsError(err).Hint
+		check.OK, check.Detail, check.Hint = false, err.Error(), caller.AsError(err).Hint
 	}
 	return check
 }
 
 // checkWrites writes a row to the local file, which syncs it, reads it back and deletes
 // it, and sees that a checkpoint fits beside it.
-func (a Insight) checkWrites(ctx context.Context, path string) error {
+func (a Overview) checkWrites(ctx context.Context, path string) error {
 	const op, mark = "write to the store", "doctor"
 	n := rand.Int64()
-	err := a.local.Local().Update(ctx, func(tx store.LocalTx) error { return tx.SetMark(ctx, mark, n) })
+	err := a.LocalStore.Local().Update(ctx, func(tx store.LocalTx) error { return tx.SetMark(ctx, mark, n) })
 	if err != nil {
 		return err
 	}
-	if got, err := a.local.Mark(ctx, mark); err != nil || got != n {
+	if got, err := a.LocalStore.Mark(ctx, mark); err != nil || got != n {
 		return cmp.Or(err, error(piton.Errorf(piton.Corrupt, op, "'verify' says what is lost", "what was written is not what is read back")))
 	}
-	if err := a.local.Local().Update(ctx, func(tx store.LocalTx) error { return tx.ClearMark(ctx, mark) }); err != nil {
+	if err := a.LocalStore.Local().Update(ctx, func(tx store.LocalTx) error { return tx.ClearMark(ctx, mark) }); err != nil {
 		return err
 	}
 	if err := setup.Writable(filepath.Dir(path)); err != nil {
@@ -261,13 +265,13 @@ func (a Insight) checkWrites(ctx context.Context, path string) error {
 
 // checkWhole tells whether the local file is whole, as far as a look at its
 // pages, indexes and references tells.
-func (a Insight) checkWhole(ctx context.Context, check setup.Check, path string) setup.Check {
-	faults, err := a.local.Check(ctx)
+func (a Overview) checkWhole(ctx context.Context, check setup.Check, path string) setup.Check {
+	faults, err := a.LocalStore.Check(ctx)
 	if err != nil {
 		faults = append(faults, err.Error())
 	}
-	if behind := sqlite.Behind(ctx, path, a.local); len(faults) == 1 && piton.CodeOf(behind) == piton.Corrupt {
-		check.OK, check.Detail, check.Hint = false, path+": "+Message(behind), AsError(behind).Hint
+	if behind := sqlite.Behind(ctx, path, a.LocalStore); len(faults) == 1 && piton.CodeOf(behind) == piton.Corrupt {
+		check.OK, check.Detail, check.Hint = false, path+": "+caller.Message(behind), caller.AsError(behind).Hint
 		return check
 	}
 	if len(faults) > 0 {
@@ -282,9 +286,9 @@ func (a Insight) checkWhole(ctx context.Context, check setup.Check, path string)
 }
 
 // folderFull is why nothing can be written to a store of files; nil where it can.
-func (a Insight) folderFull(spec string) error {
-	whole, err := a.whole(spec)
-	if dir, ok := folderOf(whole); err == nil && ok {
+func (a Overview) folderFull(spec string) error {
+	whole, err := a.WholeSpec(spec)
+	if dir, ok := caller.FolderOf(whole); err == nil && ok {
 		err = setup.Writable(dir)
 	}
 	return err
@@ -295,28 +299,45 @@ const sharedPatience = 10 * time.Second
 
 // checkShared tells whether a store other than the local file can be reached;
 // false where the settings name none.
-func (a Insight) checkShared(ctx context.Context) (setup.Check, bool) {
-	spec := a.config("").Store
-	if !IsShared(spec) {
+func (a Overview) checkShared(ctx context.Context) (setup.Check, bool) {
+	spec := a.Config("").Store
+	if !caller.IsShared(spec) {
 		return setup.Check{}, false
 	}
 	check := setup.Check{Name: "store of several machines", OK: true, Detail: spec}
-	if isPostgres(spec) {
+	if caller.IsPostgres(spec) {
 		check.Detail = postgres.Shown(spec)
 	}
 	ctx, cancel := context.WithTimeout(ctx, sharedPatience)
 	defer cancel()
-	a.o.Stores = nil // whether it can be reached now, not whether it could once
-	shared, err := a.openShared(ctx, true)
+	a.Options.Stores = nil // whether it can be reached now, not whether it could once
+	shared, err := a.OpenShared(ctx, true)
 	switch files, ok := shared.(*filestore.Store); {
-	case missing(err):
+	case caller.Missing(err):
 		check.Detail += " (nothing saved yet)"
 	case err != nil:
-		check.OK, check.Detail, check.Hint = false, err.Error(), AsError(err).Hint
+		check.OK, check.Detail, check.Hint = false, err.Error(), caller.AsError(err).Hint
 	case ok && a.folderFull(spec) != nil:
 		check.OK, check.Detail, check.Hint = false, a.folderFull(spec).Error(), "free some space or make it writable; until then nothing is saved there"
 	case ok && len(files.Warnings()) > 0:
 		check.OK, check.Detail, check.Hint = false, check.Detail+": "+files.Warnings()[0], "'piton verify' lists all that is wrong"
 	}
 	return check, true
+}
+
+// runProgram asks a program a question and does not wait for long.
+func runProgram(ctx context.Context, argv []string) (string, error) {
+	r, err := proc.Run(ctx, proc.Command{Argv: argv, Timeout: 10 * time.Second, MaxOutput: 1 << 16})
+	if err != nil {
+		return "", err
+	}
+	if r.Code != 0 {
+		return string(r.Stdout), fmt.Errorf("exit status %d: %s", r.Code, strings.TrimSpace(string(r.Stderr)))
+	}
+	return string(r.Stdout), nil
+}
+
+// talkProgram speaks with a program that answers by lines.
+func talkProgram(ctx context.Context, argv []string, first []byte, hear func(line []byte) ([]byte, bool)) error {
+	return proc.Talk(ctx, proc.Command{Argv: argv, Stdin: first}, hear)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -15,7 +16,7 @@ type Event = store.LogEvent
 func (a Agents) Events(ctx context.Context, after int64, limit int) ([]Event, error) {
 	st, err := a.Local(ctx, true)
 	if err != nil {
-		return nil, unlessMissing(err)
+		return nil, caller.UnlessMissing(err)
 	}
 	return st.Events(ctx, after, limit)
 }
@@ -24,7 +25,7 @@ func (a Agents) Events(ctx context.Context, after int64, limit int) ([]Event, er
 func (a Agents) NewestEvent(ctx context.Context) (int64, error) {
 	st, err := a.Local(ctx, true)
 	if err != nil {
-		return 0, unlessMissing(err)
+		return 0, caller.UnlessMissing(err)
 	}
 	e, err := st.NewestEvent(ctx)
 	return e.ID, err

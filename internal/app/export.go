@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/store/archive"
 )
 
@@ -61,7 +62,7 @@ func (a Upkeep) Export(ctx context.Context, r ExportRequest) (Exported, error) {
 		}
 	}
 	entries, total, err := k.Export(ctx, q, func(c piton.Checkpoint, err error) {
-		out.LeftOut = append(out.LeftOut, Unwritten{c.ID, Message(err)})
+		out.LeftOut = append(out.LeftOut, Unwritten{c.ID, caller.Message(err)})
 		out.Damaged = out.Damaged || piton.CodeOf(err) != piton.Unavailable // another try may get that one
 		if r.LeftOut != nil {
 			r.LeftOut(c, err)
@@ -71,7 +72,7 @@ func (a Upkeep) Export(ctx context.Context, r ExportRequest) (Exported, error) {
 		return out, err
 	}
 	out.Begun = true
-	entries = counted(entries, total, a.progress("Exporting"), &out.Checkpoints)
+	entries = counted(entries, total, a.Progress("Exporting"), &out.Checkpoints)
 	encode := archive.Encode
 	if r.Lines {
 		encode = archive.EncodeLines
@@ -79,7 +80,7 @@ func (a Upkeep) Export(ctx context.Context, r ExportRequest) (Exported, error) {
 	if r.File == "" {
 		return out, encode(r.Out, entries)
 	}
-	name, err := a.path(r.File)
+	name, err := a.Path(r.File)
 	if err != nil {
 		return out, err
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/courier"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/store"
@@ -32,14 +33,14 @@ type FlushRequest struct {
 // error the answer says what was done before it.
 func (a Upkeep) Flush(ctx context.Context, r FlushRequest) (Flushed, error) {
 	var out Flushed
-	if IsShared(a.o.Store) && !a.isConfigured() {
+	if caller.IsShared(a.Options.Store) && !a.IsConfigured() {
 		return out, piton.Errorf(piton.Invalid, "", "make it the configured one: PITON_STORE, or 'store' in the settings; to copy checkpoints once: 'export all output FILE', then 'import FILE store STORE'", "what hooks have saved goes to the configured store only, and another one is named for this call")
 	}
 	var err error
 	if out.Letters, err = a.deliver(ctx, r.Wait); err != nil {
 		return out, err
 	}
-	shared, err := a.openShared(ctx, false)
+	shared, err := a.OpenShared(ctx, false)
 	if err != nil || shared == nil {
 		return out, err
 	}
@@ -59,7 +60,7 @@ func (a Upkeep) Flush(ctx context.Context, r FlushRequest) (Flushed, error) {
 func (a Upkeep) deliver(ctx context.Context, wait bool) (courier.Carried, error) {
 	st, err := a.Local(ctx, true)
 	if err != nil {
-		return courier.Carried{}, unlessMissing(err)
+		return courier.Carried{}, caller.UnlessMissing(err)
 	}
 	c := a.courier(st.Local())
 	if wait {
@@ -70,5 +71,5 @@ func (a Upkeep) deliver(ctx context.Context, wait bool) (courier.Carried, error)
 
 // courier carries letters of every kind.
 func (a Upkeep) courier(st *store.Local) courier.Courier {
-	return courier.Courier{Local: st, Carriers: Agents(a).Carriers(st), Log: a.o.Log}
+	return courier.Courier{Local: st, Carriers: Agents(a).Carriers(st), Log: a.Options.Log}
 }

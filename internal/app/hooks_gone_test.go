@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/installation"
 )
 
 // TestHooksThatAreGone: where init cannot find piton-hook either, status says first how it
@@ -31,15 +34,15 @@ func TestHooksThatAreGone(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		x, err := newCaller(t, Options{Getenv: getenv}).Status(t.Context())
+		x, err := newCaller(t, caller.Options{Getenv: getenv}).Status(t.Context())
 		if err != nil || len(x.Waiting) != 1 || len(x.Clients) != 2 {
 			t.Fatalf("got %+v, %v, want one that waits and two clients", x, err)
 		}
 		w, codex := x.Waiting[0], x.Clients[1]
-		if w.Kind != WaitingHooks || w.Command != "piton init --agent claude" || strings.HasSuffix(w.Text, HowToInstall+"; then") == found {
+		if w.Kind != WaitingHooks || w.Command != "piton init --agent claude" || strings.HasSuffix(w.Text, installation.HowToInstall+"; then") == found {
 			t.Errorf("piton-hook found %v: waits: got %+v", found, w)
 		}
-		if (codex.Prevented == NoHook && codex.Hint == HowToInstall) == found {
+		if (codex.Prevented == installation.NoHook && codex.Hint == installation.HowToInstall) == found {
 			t.Errorf("piton-hook found %v: codex: got %+v", found, codex)
 		}
 	}

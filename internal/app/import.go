@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
@@ -25,7 +26,7 @@ type ImportRequest struct {
 // Imported is what an import has added, and what it has left out.
 type Imported struct {
 	history.Imported
-	LeftOut   []Unread         `json:"left_out"`                // what could not be read or was not valid; the first 1000; empty if none. The exit status is that of the first
+	LeftOut   []caller.Unread  `json:"left_out"`                // what could not be read or was not valid; the first 1000; empty if none. The exit status is that of the first
 	More      int              `json:"left_out_more,omitempty"` // how many more were left out and are not named
 	Elsewhere []Elsewhere      `json:"elsewhere,omitempty"`     // projects other than the one here that entries belong to; absent: none, or a dry run
 	Retention *history.Outlook `json:"retention,omitempty"`     // how many of the added checkpoints the next prune would keep, archive and delete; absent: nothing was added
@@ -42,7 +43,7 @@ type Elsewhere struct {
 // Import adds the checkpoints of files. What cannot be read is left out, and the
 // rest goes in. With an error the answer says what was added before it.
 func (a Upkeep) Import(ctx context.Context, r ImportRequest) (Imported, error) {
-	var left unreadList
+	var left caller.UnreadList
 	files, err := a.importFiles(r.Files, &left)
 	if err != nil {
 		return Imported{}, err
@@ -52,27 +53,27 @@ func (a Upkeep) Import(ctx context.Context, r ImportRequest) (Imported, error) {
 	if err != nil {
 		return Imported{}, err
 	}
-	from := archive.Importer{Project: here.ID, Origin: here.Origin, Now: a.now()}
-	entries := counted(entriesOf(ctx, &from, files, r.Stdin, &left), 0, a.progress("Importing"), new(int))
+	from := archive.Importer{Project: here.ID, Origin: here.Origin, Now: a.Now()}
+	entries := counted(entriesOf(ctx, &from, files, r.Stdin, &left), 0, a.Progress("Importing"), new(int))
 	got, err := k.Import(ctx, entries, history.ImportOptions{Project: owner, DryRun: r.DryRun, Skip: func(e store.Entry, err error) error {
-		left.add(left.file, e.Checkpoint.ID, err)
+		left.Add(left.File, e.Checkpoint.ID, err)
 		return nil
 	}})
-	if err == nil && got.Added+got.Known == 0 && left.count > 0 {
-		return Imported{}, left.failure()
+	if err == nil && got.Added+got.Known == 0 && left.Count > 0 {
+		return Imported{}, left.Failure()
 	}
-	out.Imported, out.LeftOut, out.More = got, left.named, left.count-len(left.named)
+	out.Imported, out.LeftOut, out.More = got, left.Named, left.Count-len(left.Named)
 	if out.LeftOut == nil {
-		out.LeftOut = []Unread{}
+		out.LeftOut = []caller.Unread{}
 	}
-	if left.count > 0 {
-		out.Worst = piton.CodeOf(left.first)
+	if left.Count > 0 {
+		out.Worst = piton.CodeOf(left.First)
 	}
 	if err != nil || got.Added == 0 || r.DryRun {
 		return out, err
 	}
 	if out.Retention, err = a.outlook(ctx, k, got); err != nil {
-		a.o.Log.WarnContext(ctx, "what retention will do with an import was not found out", "err", err)
+		a.Options.Log.WarnContext(ctx, "what retention will do with an import was not found out", "err", err)
 	}
 	return out, nil
 }
@@ -82,14 +83,14 @@ func (a Upkeep) Import(ctx context.Context, r ImportRequest) (Imported, error) {
 // project.
 func (a Upkeep) importer(ctx context.Context, r ImportRequest, elsewhere *[]Elsewhere) (k history.Keeper, here piton.Project, owner func(store.Entry) (string, error), err error) {
 	k, err = a.Keeper(ctx, r.DryRun)
-	if r.DryRun && missing(err) {
-		return history.Keeper{Now: a.o.Now, Redact: a.rules()}, here, nil, nil
+	if r.DryRun && caller.Missing(err) {
+		return history.Keeper{Now: a.Options.Now, Redact: a.RedactRules()}, here, nil, nil
 	}
 	if err != nil {
 		return k, here, nil, err
 	}
 	if here, err = a.Project(ctx, r.Project, !r.DryRun); err != nil {
-		if r.DryRun && missing(err) {
+		if r.DryRun && caller.Missing(err) {
 			err = nil
 		}
 		return k, here, nil, err
@@ -104,13 +105,13 @@ func (a Upkeep) importer(ctx context.Context, r ImportRequest, elsewhere *[]Else
 // clone finds by that, unless the caller has named a folder; to the one here where it
 // names no origin.
 func (a Upkeep) projectOf(ctx context.Context, here piton.Project, named bool, elsewhere *[]Elsewhere) (func(store.Entry) (string, error), error) {
-	list, err := a.local.Projects(ctx)
+	list, err := a.LocalStore.Projects(ctx)
 	if err != nil {
 		return nil, err
 	}
 	known := map[string]string{"": here.ID}
 	id := func(p piton.Project) string {
-		if a.shared != nil {
+		if a.Shared != nil {
 			return p.SharedID()
 		}
 		return p.ID
@@ -125,7 +126,7 @@ func (a Upkeep) projectOf(ctx context.Context, here piton.Project, named bool, e
 			return here.ID, nil
 		}
 		if known[e.Origin] == "" {
-			p, err := a.local.Project(ctx, redact.Name(path.Base(e.Origin)), redact.Value([]piton.Alias{{Kind: piton.AliasOrigin, Value: e.Origin}}))
+			p, err := a.LocalStore.Project(ctx, redact.Name(path.Base(e.Origin)), redact.Value([]piton.Alias{{Kind: piton.AliasOrigin, Value: e.Origin}}))
 			if err != nil {
 				return "", err
 			}
@@ -154,7 +155,7 @@ func (a Upkeep) outlook(ctx context.Context, k history.Keeper, r history.Importe
 	if err != nil {
 		return nil, err
 	}
-	if a.archiveIsHere() {
+	if a.ArchiveIsHere() {
 		k.Archive = nil // as in Prune
 	}
 	o, err := k.Outlook(ctx, policy, r)

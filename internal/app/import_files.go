@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -11,50 +10,15 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/archive"
+	"github.com/piton-project/piton/internal/store/localfs"
 )
-
-// maxNamed bounds how many of those left out are named: a file can hold
-// millions of values that are not checkpoints.
-const maxNamed = 1000
-
-// Unread is a file, or an entry of one, that was left out, and why.
-type Unread struct {
-	File string `json:"file"`
-	ID   string `json:"id,omitempty"`
-	Why  string `json:"why"`
-}
-
-// unreadList is what an import has left out.
-type unreadList struct {
-	file  string   // the one being read
-	named []Unread // the first
-	first error
-	count int
-}
-
-func (l *unreadList) add(file, id string, err error) {
-	if l.count++; l.count == 1 {
-		l.first = err
-	}
-	if l.count <= maxNamed {
-		l.named = append(l.named, Unread{file, id, Message(err)})
-	}
-}
-
-// failure is the error of an import that has read nothing.
-func (l *unreadList) failure() error {
-	e := *AsError(l.first)
-	if more := l.count - 1; more > 0 {
-		e.Hint = strings.TrimPrefix(fmt.Sprintf("%s; %d more could not be read, and there is nothing else in it", e.Hint, more), "; ")
-	}
-	return &e
-}
 
 // importFiles are the files that the arguments mean, folders taken apart.
 // Folders in them that cannot be read are left out.
-func (a Upkeep) importFiles(args []string, left *unreadList) ([]string, error) {
+func (a Upkeep) importFiles(args []string, left *caller.UnreadList) ([]string, error) {
 	var files []string
 	for _, arg := range args {
 		op := "import " + arg
@@ -62,8 +26,8 @@ func (a Upkeep) importFiles(args []string, left *unreadList) ([]string, error) {
 			files = append(files, arg)
 			continue
 		}
-		if a.o.Dir != "" && !filepath.IsAbs(arg) {
-			arg = filepath.Join(a.o.Dir, arg)
+		if a.Options.Dir != "" && !filepath.IsAbs(arg) {
+			arg = filepath.Join(a.Options.Dir, arg)
 		}
 		info, err := os.Stat(arg)
 		switch {
@@ -73,10 +37,10 @@ func (a Upkeep) importFiles(args []string, left *unreadList) ([]string, error) {
 			files = append(files, arg)
 			continue
 		}
-		n, out := len(files), left.count
+		n, out := len(files), left.Count
 		err = filepath.WalkDir(checkpointsIn(arg), func(name string, d fs.DirEntry, err error) error {
 			if err != nil {
-				left.add(name, "", &piton.Error{Code: piton.Unavailable, Op: op, Hint: "see that the folder can be read", Err: err})
+				left.Add(name, "", &piton.Error{Code: piton.Unavailable, Op: op, Hint: "see that the folder can be read", Err: err})
 				return nil
 			}
 			ends := slices.ContainsFunc([]string{".json", ".jsonl", ".jsonl.zst"}, func(end string) bool { return strings.HasSuffix(name, end) })
@@ -88,7 +52,7 @@ func (a Upkeep) importFiles(args []string, left *unreadList) ([]string, error) {
 		if err != nil {
 			return nil, &piton.Error{Code: piton.Unavailable, Op: op, Hint: "see that the folder can be read", Err: err}
 		}
-		if len(files) == n && left.count == out {
+		if len(files) == n && left.Count == out {
 			return nil, piton.Errorf(piton.Invalid, op, "give a folder with .json, .jsonl or .jsonl.zst files", "there is nothing in it to import")
 		}
 		slices.Sort(files[n:])
@@ -108,13 +72,13 @@ func checkpointsIn(dir string) string {
 
 // entriesOf reads the entries of files, one after the other; - is stdin. What
 // cannot be read is left out.
-func entriesOf(ctx context.Context, from *archive.Importer, files []string, stdin io.Reader, left *unreadList) store.Entries {
+func entriesOf(ctx context.Context, from *archive.Importer, files []string, stdin io.Reader, left *caller.UnreadList) store.Entries {
 	return func(yield func(store.Entry, error) bool) {
 		for _, name := range files {
-			left.file = name
+			left.File = name
 			in, err := openImport(ctx, name, stdin)
 			if err != nil {
-				left.add(name, "", err)
+				left.Add(name, "", err)
 				continue
 			}
 			ok := true
@@ -122,7 +86,7 @@ func entriesOf(ctx context.Context, from *archive.Importer, files []string, stdi
 				if ctx.Err() != nil {
 					err = &piton.Error{Code: piton.Unavailable, Op: "import " + name, Err: ctx.Err()}
 				} else if err != nil {
-					left.add(name, "", err)
+					left.Add(name, "", err)
 					continue
 				}
 				if ok = yield(e, err) && err == nil; !ok {
@@ -140,7 +104,7 @@ func openImport(ctx context.Context, name string, stdin io.Reader) (io.ReadClose
 	if name == "-" {
 		return io.NopCloser(stdin), nil
 	}
-	f, err := OpenInput(ctx, name)
+	f, err := localfs.OpenInput(ctx, name)
 	if err != nil {
 		err = &piton.Error{Code: piton.Invalid, Op: "import " + name, Hint: "give a file that can be read", Err: err}
 	}

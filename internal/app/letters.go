@@ -9,6 +9,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/setup"
 	"github.com/piton-project/piton/internal/store"
@@ -59,7 +60,7 @@ func (a Agents) Letters(ctx context.Context) (LetterList, error) {
 	out := LetterList{Letters: []Letter{}}
 	st, err := a.Local(ctx, true)
 	if err != nil {
-		return out, unlessMissing(err)
+		return out, caller.UnlessMissing(err)
 	}
 	parked, err := st.ParkedLetters(ctx, 0)
 	if err != nil {
@@ -76,7 +77,7 @@ func (a Agents) Letters(ctx context.Context) (LetterList, error) {
 // is named all that were given up. It returns them as they are then.
 func (a Agents) RetryLetters(ctx context.Context, r piton.LettersRequest) (LetterList, error) {
 	return a.changeLetters(ctx, r.Letters, func(tx store.LocalTx, l agent.Letter) error {
-		return tx.Retry(ctx, l.ID, a.now())
+		return tx.Retry(ctx, l.ID, a.Now())
 	})
 }
 
@@ -85,18 +86,18 @@ func (a Agents) RetryLetters(ctx context.Context, r piton.LettersRequest) (Lette
 func (a Agents) DropLetters(ctx context.Context, r piton.LettersRequest) (LetterList, error) {
 	list, err := a.changeLetters(ctx, r.Letters, func(tx store.LocalTx, l agent.Letter) error {
 		if l.DoneAt.IsZero() && l.To == "" {
-			if err := a.byPerson(ctx, "drop "+l.ID, "it waits for the agent that it holds"); err != nil {
+			if err := a.ByPerson(ctx, "drop "+l.ID, "it waits for the agent that it holds"); err != nil {
 				return err
 			}
 		}
-		if err := tx.Drop(ctx, l.ID, a.now(), redact.Name("a person dropped it")); err != nil || l.SessionID == "" {
+		if err := tx.Drop(ctx, l.ID, a.Now(), redact.Name("a person dropped it")); err != nil || l.SessionID == "" {
 			return err
 		}
 		s, err := tx.Session(ctx, l.SessionID)
 		if err != nil {
-			return unlessMissing(err)
+			return caller.UnlessMissing(err)
 		}
-		return tx.PutSession(ctx, redact.Value(s.Settled(l, false, a.now())))
+		return tx.PutSession(ctx, redact.Value(s.Settled(l, false, a.Now())))
 	})
 	return list, err
 }
@@ -105,7 +106,7 @@ func (a Agents) DropLetters(ctx context.Context, r piton.LettersRequest) (Letter
 func (a Agents) changeLetters(ctx context.Context, ids []string, change func(store.LocalTx, agent.Letter) error) (LetterList, error) {
 	out := LetterList{Letters: []Letter{}}
 	st, err := a.Local(ctx, true)
-	if missing(err) && len(ids) == 0 {
+	if caller.Missing(err) && len(ids) == 0 {
 		return out, nil
 	}
 	if err != nil {
@@ -167,7 +168,7 @@ func (a Agents) checkLetters(ctx context.Context) setup.Check {
 			if parked++; parked == 1 {
 				last = l
 			}
-		case l.Due.Before(a.now().Add(-letterOverdue)):
+		case l.Due.Before(a.Now().Add(-letterOverdue)):
 			overdue++
 		}
 	}

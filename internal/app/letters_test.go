@@ -7,13 +7,14 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
 // A letter that no carrier knows is parked, shown, tried again and dropped.
 func TestLetterThatIsGivenUp(t *testing.T) {
-	a := newCaller(t, Options{})
+	a := newCaller(t, caller.Options{})
 	if list, err := a.Letters(t.Context()); err != nil || len(list.Letters) > 0 {
 		t.Fatalf("got %+v (%v) before anything was saved, want none", list, err)
 	}
@@ -22,7 +23,7 @@ func TestLetterThatIsGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = st.Update(t.Context(), func(tx store.LocalTx) error {
-		for id, due := range map[string]piton.Time{"ltr_old": a.now(), "ltr_later": piton.At(a.now().Add(time.Hour))} {
+		for id, due := range map[string]piton.Time{"ltr_old": a.Now(), "ltr_later": piton.At(a.Now().Add(time.Hour))} {
 			l := agent.Letter{ID: id, SessionID: "ses_" + id, Kind: "unheard-of", Due: due, Body: `{"text":"x"}`}
 			if err := tx.Post(t.Context(), redact.Value(l)); err != nil {
 				return err
@@ -91,17 +92,17 @@ func TestLetterThatIsGivenUp(t *testing.T) {
 }
 
 func TestLetterBeingCarried(t *testing.T) {
-	a := newCaller(t, Options{})
+	a := newCaller(t, caller.Options{})
 	st, err := a.Local(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	err = st.Update(t.Context(), func(tx store.LocalTx) error {
-		l := agent.Letter{ID: "ltr_1", SessionID: "ses_1", Kind: agent.LetterHold, Due: a.now(), Body: `{}`}
+		l := agent.Letter{ID: "ltr_1", SessionID: "ses_1", Kind: agent.LetterHold, Due: a.Now(), Body: `{}`}
 		if err := tx.Post(t.Context(), redact.Value(l)); err != nil {
 			return err
 		}
-		_, _, err := tx.Claim(t.Context(), store.Claim{Session: "ses_1", At: a.now(), Until: piton.At(a.now().Add(time.Hour))})
+		_, _, err := tx.Claim(t.Context(), store.Claim{Session: "ses_1", At: a.Now(), Until: piton.At(a.Now().Add(time.Hour))})
 		return err
 	})
 	if err != nil {
@@ -110,7 +111,7 @@ func TestLetterBeingCarried(t *testing.T) {
 	if _, err := a.DropLetters(t.Context(), piton.LettersRequest{Letters: []string{"ltr_1"}}); piton.CodeOf(err) != piton.Conflict {
 		t.Errorf("got %v, want a conflict while somebody has it", err)
 	}
-	late := newCaller(t, Options{Home: a.o.Home, Now: func() time.Time { return time.Now().Add(2 * time.Hour) }})
+	late := newCaller(t, caller.Options{Home: a.Options.Home, Now: func() time.Time { return time.Now().Add(2 * time.Hour) }})
 	if c := late.checkLetters(t.Context()); !c.Warn || !strings.Contains(c.Detail, "1 have been due") {
 		t.Errorf("got %+v, want a letter that nobody carries", c)
 	}

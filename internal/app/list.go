@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/request"
@@ -21,8 +23,8 @@ type Listing struct {
 	AtWork *piton.Checkpoint `json:"-"`
 	// Waiting is what waits for a person, where unfinished work was asked for here, and
 	// Runs are the unfinished runs here.
-	Waiting []Waiting `json:"-"`
-	Runs    []RunRow  `json:"-"`
+	Waiting []Waiting         `json:"-"`
+	Runs    []planruns.RunRow `json:"-"`
 	// NoStore is why nothing is listed, where there is no store yet.
 	NoStore error `json:"-"`
 }
@@ -40,7 +42,7 @@ func listing(p piton.Page) Listing {
 
 // The words of which a field of a request is one.
 var _ = request.Enum("triggers", textsOf(piton.Triggers)) &&
-	request.Enum("clients", clients.Names()) && request.Enum("statuses", RunStatusNames())
+	request.Enum("clients", clients.Names()) && request.Enum("statuses", planruns.RunStatusNames())
 
 func textsOf[S ~string](list []S) (texts []string) {
 	for _, x := range list {
@@ -56,7 +58,7 @@ func (a Checkpoints) query(f piton.ListRequest) (piton.Query, error) {
 		Branch: f.Branch, Name: f.Name, Tag: f.Tag, Limit: f.Limit,
 	}
 	if f.Since != "" {
-		t, err := ParseTime(f.Since, a.o.Now())
+		t, err := caller.ParseTime(f.Since, a.Options.Now())
 		if err != nil {
 			return q, err
 		}
@@ -82,7 +84,7 @@ func (a Checkpoints) ask(ctx context.Context, f piton.ListRequest, answer func(h
 		return none, err
 	}
 	k, err := a.Keeper(ctx, true)
-	if missing(err) {
+	if caller.Missing(err) {
 		none.NoStore = err
 		return none, nil
 	}
@@ -100,7 +102,7 @@ func (a Checkpoints) ask(ctx context.Context, f piton.ListRequest, answer func(h
 			if _, err := a.Project(ctx, dir, true); err != nil {
 				return none, err
 			}
-			k.Unowned = a.unowned(ctx)
+			k.Unowned = a.Unowned(ctx)
 		}
 		s, err := a.selector(ctx, newest(q.Workflow, dir))
 		if err != nil || s.Project == "" && q.Workflow == "" {
@@ -133,7 +135,7 @@ func (a Checkpoints) addWaiting(ctx context.Context, l Listing, f piton.ListRequ
 	if !f.Open || !a.Placed() || f.Project+f.Workflow+f.Session+f.Cursor != "" {
 		return l
 	}
-	waiting, runs, err := Insight(a).waitingHere(ctx, project)
+	waiting, runs, err := Overview(a).waitingHere(ctx, project)
 	if l.Runs = runs; err == nil {
 		l.Waiting = waiting
 	}
@@ -148,7 +150,7 @@ func (a Checkpoints) List(ctx context.Context, f piton.ListRequest) (Listing, er
 // Search lists the checkpoints that hold every one of the words.
 func (a Checkpoints) Search(ctx context.Context, r piton.SearchRequest) (Listing, error) {
 	return a.ask(ctx, r.ListRequest, func(k history.Keeper, q piton.Query) (piton.Page, error) {
-		k.Indexing = a.progress("Reading what is new")
+		k.Indexing = a.Progress("Reading what is new")
 		defer k.Indexing(1, 1)
 		return k.Search(ctx, r.Words, q)
 	})

@@ -14,13 +14,13 @@ import (
 func (a Agents) announcer() announce.Carrier {
 	return announce.Carrier{
 		Listeners: func(root string) ([]agent.Listener, error) {
-			c := a.present(root)
+			c := a.ConfigNow(root)
 			if c.Unread { // else what waits would be dropped while somebody edits the file
 				return nil, piton.Errorf(piton.Invalid, "", "", "your settings file is not YAML")
 			}
 			return c.Listeners, nil
 		},
-		Getenv: a.o.Getenv, UserHome: config.UserHome(a.o.Getenv), Version: piton.Version(), Now: a.o.Now,
+		Getenv: a.Options.Getenv, UserHome: config.UserHome(a.Options.Getenv), Version: piton.Version(), Now: a.Options.Now,
 	}
 }
 
@@ -29,7 +29,7 @@ func (a Agents) announcer() announce.Carrier {
 func (a Agents) checkListeners(root string) (list []setup.Check) {
 	carrier := a.announcer()
 	var names []string
-	for _, l := range a.config(root).Listeners {
+	for _, l := range a.Config(root).Listeners {
 		if l.Off {
 			continue
 		}

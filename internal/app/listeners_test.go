@@ -10,15 +10,16 @@ import (
 	"testing"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/courier"
-	"github.com/piton-project/piton/internal/run/runner"
 )
 
 // settled is an App with settings of its user's.
 func settled(t *testing.T, text string, env map[string]string) *App {
 	t.Helper()
 	home := t.TempDir()
-	a := newCaller(t, Options{Home: filepath.Join(home, "state"), Getenv: func(name string) string {
+	a := newCaller(t, caller.Options{Home: filepath.Join(home, "state"), Getenv: func(name string) string {
 		if name == "HOME" {
 			return home
 		}
@@ -35,7 +36,7 @@ func settled(t *testing.T, text string, env map[string]string) *App {
 }
 
 func TestDoctorChecksListeners(t *testing.T) {
-	if got := newCaller(t, Options{}).checkListeners(""); len(got) > 0 {
+	if got := newCaller(t, caller.Options{}).checkListeners(""); len(got) > 0 {
 		t.Errorf("got %+v, want no word of listeners where there are none", got)
 	}
 	sound := settled(t, "listeners:\n  - {name: team, webhook: 'https://example.org/${env:TOKEN}'}\n", map[string]string{"TOKEN": "T0K3N"})
@@ -84,7 +85,7 @@ func TestARunsNewsReachesAWebhookThatFails(t *testing.T) {
 		}
 	}))
 	a := settled(t, "listeners:\n  - {name: team, webhook: '"+server.URL+"', events: [run_ended]}\n", nil)
-	a.telling("", nil)(runner.Event{Kind: runner.RunEnded, Run: "run_1", Message: "completed", At: piton.At(a.o.Now())})
+	endRun(t, a)
 	for _, want := range []courier.Carried{{Delivered: 1}, {}} {
 		if got, err := a.deliver(t.Context(), true); err != nil || got != want {
 			t.Fatalf("got %+v (%v), want %+v", got, err, want)
@@ -106,20 +107,29 @@ func TestListenerNamedLater(t *testing.T) {
 	if got, err := a.deliver(t.Context(), false); err != nil || got.Any() {
 		t.Fatalf("got %+v, %v; want nothing to carry", got, err)
 	}
-	a.config("")
-	heard := filepath.Join(a.o.Home, "heard")
+	a.Config("")
+	heard := filepath.Join(a.Options.Home, "heard")
 	text := "listeners:\n  - {name: talk, command: ['true'], events: [announcement]}\n  - {name: late, command: [tee, '" + heard + "'], events: [run_ended]}\n"
-	if err := os.WriteFile(filepath.Join(filepath.Dir(a.o.Home), ".config", "piton", "config.yaml"), []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(filepath.Dir(a.Options.Home), ".config", "piton", "config.yaml"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	other := New(a.o)
+	other := New(a.Options)
 	defer other.Close()
-	other.telling("release", nil)(runner.Event{Kind: runner.RunEnded, Run: "run_1", Message: "completed", At: piton.At(a.o.Now())})
-	if l := other.config("").Listeners; len(l) != 2 || l[0].Name != "talk" || l[1].Name != "late" {
+	endRun(t, other)
+	if l := other.Config("").Listeners; len(l) != 2 || l[0].Name != "talk" || l[1].Name != "late" {
 		t.Errorf("got the listeners %+v, want them as the settings name them", l)
 	}
 	got, err := a.deliver(t.Context(), true)
 	if said, _ := os.ReadFile(heard); err != nil || got.Delivered != 1 || !strings.Contains(string(said), "completed") {
 		t.Errorf("got %+v, %v, %q; want the one letter delivered", got, err, said)
+	}
+}
+
+// endRun has a run complete.
+func endRun(t *testing.T, a *App) {
+	t.Helper()
+	r := planruns.RunRequest{File: "plan.yaml", FileLess: true, RunRequest: piton.RunRequest{Plan: []byte("name: release\nsteps:\n- {id: a, run: 'true'}\n")}}
+	if x, err := a.Run(t.Context(), r); err != nil || !x.Success {
+		t.Fatalf("got %+v, %v", x, err)
 	}
 }

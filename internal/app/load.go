@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/history"
 )
 
@@ -29,7 +30,7 @@ func (a Checkpoints) Complete(ctx context.Context, r piton.CompleteRequest) (pit
 		return piton.Checkpoint{}, err
 	}
 	c := r.Choice()
-	c.Own = a.o.Model && c.Session != ""
+	c.Own = a.Options.Model && c.Session != ""
 	k, s, err := a.open(ctx, c)
 	if err != nil {
 		return piton.Checkpoint{}, err
@@ -38,7 +39,7 @@ func (a Checkpoints) Complete(ctx context.Context, r piton.CompleteRequest) (pit
 	if err != nil || r.DryRun {
 		return head, err
 	}
-	if err := a.ownProject(ctx, "complete "+head.ID, head.Project, ""); err != nil {
+	if err := a.OwnProject(ctx, "complete "+head.ID, head.Project, ""); err != nil {
 		return piton.Checkpoint{}, err
 	}
 	open, err := a.mayComplete(ctx, head.WorkflowID)
@@ -54,7 +55,7 @@ func (a Checkpoints) Complete(ctx context.Context, r piton.CompleteRequest) (pit
 // Delete deletes checkpoints. With an error the answer says what was deleted
 // before it.
 func (a Checkpoints) Delete(ctx context.Context, r piton.DeleteRequest) (history.Removal, error) {
-	age, err := ParseAge(cmp.Or(r.OlderThan, "0"))
+	age, err := caller.ParseAge(cmp.Or(r.OlderThan, "0"))
 	if err == nil {
 		err = says("delete", r.Ref, r.Workflow, r.Session)
 	}
@@ -69,13 +70,13 @@ func (a Checkpoints) Delete(ctx context.Context, r piton.DeleteRequest) (history
 		return history.Removal{}, err
 	}
 	o := history.DeleteOptions{OlderThan: age, DryRun: r.DryRun}
-	if a.notPerson(ctx) == "" {
+	if a.NotPerson(ctx) == "" {
 		return k.Delete(ctx, s, o)
 	}
 	o.Spare = a.spares(ctx)
 	x, err := k.Delete(ctx, s, o)
 	if err == nil && s.ID != "" && x.Deleted == 0 && strings.HasSuffix(x.Rows[0].Reason, personDeletes) {
-		err = a.byPerson(ctx, "delete "+s.ID, "it is "+strings.TrimSuffix(x.Rows[0].Reason, personDeletes))
+		err = a.ByPerson(ctx, "delete "+s.ID, "it is "+strings.TrimSuffix(x.Rows[0].Reason, personDeletes))
 	}
 	return x, err
 }
@@ -85,7 +86,7 @@ const personDeletes = ": a person deletes it"
 // spares says what is kept from a caller who is not a person: what another project has
 // saved, and what others than the caller's own session have named.
 func (a Checkpoints) spares(ctx context.Context) func(piton.Checkpoint) string {
-	own, elsewhere := a.Session(ctx), a.elsewhere(ctx)
+	own, elsewhere := a.Session(ctx), a.Elsewhere(ctx)
 	return func(c piton.Checkpoint) string {
 		switch {
 		case elsewhere(c.Project, ""):
@@ -105,7 +106,7 @@ func (a Checkpoints) Inspect(ctx context.Context, r piton.InspectRequest) (histo
 	}
 	x, err := k.Inspect(ctx, id)
 	if err == nil && x.Damage != nil && r.State {
-		e := *AsError(x.Damage)
+		e := *caller.AsError(x.Damage)
 		e.Hint = cmp.Or(e.Hint, "the rest is shown without the state; 'load "+x.Checkpoint.ID+" nearest' loads the nearest intact ancestor")
 		err = &e
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/turn"
@@ -24,13 +25,13 @@ type OpenNeed struct {
 // openNeeds is what the work of a project leaves open, the last seen first.
 func (a Checkpoints) openNeeds(ctx context.Context, project string) ([]OpenNeed, error) {
 	st, err := a.Local(ctx, true)
-	if missing(err) || project == "" {
+	if caller.Missing(err) || project == "" {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	list, err := st.Sessions(ctx, store.SessionQuery{Project: project, Limit: maxSessions})
+	list, err := st.Sessions(ctx, store.SessionQuery{Project: project, Limit: caller.MaxSessions})
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +66,7 @@ func (a Checkpoints) needsHere(ctx context.Context, dir string) ([]OpenNeed, err
 	}
 	p, err := a.Project(ctx, dir, false)
 	if err != nil {
-		return nil, unlessMissing(err)
+		return nil, caller.UnlessMissing(err)
 	}
 	return a.openNeeds(ctx, p.ID)
 }
@@ -89,7 +90,7 @@ type Ignored struct {
 func (a Checkpoints) IgnoreNeeds(ctx context.Context, r IgnoreRequest) (Ignored, error) {
 	const op = "ignore what is open"
 	out := Ignored{Needs: []OpenNeed{}}
-	if err := a.byPerson(ctx, op, "what an agent left open is not closed by an agent's word"); err != nil {
+	if err := a.ByPerson(ctx, op, "what an agent left open is not closed by an agent's word"); err != nil {
 		return out, err
 	}
 	if strings.TrimSpace(r.Why) == "" {
@@ -127,15 +128,15 @@ func (a Checkpoints) IgnoreNeeds(ctx context.Context, r IgnoreRequest) (Ignored,
 func (a Checkpoints) heldNeeds(ctx context.Context, globs []string) (list []OpenNeed, err error) {
 	p, err := a.Project(ctx, "", false)
 	if err != nil {
-		return nil, unlessMissing(err)
+		return nil, caller.UnlessMissing(err)
 	}
 	st, err := a.Local(ctx, true)
 	if err != nil {
-		return nil, unlessMissing(err)
+		return nil, caller.UnlessMissing(err)
 	}
-	sessions, err := st.Sessions(ctx, store.SessionQuery{Project: p.ID, Limit: maxSessions})
+	sessions, err := st.Sessions(ctx, store.SessionQuery{Project: p.ID, Limit: caller.MaxSessions})
 	for _, s := range sessions {
-		if !s.TurnOpen || s.Holds == 0 || !turn.Alive(s, a.now()) {
+		if !s.TurnOpen || s.Holds == 0 || !turn.Alive(s, a.Now()) {
 			continue
 		}
 		last, err := st.Decisions(ctx, s.ID, 1)
@@ -197,7 +198,7 @@ func (a Checkpoints) closeNeeds(ctx context.Context, needs []OpenNeed, why strin
 			if err := tx.PutSession(ctx, redact.Value(s)); err != nil {
 				return err
 			}
-			e := store.LogEvent{At: a.now(), Kind: store.NeedsIgnored, Session: id, Project: s.Project, Workflow: s.WorkflowID, Data: map[string]any{"why": why, "closed": closed}}
+			e := store.LogEvent{At: a.Now(), Kind: store.NeedsIgnored, Session: id, Project: s.Project, Workflow: s.WorkflowID, Data: map[string]any{"why": why, "closed": closed}}
 			if err := tx.Log(ctx, redact.Value(e)); err != nil {
 				return err
 			}
@@ -220,9 +221,9 @@ func sessionsOf(needs []OpenNeed) (ids []string) {
 func (a Checkpoints) mayComplete(ctx context.Context, workflow string) ([]OpenNeed, error) {
 	st, err := a.Local(ctx, true)
 	if err != nil {
-		return nil, unlessMissing(err)
+		return nil, caller.UnlessMissing(err)
 	}
-	list, err := st.Sessions(ctx, store.SessionQuery{Limit: maxSessions})
+	list, err := st.Sessions(ctx, store.SessionQuery{Limit: caller.MaxSessions})
 	if err != nil {
 		return nil, err
 	}
@@ -231,5 +232,5 @@ func (a Checkpoints) mayComplete(ctx context.Context, workflow string) ([]OpenNe
 		return nil, nil
 	}
 	why := "this work has left something open: " + open[0].Text
-	return open, a.byPerson(ctx, "complete the workflow", why)
+	return open, a.ByPerson(ctx, "complete the workflow", why)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/proc"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
@@ -71,7 +72,7 @@ func TestNeedsThatWereTakenOver(t *testing.T) {
 // TestCompleteWithNeeds: an agent does not finish work by its word that has left
 // something open. A person does, and that closes it.
 func TestCompleteWithNeeds(t *testing.T) {
-	a := newCaller(t, Options{Home: t.TempDir()})
+	a := newCaller(t, caller.Options{Home: t.TempDir()})
 	saved, err := a.Save(t.Context(), piton.SaveRequest{Workflow: "w", State: []byte(`{"a":1}`)})
 	if err != nil {
 		t.Fatal(err)
@@ -79,22 +80,22 @@ func TestCompleteWithNeeds(t *testing.T) {
 	leave(t, a, agent.Session{Identity: agent.Identity{ID: "ses_0000000000000001", WorkflowID: saved.WorkflowID}, Takeover: agent.Takeover{Open: []agent.Need{idle("a.go")}}},
 		agent.Session{Identity: agent.Identity{ID: "ses_0000000000000002", WorkflowID: "wf_another"}, Takeover: agent.Takeover{Open: []agent.Need{idle("b.go")}}})
 
-	a.o.Remote = true
+	a.Options.Remote = true
 	if _, err := a.Complete(t.Context(), piton.CompleteRequest{Scope: piton.Scope{Workflow: "w"}}); piton.CodeOf(err) != piton.Invalid {
 		t.Errorf("over a connection: got %v, want it refused", err)
 	}
 	if _, err := a.IgnoreNeeds(t.Context(), IgnoreRequest{Why: "I looked"}); piton.CodeOf(err) != piton.Invalid {
 		t.Errorf("ignored over a connection: got %v, want it refused", err)
 	}
-	a.o.Remote = false
-	above := a.o.Ancestors
-	a.o.Ancestors = func() []proc.Ancestor {
+	a.Options.Remote = false
+	above := a.Options.Ancestors
+	a.Options.Ancestors = func() []proc.Ancestor {
 		return []proc.Ancestor{{Name: "node", Argv: []string{"node", "/usr/bin/gemini"}}}
 	}
 	if _, err := a.Complete(t.Context(), piton.CompleteRequest{Scope: piton.Scope{Workflow: "w"}}); piton.CodeOf(err) != piton.Invalid {
 		t.Errorf("by an agent: got %v, want it refused", err)
 	}
-	a.o.Ancestors = above
+	a.Options.Ancestors = above
 	if list, err := a.needsHere(t.Context(), ""); err != nil || len(list) != 2 {
 		t.Fatalf("got %v, %v; want both open", list, err)
 	}

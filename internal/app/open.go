@@ -29,7 +29,7 @@ type Opened struct {
 // is not a client, Unavailable where it or tmux is not installed.
 func (a Agents) Open(ctx context.Context, name string, args []string) (Opened, error) {
 	op := "open " + name
-	if err := a.byPerson(ctx, op, "an agent cannot say where another one is typed to"); err != nil {
+	if err := a.ByPerson(ctx, op, "an agent cannot say where another one is typed to"); err != nil {
 		return Opened{}, err
 	}
 	c, ok := clients.ByName(name)
@@ -45,8 +45,8 @@ func (a Agents) Open(ctx context.Context, name string, args []string) (Opened, e
 		return Opened{}, &piton.Error{Code: piton.Unavailable, Op: op, Err: err}
 	}
 	x := Opened{Agent: name, Command: slices.Concat([]string{program}, c.Program().OwnHooks, args)}
-	x.Socket, _ = tmux.Around(a.o.Getenv)
-	env := append(slices.Clone(a.o.Environ), agent.OpenedEnv+"=1")
+	x.Socket, _ = tmux.Around(a.Options.Getenv)
+	env := append(slices.Clone(a.Options.Environ), agent.OpenedEnv+"=1")
 	if x.Pane, err = (tmux.Server{Socket: x.Socket}).Open(ctx, dir, env, x.Command); err != nil {
 		return Opened{}, err
 	}

@@ -46,10 +46,10 @@ const restartDelay = 5 * time.Second
 // something else runs in it.
 func (a Agents) Attach(ctx context.Context, r AttachRequest) (Attached, error) {
 	const op = "attach a pane"
-	if err := a.byPerson(ctx, op, "an agent cannot say where another one is typed to"); err != nil {
+	if err := a.ByPerson(ctx, op, "an agent cannot say where another one is typed to"); err != nil {
 		return Attached{}, err
 	}
-	around, _ := tmux.Around(a.o.Getenv)
+	around, _ := tmux.Around(a.Options.Getenv)
 	s, err := a.changePane(ctx, r.Session, func(p pane.Panes, s agent.Session) (*agent.Pane, error) {
 		return p.Find(ctx, s, cmp.Or(r.Socket, around), r.Pane)
 	})
@@ -100,7 +100,7 @@ func (a Agents) Restart(ctx context.Context, r piton.SessionRequest) (Restarted,
 		return Restarted{}, err
 	}
 	above := []int{os.Getpid()}
-	for _, p := range a.o.Ancestors() {
+	for _, p := range a.Options.Ancestors() {
 		above = append(above, p.PID)
 	}
 	done, err := a.panes(st.Local()).Restart(ctx, s, letter, above)
@@ -122,18 +122,18 @@ func (a Agents) restartLetter(s agent.Session) (*agent.Letter, error) {
 		return nil, nil
 	}
 	body, err := json.Marshal(agent.RestartLetter{Text: debrief.Generic()})
-	return &agent.Letter{ID: piton.NewID(piton.LetterPrefix), SessionID: s.ID, Kind: agent.LetterRestart, Key: string(agent.LetterRestart), Due: piton.At(a.o.Now().Add(restartDelay)), Body: string(body)}, err
+	return &agent.Letter{ID: piton.NewID(piton.LetterPrefix), SessionID: s.ID, Kind: agent.LetterRestart, Key: string(agent.LetterRestart), Due: piton.At(a.Options.Now().Add(restartDelay)), Body: string(body)}, err
 }
 
 // panes are this machine's panes, for whoever carries letters to agents.
 func (a Agents) panes(st *store.Local) pane.Panes {
-	return pane.Panes{Local: st, Queue: courier.Start, Off: a.debriefsOff, Now: a.o.Now}
+	return pane.Panes{Local: st, Queue: courier.Start, Off: a.debriefsOff, Now: a.Options.Now}
 }
 
 // debriefsOff reports whether the settings of a session's work tree switch debriefs off
 // for its agent.
 func (a Agents) debriefsOff(s agent.Session) bool {
-	return a.present(s.Root).Debrief.ModeOf(s.Agent) == debrief.ModeOff
+	return a.ConfigNow(s.Root).Debrief.ModeOf(s.Agent) == debrief.ModeOff
 }
 
 // Carriers carry letters to agents and to listeners.
@@ -149,6 +149,6 @@ func (a Agents) later(ctx context.Context, args ...string) {
 		err = proc.Detach(append([]string{self}, args...), "", nil)
 	}
 	if err != nil {
-		a.o.Log.WarnContext(ctx, "piton was not started for "+strings.Join(args, " "), "err", err)
+		a.Options.Log.WarnContext(ctx, "piton was not started for "+strings.Join(args, " "), "err", err)
 	}
 }

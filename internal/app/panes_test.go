@@ -30,13 +30,13 @@ func TestOffSuppressesTheDebriefAfterARestart(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := settled(t, "", nil)
-			s := agent.Session{Identity: agent.Identity{ID: piton.NewID(piton.SessionPrefix), Agent: "codex", ClientID: "0192", Root: t.TempDir(), StartedAt: a.now(), SeenAt: a.now()}}
-			from := a.now()
+			s := agent.Session{Identity: agent.Identity{ID: piton.NewID(piton.SessionPrefix), Agent: "codex", ClientID: "0192", Root: t.TempDir(), StartedAt: a.Now(), SeenAt: a.Now()}}
+			from := a.Now()
 			waiting, err := a.restartLetter(s)
-			if err != nil || waiting == nil || !strings.Contains(waiting.Body, agent.Prefix) || waiting.Due.Before(from.Add(restartDelay)) || waiting.Due.After(a.now().Add(restartDelay)) {
+			if err != nil || waiting == nil || !strings.Contains(waiting.Body, agent.Prefix) || waiting.Due.Before(from.Add(restartDelay)) || waiting.Due.After(a.Now().Add(restartDelay)) {
 				t.Fatalf("got %+v, %v; want a debrief in 5 seconds", waiting, err)
 			}
-			waiting.Due, s.Restarted = a.now(), waiting.ID
+			waiting.Due, s.Restarted = a.Now(), waiting.ID
 			st, err := a.Local(t.Context(), false)
 			if err == nil {
 				err = st.Update(t.Context(), func(tx store.LocalTx) error {
@@ -47,7 +47,7 @@ func TestOffSuppressesTheDebriefAfterARestart(t *testing.T) {
 				})
 			}
 			if err == nil {
-				err = os.WriteFile(filepath.Join(filepath.Dir(a.o.Home), ".config", "piton", "config.yaml"), []byte(c.settings), 0o600)
+				err = os.WriteFile(filepath.Join(filepath.Dir(a.Options.Home), ".config", "piton", "config.yaml"), []byte(c.settings), 0o600)
 			}
 			if err != nil {
 				t.Fatal(err)

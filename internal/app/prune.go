@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/history"
@@ -27,24 +29,24 @@ func onFullDisk(op string, err error) error {
 	if !localfs.IsFull(err) {
 		return err
 	}
-	full := *AsError(err)
+	full := *caller.AsError(err)
 	full.Op = op
 	return &full
 }
 
 func (a Upkeep) prune(ctx context.Context, r piton.PruneRequest) (history.Pruning, error) {
 	none := history.Pruning{Rows: []piton.Verdict{}, DryRun: r.DryRun}
-	most, err := ParseSpan(cmp.Or(r.MaxTime, "0"))
+	most, err := caller.ParseSpan(cmp.Or(r.MaxTime, "0"))
 	if err != nil {
 		return none, err
 	}
-	keeper := a.writer
+	keeper := a.Writer
 	if r.DryRun {
-		keeper = a.dryWriter
+		keeper = a.DryWriter
 	}
 	k, err := keeper(ctx)
 	if err != nil {
-		return none, unlessMissing(err)
+		return none, caller.UnlessMissing(err)
 	}
 	if !r.DryRun {
 		if err := a.keepsLong(ctx); err != nil {
@@ -55,10 +57,10 @@ func (a Upkeep) prune(ctx context.Context, r piton.PruneRequest) (history.Prunin
 	if err != nil {
 		return none, err
 	}
-	if a.archiveIsHere() {
+	if a.ArchiveIsHere() {
 		k.Archive = nil
 	}
-	o := history.PruneOptions{Policy: policy, DryRun: r.DryRun, Orphans: a.isUpToDate(ctx), MaxTime: most, Progress: a.progress("Pruning")}
+	o := history.PruneOptions{Policy: policy, DryRun: r.DryRun, Orphans: a.isUpToDate(ctx), MaxTime: most, Progress: a.Progress("Pruning")}
 	defer o.Progress(1, 1)
 	if r.Project != "" {
 		p, err := a.Project(ctx, r.Project, false)
@@ -75,11 +77,11 @@ func (a Upkeep) prune(ctx context.Context, r piton.PruneRequest) (history.Prunin
 		o.Session = s.ID
 	}
 	p, err := k.Prune(ctx, o)
-	if err == nil && a.shared != nil && !k.OneOff && o.Project == "" {
+	if err == nil && a.Shared != nil && !k.OneOff && o.Project == "" {
 		err = a.pruneLocal(ctx, k, o, &p)
 	}
 	if err == nil && !r.DryRun && o.Project == "" && o.Session == "" {
-		a.pruneLogs(ctx, k.Store.Runs())
+		planruns.PlanRuns(a).PruneLogs(ctx, k.Store.Runs())
 	}
 	return p, err
 }
@@ -87,18 +89,18 @@ func (a Upkeep) prune(ctx context.Context, r piton.PruneRequest) (history.Prunin
 // isUpToDate reports whether the local file holds all that was acknowledged, as far as
 // its mark says.
 func (a Upkeep) isUpToDate(ctx context.Context) bool {
-	path, err := a.databasePath()
-	return err == nil && sqlite.Behind(ctx, path, a.local) == nil
+	path, err := a.DatabasePath()
+	return err == nil && sqlite.Behind(ctx, path, a.LocalStore) == nil
 }
 
 // pruneLocal deletes by the same policy what hooks have saved on this machine,
 // once the store has it. It goes to no archive: the store's own copy does.
 func (a Upkeep) pruneLocal(ctx context.Context, k history.Keeper, o history.PruneOptions, p *history.Pruning) error {
 	if _, err := k.Flush(ctx, nil); err != nil {
-		a.o.Log.WarnContext(ctx, "the local file was not pruned: the store does not have all of it", "err", err)
+		a.Options.Log.WarnContext(ctx, "the local file was not pruned: the store does not have all of it", "err", err)
 		return nil
 	}
-	k.Store, k.Archive, o.Progress = a.local, nil, nil
+	k.Store, k.Archive, o.Progress = a.LocalStore, nil, nil
 	own, err := k.Prune(ctx, o)
 	for _, row := range own.Rows {
 		known := slices.ContainsFunc(p.Rows, func(v piton.Verdict) bool { return v.ID == row.ID && v.Action == row.Action })
@@ -118,19 +120,19 @@ func (a Upkeep) pruneLocal(ctx context.Context, k history.Keeper, o history.Prun
 // variables or by settings of its own making. What its client, or what works on the run, was
 // started with is a person's.
 func (a Upkeep) keepsLong(ctx context.Context) error {
-	if a.callingAgent(ctx) == "" && !a.insideStep() {
+	if a.CallingAgent(ctx) == "" && !a.InsideStep() {
 		return nil
 	}
 	const why = " in its environment would say how long checkpoints are kept"
 	started := a.startedWith()
 	for _, name := range []string{"warm", "warm_for", "delete_after", "named_cap", "open_for", "open_cap", "max_per_session"} {
 		env := config.EnvName("checkpoints." + name)
-		if value := a.o.Getenv(env); value != "" && value != started.Getenv(env) {
-			return a.byPerson(ctx, "prune", env+why)
+		if value := a.Options.Getenv(env); value != "" && value != started.Getenv(env) {
+			return a.ByPerson(ctx, "prune", env+why)
 		}
 	}
-	if config.UserFile(a.o.Getenv) != config.UserFile(a.personal(started)) {
-		return a.byPerson(ctx, "prune", "the settings that are named"+why)
+	if config.UserFile(a.Options.Getenv) != config.UserFile(a.personal(started)) {
+		return a.ByPerson(ctx, "prune", "the settings that are named"+why)
 	}
 	return nil
 }
@@ -143,7 +145,7 @@ func (a Upkeep) personal(started proc.Ancestor) func(string) string {
 	}
 	u, err := user.Current()
 	if err != nil || len(started.Argv) > 0 { // some systems show nobody's environment
-		return a.o.Getenv
+		return a.Options.Getenv
 	}
 	return proc.Ancestor{Env: []string{"HOME=" + u.HomeDir}}.Getenv
 }
@@ -151,8 +153,8 @@ func (a Upkeep) personal(started proc.Ancestor) func(string) string {
 // startedWith is the process that a person has started, of those above the caller that are
 // a client or work on runs: the uppermost, for an agent can start others.
 func (a Upkeep) startedWith() (top proc.Ancestor) {
-	for _, p := range a.o.Ancestors() {
-		if clients.Runs(p.Name, p.Argv) != "" || worksOnRuns(p.Argv) {
+	for _, p := range a.Options.Ancestors() {
+		if clients.Runs(p.Name, p.Argv) != "" || caller.WorksOnRuns(p.Argv) {
 			top = p
 		}
 	}

@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/proc"
 	"github.com/piton-project/piton/internal/store/localfs"
 )
 
 func TestOnFullDisk(t *testing.T) {
 	cause := errors.New("no space left on device")
-	if err := onFullDisk("cannot prune", localfs.NoRoom("update", cause)); !strings.Contains(err.Error(), "cannot prune: disk full") || AsError(err).Hint == "" || !errors.Is(err, cause) {
+	if err := onFullDisk("cannot prune", localfs.NoRoom("update", cause)); !strings.Contains(err.Error(), "cannot prune: disk full") || caller.AsError(err).Hint == "" || !errors.Is(err, cause) {
 		t.Errorf("got %v, want that nothing can be pruned, what to do, and the cause", err)
 	}
 	other := error(&piton.Error{Code: piton.Unavailable, Op: "update", Err: cause})
@@ -51,7 +52,7 @@ func TestKeepsLong(t *testing.T) {
 		{"a step of a run", []string{other}, []proc.Ancestor{shell, run}, "settings"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a := New(Options{
+			a := New(caller.Options{
 				Home: home, Getenv: proc.Ancestor{Env: append(c.env, "HOME="+home)}.Getenv, Environ: []string{},
 				Ancestors: func() []proc.Ancestor { return c.above },
 			})

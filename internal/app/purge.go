@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/app/place"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/redact"
@@ -28,16 +29,16 @@ func (a Upkeep) Purge(ctx context.Context, r piton.PurgeRequest) (history.Purged
 		return history.Purged{}, piton.Errorf(piton.Invalid, "purge", "give 'secrets'; 'delete' and 'prune' remove whole checkpoints", "nothing to purge is named")
 	}
 	p := history.Purged{Checkpoints: []string{}, Files: []string{}, Beyond: []string{}, DryRun: dry}
-	k, err := a.writer(ctx)
-	if err != nil && !missing(err) {
+	k, err := a.Writer(ctx)
+	if err != nil && !caller.Missing(err) {
 		return p, err
 	}
 	if err == nil {
-		p, err = k.Purge(ctx, dry, a.progress("Purging"))
-		if err == nil && a.shared != nil { // the agents' side lies here
-			k.Store = a.local
+		p, err = k.Purge(ctx, dry, a.Progress("Purging"))
+		if err == nil && a.Shared != nil { // the agents' side lies here
+			k.Store = a.LocalStore
 			var own history.Purged
-			own, err = k.Purge(ctx, dry, a.progress("Purging the local file"))
+			own, err = k.Purge(ctx, dry, a.Progress("Purging the local file"))
 			p.Taken += own.Taken
 			p.Checkpoints, p.Files, p.Beyond = append(p.Checkpoints, own.Checkpoints...), append(p.Files, own.Files...), append(p.Beyond, own.Beyond...)
 			p.Stopped = own.Stopped
@@ -46,13 +47,13 @@ func (a Upkeep) Purge(ctx context.Context, r piton.PurgeRequest) (history.Purged
 			return p, err
 		}
 	}
-	logs := []string{place.Log(a.o.Home), place.Log(a.o.Home) + ".1"}
-	steps, err := fs.Glob(os.DirFS(a.o.Home), "runs/*/*.log*")
+	logs := []string{place.Log(a.Options.Home), place.Log(a.Options.Home) + ".1"}
+	steps, err := fs.Glob(os.DirFS(a.Options.Home), "runs/*/*.log*")
 	if err != nil {
 		return p, &piton.Error{Code: piton.Unavailable, Op: "list the logs of runs", Err: err}
 	}
 	for _, name := range steps {
-		logs = append(logs, filepath.Join(a.o.Home, filepath.FromSlash(name)))
+		logs = append(logs, filepath.Join(a.Options.Home, filepath.FromSlash(name)))
 	}
 	for _, name := range logs {
 		n, err := purgeLog(name, dry)
@@ -97,7 +98,7 @@ func purgeLog(name string, dry bool) (int, error) {
 // says what was done before it, where Stopped is set.
 func (a Upkeep) Verify(ctx context.Context, r piton.VerifyRequest) (history.Verification, error) {
 	k, err := a.Keeper(ctx, true)
-	if missing(err) {
+	if caller.Missing(err) {
 		return history.Verification{Damaged: []history.Damage{}, Store: []string{}}, nil
 	}
 	if err != nil {
@@ -113,7 +114,7 @@ func (a Upkeep) Verify(ctx context.Context, r piton.VerifyRequest) (history.Veri
 			return history.Verification{}, piton.Errorf(piton.NotFound, "verify", "nothing has been saved for it yet", "Piton has not seen the folder %s", r.Project)
 		}
 	}
-	progress := a.progress("Verifying")
+	progress := a.Progress("Verifying")
 	defer progress(1, 1)
 	return k.Verify(ctx, history.VerifyOptions{Query: q, Repair: r.Repair, Progress: progress})
 }
@@ -121,10 +122,10 @@ func (a Upkeep) Verify(ctx context.Context, r piton.VerifyRequest) (history.Veri
 // Repair makes a new store out of what can be read of a damaged local file.
 func (a Upkeep) Repair(ctx context.Context, o repair.Options) (repair.Report, error) {
 	const hint = "name the store with 'store sqlite:PATH' or PITON_HOME"
-	if IsShared(a.o.Store) {
+	if caller.IsShared(a.Options.Store) {
 		return repair.Report{}, piton.Errorf(piton.Invalid, "", "'verify' looks at any store, and 'verify repair' mends what can be derived again", "only a SQLite file can be made anew")
 	}
-	path, err := a.databasePath()
+	path, err := a.DatabasePath()
 	if err != nil {
 		return repair.Report{}, err
 	}
@@ -136,7 +137,7 @@ func (a Upkeep) Repair(ctx context.Context, o repair.Options) (repair.Report, er
 	if err == nil && !info.Mode().IsRegular() {
 		return repair.Report{}, piton.Errorf(piton.Invalid, "", hint, "%s is not a regular file", path)
 	}
-	if o.Archive, err = a.archive(""); err != nil {
+	if o.Archive, err = a.Archive(""); err != nil {
 		return repair.Report{}, err
 	}
 	return repair.Run(ctx, path, o)
@@ -150,16 +151,16 @@ type Accepted struct {
 
 // Accept takes a local file as it is that is older than what was acknowledged.
 func (a Upkeep) Accept(ctx context.Context) (Accepted, error) {
-	a.o.Behind = true
-	if err := a.byPerson(ctx, "accept the store as it is", "what is lost by it is a person's to judge"); err != nil {
+	a.Options.Behind = true
+	if err := a.ByPerson(ctx, "accept the store as it is", "what is lost by it is a person's to judge"); err != nil {
 		return Accepted{}, err
 	}
-	path, err := a.databasePath()
+	path, err := a.DatabasePath()
 	if err != nil {
 		return Accepted{}, err
 	}
 	st, err := a.Local(ctx, true)
-	if err != nil && !missing(err) {
+	if err != nil && !caller.Missing(err) {
 		return Accepted{}, err
 	}
 	return Accepted{true, path}, sqlite.Accept(ctx, path, st)

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app/place"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/history"
@@ -49,11 +49,11 @@ func (a Checkpoints) Resume(ctx context.Context, r piton.ResumeRequest) (Resumpt
 		here = p.ID
 	}
 	k.Drift, k.Since = drift(here, a.Placed()), a.since
-	k.Named = a.storeNamed()
+	k.Named = a.StoreNamed()
 	switch {
 	case s != (history.Selector{}):
 	case !a.Placed():
-		return Resumption{}, nowhere(piton.Invalid)
+		return Resumption{}, caller.NotPlaced(piton.Invalid)
 	default: // never seen, so nothing of it is open
 		return Resumption{}, piton.Errorf(piton.NotFound, "resume", "'piton list' shows all checkpoints; 'piton resume ID' takes any of them", "no unfinished work in this project")
 	}
@@ -67,41 +67,15 @@ func (a Checkpoints) Resume(ctx context.Context, r piton.ResumeRequest) (Resumpt
 	return Resumption{x.Checkpoint, x.State, x.Drift, x.Since, x.Brief, a.command(ctx, starter, x), x.RecoveredFrom, x.Why}, nil
 }
 
-// storeNamed is the store as a command has to name it, where it was named for this
-// caller alone; "" where a command finds it by itself.
-func (a Checkpoints) storeNamed() string {
-	switch {
-	case a.o.Store == "":
-		return ""
-	case a.shared != nil && a.isConfigured():
-		return ""
-	case a.shared != nil:
-		return a.sharedName
-	}
-	file := func(spec string) string {
-		path := place.Database(a.o.Home)
-		if p, ok := place.SQLite(spec); ok && spec != "" {
-			if abs, err := a.absolute(p); err == nil {
-				path = abs
-			}
-		}
-		return path
-	}
-	if here := file(a.o.Store); here != file(a.configured) {
-		return "sqlite:" + here
-	}
-	return ""
-}
-
 // since is what the session of a checkpoint did after it, as its hooks see it.
 func (a Checkpoints) since(ctx context.Context, c piton.Checkpoint, state []byte) *history.Since {
 	root, err := a.Root()
 	if err != nil {
 		root = ""
 	}
-	t := a.turns(nil, debrief.DefaultSettings())
+	t := a.Turns(nil, debrief.DefaultSettings())
 	t.Host, _ = os.Hostname()
-	t.Settings = func(root string) debrief.Settings { return a.config(root).Debrief }
+	t.Settings = func(root string) debrief.Settings { return a.Config(root).Debrief }
 	return t.Since(ctx, root, c, state)
 }
 
@@ -112,8 +86,8 @@ func (a Checkpoints) take(ctx context.Context, r history.Resumption) {
 	if s == "" {
 		return
 	}
-	if err := turn.Take(ctx, a.local.Local(), s, r.Checkpoint, states.Task(r.Checkpoint, r.State), a.now()); err != nil {
-		a.o.Log.WarnContext(ctx, "it was not noted who goes on with the work", "checkpoint", r.Checkpoint.ID, "session", s, "err", err)
+	if err := turn.Take(ctx, a.LocalStore.Local(), s, r.Checkpoint, states.Task(r.Checkpoint, r.State), a.Now()); err != nil {
+		a.Options.Log.WarnContext(ctx, "it was not noted who goes on with the work", "checkpoint", r.Checkpoint.ID, "session", s, "err", err)
 	}
 }
 
@@ -133,7 +107,7 @@ func (a Checkpoints) command(ctx context.Context, starter client.Client, r histo
 	if starter != nil {
 		return starter.StartCommand(r.Brief)
 	}
-	s, err := a.local.Session(ctx, r.Checkpoint.SessionID)
+	s, err := a.LocalStore.Session(ctx, r.Checkpoint.SessionID)
 	if err != nil {
 		return nil
 	}

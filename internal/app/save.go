@@ -5,7 +5,9 @@ import (
 	"context"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/archive"
 )
 
@@ -16,7 +18,7 @@ import (
 // Conflict where the key was used for something else.
 func (a Checkpoints) Save(ctx context.Context, r piton.SaveRequest) (history.Saved, error) {
 	said := r.State != nil || r.Describes()
-	if a.o.Strict && !said && !a.captures(ctx, r.Session) {
+	if a.Options.Strict && !said && !a.captures(ctx, r.Session) {
 		return history.Saved{}, piton.Errorf(piton.Invalid, "save", "give 'state', a JSON object with what is done and what comes next, or 'name'",
 			"there is nothing to save: no state was given, and none is captured here")
 	}
@@ -24,14 +26,14 @@ func (a Checkpoints) Save(ctx context.Context, r piton.SaveRequest) (history.Sav
 	if r.Key == "" {
 		return a.save(ctx, d)
 	}
-	if err := checkKey("save", r.Key); err != nil {
+	if err := caller.CheckKey("save", r.Key); err != nil {
 		return history.Saved{}, err
 	}
 	p, err := a.Project(ctx, r.Project, true)
 	if err != nil {
 		return history.Saved{}, err
 	}
-	k := piton.StartKey{Scope: "save " + p.ID, Key: r.Key, Sum: sumOf(r), At: a.now()}
+	k := piton.StartKey{Scope: "save " + p.ID, Key: r.Key, Sum: caller.SumOf(r), At: a.Now()}
 	saved, found, err := a.savedOnce(ctx, k)
 	if found || err != nil {
 		return saved, err
@@ -48,10 +50,10 @@ func (a Checkpoints) Save(ctx context.Context, r piton.SaveRequest) (history.Sav
 
 func (a Checkpoints) save(ctx context.Context, d history.Draft) (history.Saved, error) {
 	dir := d.Project
-	d.Episode = cmp.Or(d.Episode, a.o.Getenv("PITON_EPISODE"))
+	d.Episode = cmp.Or(d.Episode, a.Options.Getenv("PITON_EPISODE"))
 	// git is asked while the store is opened.
 	from := make(chan piton.Origin, 1)
-	go func() { from <- a.origin(ctx, dir) }()
+	go func() { from <- a.Origin(ctx, dir) }()
 	k, err := a.Keeper(ctx, false)
 	if err != nil {
 		return history.Saved{}, err
@@ -95,7 +97,7 @@ func (a Checkpoints) bound(ctx context.Context, k history.Keeper, saved history.
 	}
 	policy := piton.Retention{PerSession: most.PerSession, NamedCap: most.NamedCap}
 	if _, err := k.Prune(ctx, history.PruneOptions{Policy: policy, Project: saved.Project, Session: saved.SessionID}); err != nil {
-		a.o.Log.WarnContext(ctx, "the session's oldest checkpoints were not deleted", "session", saved.SessionID, "err", err)
+		a.Options.Log.WarnContext(ctx, "the session's oldest checkpoints were not deleted", "session", saved.SessionID, "err", err)
 	}
 }
 
@@ -114,7 +116,7 @@ func (a Checkpoints) captures(ctx context.Context, session string) bool {
 func (a Checkpoints) Fork(ctx context.Context, r piton.ForkRequest) (history.Forked, error) {
 	d := history.ForkDraft{ForkRequest: r}
 	if d.State != nil {
-		d.Origin = a.origin(ctx, ".")
+		d.Origin = a.Origin(ctx, ".")
 	}
 	k, err := a.Keeper(ctx, true)
 	if err != nil {
@@ -128,4 +130,34 @@ func (a Checkpoints) Fork(ctx context.Context, r piton.ForkRequest) (history.For
 	}
 	d.Session = cmp.Or(d.Session, a.Session(ctx))
 	return k.Fork(ctx, d)
+}
+
+// savedOnce finds the checkpoint of a key.
+func (a Checkpoints) savedOnce(ctx context.Context, want piton.StartKey) (s history.Saved, found bool, err error) {
+	const op = "save"
+	k, err := a.Keeper(ctx, false)
+	if err != nil {
+		return s, false, err
+	}
+	for _, runs := range []store.RunReader{k.Store.Runs(), a.LocalStore.Runs()} { // what belongs to a session is saved here
+		if runs == nil {
+			return s, false, piton.Errorf(piton.Invalid, op, "leave the key out, or choose a SQLite or PostgreSQL store", "a folder of files keeps no keys")
+		}
+		had, err := runs.StartKey(ctx, want.Scope, want.Key)
+		switch {
+		case caller.Missing(err):
+			continue
+		case err != nil:
+			return s, false, err
+		case had.Sum != want.Sum:
+			return s, true, piton.Errorf(piton.Conflict, op, "take another key for another state", "the key %q has saved %s with another body", had.Key, had.Ref)
+		}
+		s.Checkpoint, err = k.Find(ctx, history.Selector{ID: had.Ref})
+		if caller.Missing(err) {
+			err = piton.Errorf(piton.Conflict, op, "take another key to save it again", "the key %q has saved %s at %s, which is no longer kept", had.Key, had.Ref, had.At)
+		}
+		s.Paths, s.StateFrom = []string{}, history.FromCaller
+		return s, true, err
+	}
+	return s, false, nil
 }

@@ -6,13 +6,11 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/turn"
 )
-
-// maxSessions bounds the sessions among which one is looked for: the last seen.
-const maxSessions = 200
 
 // SessionList is the agents' sessions, the last seen first.
 type SessionList struct {
@@ -54,7 +52,7 @@ func (s Session) Stands() string {
 
 // session is a session as it is shown.
 func (a Agents) session(s agent.Session) Session {
-	alive := turn.Alive(s, a.now()) && !s.Damaged
+	alive := turn.Alive(s, a.Now()) && !s.Damaged
 	x := a.stands(s, alive)
 	return Session{
 		ID: s.ID, Agent: s.Agent, ClientID: s.ClientID, Project: s.Project, Root: s.Root, ClientVersion: s.ClientVersion,
@@ -67,7 +65,7 @@ func (a Agents) session(s agent.Session) Session {
 // stands is how a session stands, by its events and, in a turn, by its client's log: not
 // every client reports a request that has failed, or an interruption.
 func (a Agents) stands(s agent.Session, alive bool) agent.Standing {
-	x := s.Stands(alive, a.now())
+	x := s.Stands(alive, a.Now())
 	c, ok := clients.ByName(s.Agent)
 	if !ok || !alive || !s.TurnOpen || s.Transcript == "" {
 		return x
@@ -76,7 +74,7 @@ func (a Agents) stands(s agent.Session, alive bool) agent.Standing {
 	if err != nil {
 		return x
 	}
-	return s.AsLogged(log).Stands(alive, a.now())
+	return s.AsLogged(log).Stands(alive, a.Now())
 }
 
 // Sessions lists the sessions of a project; of all projects where none is named.
@@ -92,7 +90,7 @@ func (a Agents) Sessions(ctx context.Context, r piton.SessionsRequest) (SessionL
 		p, err = a.Project(ctx, dir, false)
 		q.Project = p.ID
 	}
-	if missing(err) {
+	if caller.Missing(err) {
 		return out, nil
 	}
 	var list []agent.Session

@@ -8,6 +8,10 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/insight"
+	"github.com/piton-project/piton/internal/app/installation"
+	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/setup"
@@ -27,7 +31,7 @@ type Status struct {
 	Saved        bool               `json:"-"`                       // there is something to list
 	Next         []NextCommand      `json:"next"`                    // the commands that matter now, at most 3; texts for people
 	Waiting      []Waiting          `json:"waiting"`                 // what waits for a person
-	Runs         []RunRow           `json:"runs"`                    // the unfinished runs of the project
+	Runs         []planruns.RunRow  `json:"runs"`                    // the unfinished runs of the project
 	StoreError   string             `json:"store_error,omitempty"`   // why a store could not be read, so that what it holds is not known; absent: it was read
 	StoreHint    string             `json:"store_hint,omitempty"`    // what to do then; absent: it was read
 	LeftOut      []string           `json:"left_out,omitempty"`      // keys of the project's settings that need `piton trust`
@@ -59,17 +63,17 @@ const (
 // Status says where things stand in the project of the caller's folder. Nothing is
 // created, and no client is asked. A store that cannot be read is not an error: it is said,
 // with what is known without it.
-func (a Insight) Status(ctx context.Context) (Status, error) {
-	x := Status{Sessions: []Session{}, Open: []piton.Checkpoint{}, Clients: []ClientStatus{}, Needs: []OpenNeed{}, Waiting: []Waiting{}, Runs: []RunRow{}}
+func (a Overview) Status(ctx context.Context) (Status, error) {
+	x := Status{Sessions: []Session{}, Open: []piton.Checkpoint{}, Clients: []ClientStatus{}, Needs: []OpenNeed{}, Waiting: []Waiting{}, Runs: []planruns.RunRow{}}
 	var err error
 	if x.Root, err = a.Root(); err != nil {
 		return x, err
 	}
-	x.Modes = a.modes(x.Root)
-	set := a.config(x.Root)
+	x.Modes = insight.Insight(a).Modes(x.Root)
+	set := a.Config(x.Root)
 	x.LeftOut = set.Project.LeftOut
 	if i := slices.IndexFunc(set.Problems, func(err error) bool { return !errors.Is(err, config.ErrUntrusted) }); i >= 0 {
-		x.Unusable = strings.TrimPrefix(AsError(set.Problems[i]).Error(), "piton: ")
+		x.Unusable = strings.TrimPrefix(caller.AsError(set.Problems[i]).Error(), "piton: ")
 	}
 	p, errProject := a.Project(ctx, "", false)
 	var errClients error
@@ -80,8 +84,8 @@ func (a Insight) Status(ctx context.Context) (Status, error) {
 		switch {
 		case ctx.Err() != nil:
 			return x, ctx.Err()
-		case err != nil && !missing(err) && x.StoreError == "":
-			x.StoreError, x.StoreHint = Message(err), AsError(err).Hint
+		case err != nil && !caller.Missing(err) && x.StoreError == "":
+			x.StoreError, x.StoreHint = caller.Message(err), caller.AsError(err).Hint
 		}
 	}
 	x.Next = x.next()
@@ -90,24 +94,24 @@ func (a Insight) Status(ctx context.Context) (Status, error) {
 
 // statusHere adds what is known of the project. What was saved may be in a shared
 // store, where another machine knows the project and this one has seen nothing of it.
-func (a Insight) statusHere(ctx context.Context, x *Status) error {
-	if err := a.sessionsHere(ctx, x); err != nil && !missing(err) {
+func (a Overview) statusHere(ctx context.Context, x *Status) error {
+	if err := a.sessionsHere(ctx, x); err != nil && !caller.Missing(err) {
 		return err
 	}
 	open, more, err := Checkpoints(a).Unfinished(ctx, "", maxStatusOpen+len(x.Runs))
-	if err != nil && !missing(err) {
+	if err != nil && !caller.Missing(err) {
 		return err
 	}
 	if len(open) == 0 && len(x.Sessions) > 0 {
 		list, err := Checkpoints(a).List(ctx, piton.ListRequest{Open: true, Limit: 1})
-		if err != nil && !missing(err) {
+		if err != nil && !caller.Missing(err) {
 			return err
 		}
 		x.AtWork = list.AtWork
 	}
-	heads := slices.DeleteFunc(slices.Clone(x.Runs), func(r RunRow) bool { return r.works() || r.CheckpointID == "" }) // what Unfinished has among the rest
+	heads := slices.DeleteFunc(slices.Clone(x.Runs), func(r planruns.RunRow) bool { return r.Works() || r.CheckpointID == "" }) // what Unfinished has among the rest
 	for _, c := range open {
-		of := slices.IndexFunc(heads, func(r RunRow) bool { return r.WorkflowID == c.WorkflowID && r.Branch == c.Branch })
+		of := slices.IndexFunc(heads, func(r planruns.RunRow) bool { return r.WorkflowID == c.WorkflowID && r.Branch == c.Branch })
 		switch {
 		case of >= 0:
 			heads = slices.Delete(heads, of, of+1)
@@ -125,7 +129,7 @@ func (a Insight) statusHere(ctx context.Context, x *Status) error {
 	x.Needs = append(x.Needs, needs...)
 	if x.Saved = len(open) > 0; !x.Saved {
 		list, err := Checkpoints(a).List(ctx, piton.ListRequest{Limit: 1})
-		if err != nil && !missing(err) {
+		if err != nil && !caller.Missing(err) {
 			return err
 		}
 		x.Saved = len(list.Checkpoints) > 0
@@ -134,7 +138,7 @@ func (a Insight) statusHere(ctx context.Context, x *Status) error {
 }
 
 // sessionsHere adds the sessions that are open in the project, and the last decision.
-func (a Insight) sessionsHere(ctx context.Context, x *Status) error {
+func (a Overview) sessionsHere(ctx context.Context, x *Status) error {
 	p, err := a.Project(ctx, "", false)
 	if err != nil {
 		return err
@@ -166,19 +170,19 @@ func (a Insight) sessionsHere(ctx context.Context, x *Status) error {
 }
 
 // clientStatus lists the clients that are installed or set up.
-func (a Insight) clientStatus(ctx context.Context) ([]ClientStatus, error) {
+func (a Overview) clientStatus(ctx context.Context) ([]ClientStatus, error) {
 	out := []ClientStatus{}
 	st, err := a.Local(ctx, true)
 	none, unread := err != nil, err
-	if missing(err) {
+	if caller.Missing(err) {
 		unread = nil
 	}
-	all, err := Setup(a).allTargets(setup.User)
+	all, err := installation.Setup(a).AllTargets(setup.User)
 	for _, t := range all {
 		inProject := t
 		inProject.Scope = setup.Project
 		x := ClientStatus{Agent: t.Agent, Hooks: setup.Installed(t) || setup.Installed(inProject)}
-		if !x.Hooks && !isHere(t) {
+		if !x.Hooks && !installation.IsHere(t) {
 			continue
 		}
 		if !none {
@@ -190,12 +194,12 @@ func (a Insight) clientStatus(ctx context.Context) ([]ClientStatus, error) {
 				x.SeenAt = s.SeenAt
 			}
 		}
-		switch why := setup.Prevented(t, setup.Probe{Getenv: a.o.Getenv}); {
+		switch why := setup.Prevented(t, setup.Probe{Getenv: a.Options.Getenv}); {
 		case x.Hooks || why.Name == setup.Unreadable:
 			x.Prevented, _ = redact.Text(why.Detail)
 			x.Hint = why.Hint
 		case t.Hook == "": // init would refuse
-			x.Prevented, x.Hint = NoHook, HowToInstall
+			x.Prevented, x.Hint = installation.NoHook, installation.HowToInstall
 		}
 		out = append(out, x)
 	}
@@ -226,9 +230,9 @@ func (x Status) next() []NextCommand {
 	add(!setUp, "piton demo", "shows what they do")
 	add(len(x.LeftOut) > 0, "piton trust", "looks at what this project's .piton.yaml asks for")
 	add(waits, "piton sessions", "says who waits for you")
-	if i := slices.IndexFunc(x.Runs, func(r RunRow) bool { return len(r.stood) > 0 && r.stood[0].idle }); i >= 0 {
+	if i := slices.IndexFunc(x.Runs, func(r planruns.RunRow) bool { return len(r.Stood) > 0 && r.Stood[0].Idle }); i >= 0 {
 		r := x.Runs[i]
-		add(true, r.stood[0].command, "goes on with the run "+r.Label()+" ("+r.Word()+")")
+		add(true, r.Stood[0].Command, "goes on with the run "+r.Label()+" ("+r.Word()+")")
 	}
 	add(len(x.Open) > 0, "piton resume", "prints the brief of unfinished work")
 	add(x.LastDecision != nil && x.LastDecision.Held, "piton explain", "says why the agent was held")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
@@ -50,12 +51,12 @@ func TestNextCommands(t *testing.T) {
 
 // TestStatusOfAnEmptyHome: nothing is made, and no list is null.
 func TestStatusOfAnEmptyHome(t *testing.T) {
-	a := newCaller(t, Options{})
+	a := newCaller(t, caller.Options{})
 	x, err := a.Status(t.Context())
 	if err != nil || x.Sessions == nil || x.Open == nil || x.Clients == nil || x.LastDecision != nil {
 		t.Errorf("got %+v, %v", x, err)
 	}
-	if _, err := os.Stat(filepath.Join(a.o.Home, "piton.db")); !os.IsNotExist(err) {
+	if _, err := os.Stat(filepath.Join(a.Options.Home, "piton.db")); !os.IsNotExist(err) {
 		t.Errorf("the store: got %v, want none", err)
 	}
 }
@@ -64,13 +65,13 @@ func TestStatusOfAnEmptyHome(t *testing.T) {
 // sessions of others came after its last.
 func TestStatusOfAClientSeenLongAgo(t *testing.T) {
 	at := time.Date(2026, 3, 4, 5, 0, 0, 0, time.UTC)
-	a := newCaller(t, Options{})
+	a := newCaller(t, caller.Options{})
 	st, err := a.Local(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	err = st.Update(t.Context(), func(tx store.LocalTx) error {
-		for i := range maxSessions + 1 {
+		for i := range caller.MaxSessions + 1 {
 			s := agent.Session{Identity: agent.Identity{ID: fmt.Sprintf("ses_%016d", i), Agent: "claude", ClientID: fmt.Sprint(i), SeenAt: piton.At(at.Add(time.Duration(i) * time.Minute))}}
 			if i == 0 {
 				s.Agent = "codex"
@@ -99,7 +100,7 @@ func TestStatusOfAClientSeenLongAgo(t *testing.T) {
 	for _, c := range x.Clients {
 		seen[c.Agent] = c.SeenAt.Time
 	}
-	if !seen["codex"].Equal(at) || !seen["claude"].Equal(at.Add(maxSessions*time.Minute)) {
+	if !seen["codex"].Equal(at) || !seen["claude"].Equal(at.Add(caller.MaxSessions*time.Minute)) {
 		t.Errorf("got %v, want when each was seen last", seen)
 	}
 }
@@ -107,7 +108,7 @@ func TestStatusOfAClientSeenLongAgo(t *testing.T) {
 // TestStatusCountsOpenWork: three of it are shown, the newest first.
 func TestStatusCountsOpenWork(t *testing.T) {
 	now := time.Date(2026, 3, 4, 5, 0, 0, 0, time.UTC)
-	a := newCaller(t, Options{Now: func() time.Time { now = now.Add(time.Second); return now }})
+	a := newCaller(t, caller.Options{Now: func() time.Time { now = now.Add(time.Second); return now }})
 	k, err := a.Keeper(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
@@ -139,7 +140,7 @@ func TestStatusCountsOpenWork(t *testing.T) {
 
 // TestOpenWorkNamesProjects: who hears of unfinished work in all projects hears whose it is.
 func TestOpenWorkNamesProjects(t *testing.T) {
-	a := newCaller(t, Options{})
+	a := newCaller(t, caller.Options{})
 	k, err := a.Keeper(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)

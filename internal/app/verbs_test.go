@@ -5,8 +5,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/history"
 )
 
@@ -22,7 +25,7 @@ func saved(t *testing.T, a *App, d piton.SaveRequest) history.Saved {
 
 // TestChoice names one checkpoint in every way that a door may.
 func TestChoice(t *testing.T) {
-	a := newCaller(t, Options{})
+	a := newCaller(t, caller.Options{})
 	first := saved(t, a, piton.SaveRequest{Workflow: "w", Name: "start", State: []byte(`{"n":1}`)})
 	second := saved(t, a, piton.SaveRequest{Workflow: "w", State: []byte(`{"n":2}`)})
 	for name, x := range map[string]struct {
@@ -55,7 +58,7 @@ func TestChoice(t *testing.T) {
 // TestListWords: the texts of a filter are read, and what cannot be read is
 // refused before a store is opened.
 func TestListWords(t *testing.T) {
-	a := newCaller(t, Options{})
+	a := newCaller(t, caller.Options{})
 	for name, f := range map[string]piton.ListRequest{
 		"since":  {Since: "some day"},
 		"cursor": {Cursor: "-1"},
@@ -90,7 +93,7 @@ func TestListWords(t *testing.T) {
 // TestEpisodeAndSession: what a draft leaves out is the caller's.
 func TestEpisodeAndSession(t *testing.T) {
 	home := t.TempDir()
-	a := newCaller(t, Options{Getenv: func(name string) string { return map[string]string{"HOME": home, "PITON_EPISODE": "7"}[name] }})
+	a := newCaller(t, caller.Options{Getenv: func(name string) string { return map[string]string{"HOME": home, "PITON_EPISODE": "7"}[name] }})
 	if s := saved(t, a, piton.SaveRequest{State: []byte(`{}`)}); strings.Join(s.Tags, " ") != "episode:7" {
 		t.Errorf("got the tags %q, want episode:7", s.Tags)
 	}
@@ -105,7 +108,7 @@ func TestEpisodeAndSession(t *testing.T) {
 // TestExportImport carries work to another home by a file in the caller's folder,
 // twice; the file is written once.
 func TestExportImport(t *testing.T) {
-	a := newCaller(t, Options{})
+	a := newCaller(t, caller.Options{})
 	saved(t, a, piton.SaveRequest{Workflow: "w", State: []byte(`{"n":1}`)})
 	request := ExportRequest{ExportRequest: piton.ExportRequest{All: true}, File: "x.jsonl.zst"}
 	out, err := a.Export(t.Context(), request)
@@ -115,12 +118,12 @@ func TestExportImport(t *testing.T) {
 	if _, err := a.Export(t.Context(), request); piton.CodeOf(err) != piton.Conflict {
 		t.Errorf("again: got %v, want conflict", err)
 	}
-	if left, _ := filepath.Glob(filepath.Join(a.o.Dir, ".piton-export-*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(a.Options.Dir, ".piton-export-*")); len(left) > 0 {
 		t.Errorf("got %q left behind, want nothing", left)
 	}
-	b := newCaller(t, Options{})
+	b := newCaller(t, caller.Options{})
 	for n := range 2 {
-		got, err := b.Import(t.Context(), ImportRequest{Files: []string{filepath.Join(a.o.Dir, "x.jsonl.zst")}})
+		got, err := b.Import(t.Context(), ImportRequest{Files: []string{filepath.Join(a.Options.Dir, "x.jsonl.zst")}})
 		if err != nil || got.Added != 1-n || got.Known != n || len(got.LeftOut) > 0 {
 			t.Errorf("import %d: got %+v, %v", n, got, err)
 		}
@@ -128,10 +131,10 @@ func TestExportImport(t *testing.T) {
 			t.Errorf("import %d: got the outlook %v, want one for what was added only", n, got.Retention)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(b.o.Dir, "none.jsonl"), []byte("1\n2\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(b.Options.Dir, "none.jsonl"), []byte("1\n2\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Import(t.Context(), ImportRequest{Files: []string{"none.jsonl"}}); piton.CodeOf(err) != piton.Invalid || !strings.Contains(AsError(err).Hint, "1 more") {
+	if _, err := b.Import(t.Context(), ImportRequest{Files: []string{"none.jsonl"}}); piton.CodeOf(err) != piton.Invalid || !strings.Contains(caller.AsError(err).Hint, "1 more") {
 		t.Errorf("nothing that can be read: got %v, want invalid and how many more", err)
 	}
 }
@@ -139,7 +142,7 @@ func TestExportImport(t *testing.T) {
 // TestOneOffStore: nothing that hooks have saved goes to a store that the caller
 // has named for itself.
 func TestOneOffStore(t *testing.T) {
-	a := newCaller(t, Options{Store: "file:shared"})
+	a := newCaller(t, caller.Options{Store: "file:shared"})
 	if _, err := a.Flush(t.Context(), FlushRequest{}); piton.CodeOf(err) != piton.Invalid {
 		t.Errorf("flush: got %v, want invalid", err)
 	}
@@ -148,7 +151,7 @@ func TestOneOffStore(t *testing.T) {
 	}
 	home := t.TempDir()
 	folder := filepath.Join(home, "shared")
-	b := newCaller(t, Options{Store: "file:" + folder, Getenv: func(name string) string {
+	b := newCaller(t, caller.Options{Store: "file:" + folder, Getenv: func(name string) string {
 		return map[string]string{"HOME": home, "PITON_STORE": "file:" + folder}[name]
 	}})
 	if k, err := b.Keeper(t.Context(), false); err != nil || k.OneOff {
@@ -158,8 +161,8 @@ func TestOneOffStore(t *testing.T) {
 
 // TestTrustIsForPersons: an agent is refused, whatever the file says.
 func TestTrustIsForPersons(t *testing.T) {
-	a := newCaller(t, Options{Getenv: func(name string) string { return map[string]string{"CLAUDECODE": "1"}[name] }})
-	if err := os.WriteFile(filepath.Join(a.o.Dir, ".piton.yaml"), []byte("debrief:\n  mode: off\n"), 0o600); err != nil {
+	a := newCaller(t, caller.Options{Getenv: func(name string) string { return map[string]string{"CLAUDECODE": "1"}[name] }})
+	if err := os.WriteFile(filepath.Join(a.Options.Dir, ".piton.yaml"), []byte("debrief:\n  mode: off\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := a.AskTrust(t.Context()); piton.CodeOf(err) != piton.Invalid {
@@ -170,5 +173,37 @@ func TestTrustIsForPersons(t *testing.T) {
 	}
 	if x, err := a.TrustStatus(); err != nil || x.Trusted || len(x.LeftOut) == 0 {
 		t.Errorf("status: got %+v, %v, want it not trusted and a key left out", x, err)
+	}
+}
+
+// TestSaveOfAServerIsNotTheEnvironments: where a call belongs to no session, its save
+// does not go to the one that the environment names.
+func TestSaveOfAServerIsNotTheEnvironments(t *testing.T) {
+	one := agent.Session{Identity: agent.Identity{
+		ID: "ses_0000000000000001", StartedAt: piton.At(time.Now()), SeenAt: piton.At(time.Now()),
+		Process: agent.Process{Space: "hidden from here, so that only the silence counts"},
+	}}
+	ended := one
+	ended.EndedAt = one.SeenAt
+	for _, c := range []struct {
+		name    string
+		session agent.Session
+		from    caller.Sender
+	}{
+		{"that session has ended", ended, caller.Sender{}},
+		{"another client calls, inside of that session", one, caller.Sender{Client: "gemini-cli-mcp-client"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a := newCaller(t, caller.Options{Home: t.TempDir(), Getenv: func(k string) string { return map[string]string{"CLAUDE_CODE_SESSION_ID": one.ID}[k] }})
+			leave(t, a, c.session)
+			id, err := a.SessionOf(t.Context(), c.from)
+			if id != "" || err != nil {
+				t.Fatalf("got %q, %v, want no session", id, err)
+			}
+			saved, err := a.Save(t.Context(), piton.SaveRequest{State: []byte(`{"n":1}`)})
+			if err != nil || saved.SessionID != "" {
+				t.Errorf("got a checkpoint of the session %q, %v, want none", saved.SessionID, err)
+			}
+		})
 	}
 }

@@ -9,6 +9,9 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/installation"
+	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/setup"
 )
 
@@ -30,11 +33,11 @@ type WaitingKind string
 
 // The kinds.
 const (
-	WaitingApproval    = WaitingKind(StandApproval)
-	WaitingInDoubt     = WaitingKind(StandInDoubt)
-	WaitingAnswered    = WaitingKind(StandAnswered)
-	WaitingInterrupted = WaitingKind(StandInterrupted)
-	WaitingNoDaemon    = WaitingKind(StandNoDaemon)
+	WaitingApproval    = WaitingKind(planruns.StandApproval)
+	WaitingInDoubt     = WaitingKind(planruns.StandInDoubt)
+	WaitingAnswered    = WaitingKind(planruns.StandAnswered)
+	WaitingInterrupted = WaitingKind(planruns.StandInterrupted)
+	WaitingNoDaemon    = WaitingKind(planruns.StandNoDaemon)
 
 	WaitingPermission WaitingKind = "permission" // an agent asks for it
 	WaitingAnswer     WaitingKind = "answer"     // an agent asks something
@@ -44,8 +47,8 @@ const (
 )
 
 // runsHere are the unfinished runs of a project, and how many of others wait.
-func (a Insight) runsHere(ctx context.Context, project string) (here []RunRow, others int, err error) {
-	all, err := PlanRuns(a).Runs(ctx, piton.RunsRequest{Open: true})
+func (a Overview) runsHere(ctx context.Context, project string) (here []planruns.RunRow, others int, err error) {
+	all, err := planruns.PlanRuns(a).Runs(ctx, piton.RunsRequest{Open: true})
 	if piton.CodeOf(err) == piton.Invalid {
 		err = nil // this store keeps no runs; one that cannot be named is told with its checkpoints
 	}
@@ -60,11 +63,11 @@ func (a Insight) runsHere(ctx context.Context, project string) (here []RunRow, o
 	return here, others, err
 }
 
-// waits is what a run waits for.
-func (r RunRow) waits() (list []Waiting) {
-	for _, s := range r.stood {
-		if s.waits {
-			list = append(list, Waiting{Kind: WaitingKind(s.is), ID: r.ID, Text: r.Label() + s.says, Command: s.command, Since: r.UpdatedAt})
+// runWaits is what a run waits for.
+func runWaits(r planruns.RunRow) (list []Waiting) {
+	for _, s := range r.Stood {
+		if s.Waits {
+			list = append(list, Waiting{Kind: WaitingKind(s.Is), ID: r.ID, Text: r.Label() + s.Says, Command: s.Command, Since: r.UpdatedAt})
 		}
 	}
 	return list
@@ -72,8 +75,8 @@ func (r RunRow) waits() (list []Waiting) {
 
 // sessionsWaiting is what open sessions of a project wait for, and how many of others
 // wait.
-func (a Insight) sessionsWaiting(ctx context.Context, project string) (list []Waiting, others int, err error) {
-	all, err := Agents(a).Sessions(ctx, piton.SessionsRequest{Limit: maxSessions})
+func (a Overview) sessionsWaiting(ctx context.Context, project string) (list []Waiting, others int, err error) {
+	all, err := Agents(a).Sessions(ctx, piton.SessionsRequest{Limit: caller.MaxSessions})
 	for _, s := range all.Sessions {
 		kind := map[agent.Wait]WaitingKind{agent.WaitPermission: WaitingPermission, agent.WaitAnswer: WaitingAnswer}[s.WaitsFor]
 		switch {
@@ -90,10 +93,10 @@ func (a Insight) sessionsWaiting(ctx context.Context, project string) (list []Wa
 
 // waitingHere is what waits for a person: of the project first, then of the machine. runs
 // are the unfinished ones of the project.
-func (a Insight) waitingHere(ctx context.Context, project string) (list []Waiting, runs []RunRow, err error) {
+func (a Overview) waitingHere(ctx context.Context, project string) (list []Waiting, runs []planruns.RunRow, err error) {
 	runs, otherRuns, err := a.runsHere(ctx, project)
 	for _, r := range runs {
-		list = append(list, r.waits()...)
+		list = append(list, runWaits(r)...)
 	}
 	sessions, otherSessions, errSessions := a.sessionsWaiting(ctx, project)
 	list = append(append(list, sessions...), a.hooksGone()...)
@@ -115,7 +118,7 @@ func (a Insight) waitingHere(ctx context.Context, project string) (list []Waitin
 	elsewhere(otherRuns, "run", "piton runs list --open --limit 0")
 	elsewhere(otherSessions, "session", "piton sessions")
 	for _, e := range []error{err, errSessions, errLetters} {
-		if e != nil && !missing(e) {
+		if e != nil && !caller.Missing(e) {
 			return list, runs, e
 		}
 	}
@@ -123,13 +126,13 @@ func (a Insight) waitingHere(ctx context.Context, project string) (list []Waitin
 }
 
 // hooksGone names clients whose settings run a program of ours that is not there.
-func (a Insight) hooksGone() (list []Waiting) {
-	all, err := Setup(a).allTargets(setup.User)
+func (a Overview) hooksGone() (list []Waiting) {
+	all, err := installation.Setup(a).AllTargets(setup.User)
 	if err != nil {
 		return nil
 	}
 	for _, t := range all {
-		if gone := setup.HookGone(t, setup.Probe{Getenv: a.o.Getenv}); gone.Name != "" {
+		if gone := setup.HookGone(t, setup.Probe{Getenv: a.Options.Getenv}); gone.Name != "" {
 			text, command := setup.Title(t.Agent)+": the program of its hooks cannot run: "+gone.Detail, "piton doctor --agent "+t.Agent
 			if first, rest, ok := strings.Cut(gone.Hint, "run 'piton init"); ok {
 				text, command = strings.TrimRight(text+"; "+first, "; "), "piton init"+strings.TrimSuffix(rest, "'")

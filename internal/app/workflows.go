@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/caller"
 )
 
 // WorkflowList is a page of workflows, the one that was saved to last first.
@@ -30,13 +31,13 @@ func (a Checkpoints) Workflows(ctx context.Context, f piton.WorkflowsRequest) (W
 		return out, err
 	}
 	k, err := a.Keeper(ctx, true)
-	if missing(err) {
+	if caller.Missing(err) {
 		return out, nil
 	}
 	if err == nil && f.Project != "" {
 		var p piton.Project
 		p, err = a.Project(ctx, f.Project, false)
-		if missing(err) {
+		if caller.Missing(err) {
 			return out, nil
 		}
 		q.Project = p.ID

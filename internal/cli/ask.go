@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/store/localfs"
 )
 
 // Confirmation is the flag --yes of a command that destroys something. The rule
@@ -57,7 +57,7 @@ func (con *Console) MayAsk(ctx context.Context) bool {
 
 // Lines reads a person's answer until ctx ends; the end of the input is io.EOF.
 func (con *Console) Lines(ctx context.Context) func() (string, error) {
-	in := bufio.NewReader(app.Interruptible(ctx, con.In))
+	in := bufio.NewReader(localfs.Interruptible(ctx, con.In))
 	return func() (string, error) {
 		text, err := in.ReadString('\n')
 		switch {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/screen"
 )
@@ -19,7 +20,7 @@ type Console struct {
 	screen.Screen
 	Status  int    // exit status of a command that did not fail
 	SoFar   string // what a command has done, should it fail now
-	Options app.Options
+	Options caller.Options
 	opened  *app.App
 }
 
@@ -40,7 +41,7 @@ func (con *Console) App() *app.App {
 }
 
 // AppOptions are what the application is made with.
-func (con *Console) AppOptions() app.Options {
+func (con *Console) AppOptions() caller.Options {
 	o := con.Options
 	o.Getenv, o.StoreFrom, o.Now = con.Getenv, "--store", con.Clock
 	return o

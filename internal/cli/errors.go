@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/verbs"
@@ -15,7 +15,7 @@ import (
 // Fail shows an error of a command and returns the exit status. A request that was
 // refused before anything was tried is named by its command.
 func (con *Console) Fail(ctx context.Context, command string, err error) int {
-	e := *app.AsError(err)
+	e := *caller.AsError(err)
 	if e.Op == "" && e.Code != piton.Internal {
 		e.Op = command
 	}
@@ -48,7 +48,7 @@ func (con *Console) Warn(e *piton.Error) {
 	hint := verbs.CommandLine(e.Hint)
 	switch {
 	case con.JSON && e.Code == piton.Corrupt:
-		con.sayJSON("warning", errorJSON{Code: e.Code, Message: app.Message(e), Hint: hint})
+		con.sayJSON("warning", errorJSON{Code: e.Code, Message: caller.Message(e), Hint: hint})
 	case con.JSON:
 	case e.Code == piton.Corrupt:
 		con.Say("piton: warning: %s\nhint: %s", screen.Clean(e.Error()), screen.Clean(hint))
@@ -69,7 +69,7 @@ func (con *Console) sayJSON(kind string, e errorJSON) {
 // show writes an error: one JSON object, or lines for a person.
 func (con *Console) show(e *piton.Error) {
 	if con.JSON {
-		con.sayJSON("error", errorJSON{e.Code, e.Op, app.Message(e), e.Hint})
+		con.sayJSON("error", errorJSON{e.Code, e.Op, caller.Message(e), e.Hint})
 		return
 	}
 	text := e.Error()

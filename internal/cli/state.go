@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/states"
+	"github.com/piton-project/piton/internal/store/localfs"
 )
 
 // GivenState is the state that --state names, else what stands on stdin; nil
@@ -65,9 +65,9 @@ const toRead = "give a file that can be read, or - for stdin"
 func (con *Console) ReadInput(ctx context.Context, file, op, torn, empty string) ([]byte, error) {
 	in := con.In
 	if file == "-" {
-		in = app.Interruptible(ctx, in)
+		in = localfs.Interruptible(ctx, in)
 	} else {
-		f, err := app.OpenInput(ctx, file)
+		f, err := localfs.OpenInput(ctx, file)
 		if err != nil {
 			return nil, &piton.Error{Code: piton.Invalid, Op: op, Hint: toRead, Err: err}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/planruns"
 )
 
 // How often is looked for runs that nobody works on, and, where some wait for a
@@ -83,14 +84,14 @@ func (w *works) lookAfter(ctx context.Context, a *app.App, r *runs, tried *tries
 			continue
 		}
 		w.log.InfoContext(ctx, "the run goes on", "run", id, "why", x.Why, "done", x.Run.Done, "of", x.Run.Total)
-		go r.carryOut(id, r.in(x.Run.Dir), app.RunRequest{Ref: id, RunRequest: piton.RunRequest{Resume: true}}, make(chan answer, 1))
+		go r.carryOut(id, r.in(x.Run.Dir), planruns.RunRequest{Ref: id, RunRequest: piton.RunRequest{Resume: true}}, make(chan answer, 1))
 	}
 	r.counted(asked, left)
 	return wait
 }
 
 // offer tells once of a run that waits for a person to go on with it.
-func (w *works) offer(x app.Unattended, told map[string]bool) {
+func (w *works) offer(x planruns.Unattended, told map[string]bool) {
 	if told[x.Run.ID] {
 		return
 	}

@@ -17,13 +17,14 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/api"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/app/place"
 )
 
 // Daemon is what a daemon is made of. Its fields do not change while it runs.
 type Daemon struct {
-	App    app.Options // how the application is opened, for each piece of work anew
-	Listen string      // an address of the loopback beside the socket; "": none
+	App    caller.Options // how the application is opened, for each piece of work anew
+	Listen string         // an address of the loopback beside the socket; "": none
 	Log    *slog.Logger
 	// Reload asks it to read the settings again.
 	Reload  <-chan struct{}
@@ -50,7 +51,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	}
 	defer doors.close()
 	limitMemory()
-	if err := own.SayDaemon(app.Daemon{StartedAt: piton.At(w.now()), Socket: doors.path, Listen: doors.address()}); err != nil {
+	if err := own.SayDaemon(caller.Daemon{StartedAt: piton.At(w.now()), Socket: doors.path, Listen: doors.address()}); err != nil {
 		return &piton.Error{Code: piton.Unavailable, Op: "start the daemon", Hint: "look at " + place.DaemonLock(own.Home()), Err: err}
 	}
 	w.log.InfoContext(ctx, "the daemon serves", "version", piton.Version(), "home", own.Home(), "socket", doors.path)

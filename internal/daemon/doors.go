@@ -7,7 +7,7 @@ import (
 	"os"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/installation"
 	"github.com/piton-project/piton/internal/app/place"
 )
 
@@ -88,7 +88,7 @@ func clearSocket(path string) error {
 
 // listenLoopback listens on an address of this machine alone.
 func listenLoopback(address string) (net.Listener, error) {
-	if err := app.Loopback(address); err != nil {
+	if err := installation.Loopback(address); err != nil {
 		return nil, err
 	}
 	l, err := net.Listen("tcp", address)

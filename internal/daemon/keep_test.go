@@ -9,6 +9,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -18,7 +19,7 @@ import (
 func TestScheduleRemovesOrphans(t *testing.T) {
 	now := noon
 	dir := t.TempDir()
-	o := app.Options{Home: filepath.Join(dir, "state"), Dir: dir, Environ: []string{}, Now: func() time.Time { return now }, Getenv: func(name string) string {
+	o := caller.Options{Home: filepath.Join(dir, "state"), Dir: dir, Environ: []string{}, Now: func() time.Time { return now }, Getenv: func(name string) string {
 		return map[string]string{"HOME": dir, "PITON_HOME": filepath.Join(dir, "state"), "PITON_CHECKPOINTS_WARM": "2"}[name]
 	}}
 	file := orphan(t, o)
@@ -52,7 +53,7 @@ func TestScheduleRemovesOrphans(t *testing.T) {
 
 // orphan leaves an archive file that nothing names, as a deletion does that was stopped
 // before its last step, and returns its path.
-func orphan(t *testing.T, o app.Options) string {
+func orphan(t *testing.T, o caller.Options) string {
 	t.Helper()
 	ctx := t.Context()
 	a := app.New(o)

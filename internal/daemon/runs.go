@@ -12,6 +12,8 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/api"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/planruns"
 )
 
 // maxQueued bounds how many runs wait for their turn.
@@ -19,14 +21,14 @@ const maxQueued = 1000
 
 // runs are the runs that this daemon works on.
 type runs struct {
-	app app.Options
+	app caller.Options
 	log *slog.Logger
 
 	all    context.Context // of all of them
 	giveUp func()
 	ended  chan struct{} // one of them has ended, for now
 	// tell hears what happens in a run that no request has begun; nil: nobody does.
-	tell func(app.RunEvent)
+	tell func(planruns.RunEvent)
 	// left hears that a run is not worked on any more, also after a panic; nil: nobody does.
 	left func(id string)
 
@@ -52,7 +54,7 @@ func newRuns(ctx context.Context, w *works) *runs {
 		r.mu.Lock()
 		r.over = true
 		r.mu.Unlock()
-		end(app.ErrDaemonStopped)
+		end(planruns.ErrDaemonStopped)
 	}
 	return r
 }
@@ -66,7 +68,7 @@ var errFull = errors.New("the daemon works on as many runs as it may at once")
 
 // Start implements api.Runs. Where the daemon works on as many runs as it may, a new one
 // is queued. Unavailable where too many are, or the daemon is about to end.
-func (r *runs) Start(ctx context.Context, dir string, q app.RunRequest) (string, error) {
+func (r *runs) Start(ctx context.Context, dir string, q planruns.RunRequest) (string, error) {
 	select {
 	case <-r.looked:
 	case <-ctx.Done():
@@ -90,7 +92,7 @@ func (r *runs) Start(ctx context.Context, dir string, q app.RunRequest) (string,
 }
 
 // queue keeps a run in the store until it is its turn.
-func (r *runs) queue(ctx context.Context, dir string, q app.RunRequest) (string, error) {
+func (r *runs) queue(ctx context.Context, dir string, q planruns.RunRequest) (string, error) {
 	r.mu.Lock()
 	full := r.queued >= maxQueued
 	r.queued, r.asked = r.queued+1, r.asked+1
@@ -109,13 +111,13 @@ func (r *runs) queue(ctx context.Context, dir string, q app.RunRequest) (string,
 
 // in is how the application is opened for a run of a folder, remote for one that a
 // request has asked for: what is a person's to say is not taken from there.
-func (r *runs) in(dir string) app.Options {
+func (r *runs) in(dir string) caller.Options {
 	o := r.app
 	o.Dir = dir
 	return o
 }
 
-func (r *runs) remote(dir string) app.Options {
+func (r *runs) remote(dir string) caller.Options {
 	o := r.in(dir)
 	o.Remote = true
 	return o
@@ -193,7 +195,7 @@ func (r *runs) leave(id string) {
 
 // carryOut works on a run until nothing more can be done, and says once how it has
 // begun. id is the one that has entered. A panic ends this run and no other.
-func (r *runs) carryOut(id string, o app.Options, q app.RunRequest, begun chan<- answer) {
+func (r *runs) carryOut(id string, o caller.Options, q planruns.RunRequest, begun chan<- answer) {
 	var once sync.Once
 	run := id
 	say := func(x answer) { once.Do(func() { run = cmp.Or(x.id, run); begun <- x }) }
@@ -216,7 +218,7 @@ func (r *runs) carryOut(id string, o app.Options, q app.RunRequest, begun chan<-
 		watch = r.tell
 	}
 	q.Daemon, q.Wait, q.Ask, q.Accept = true, false, nil, nil
-	q.Events = func(e app.RunEvent) {
+	q.Events = func(e planruns.RunEvent) {
 		if watch != nil {
 			watch(e)
 		}
@@ -225,7 +227,7 @@ func (r *runs) carryOut(id string, o app.Options, q app.RunRequest, begun chan<-
 	x, err := a.Run(r.all, q)
 	if err != nil {
 		if errors.Is(err, context.Canceled) {
-			err = app.ErrDaemonStopped
+			err = planruns.ErrDaemonStopped
 		}
 		r.log.Warn("a run could not be worked on", "run", q.Ref, "dir", o.Dir, "err", err)
 		say(answer{err: err})

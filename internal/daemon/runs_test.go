@@ -8,6 +8,8 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/planruns"
 )
 
 // TestRequestIsNoPerson: what is a person's to say of a run is refused to a request, and
@@ -19,22 +21,22 @@ func TestRequestIsNoPerson(t *testing.T) {
 	const doubt = `{"name":"pay","steps":[{"id":"pay","effect":"once","run":"kill -9 $$"},{"id":"next","needs":"pay","run":"touch effect"}]}`
 	for _, c := range []struct {
 		name, plan string
-		say        app.RunRequest
+		say        planruns.RunRequest
 	}{
-		{"other inputs", asks, app.RunRequest{RunRequest: piton.RunRequest{RunAgain: piton.RunAgain{Inputs: map[string]string{"ask": "false"}, AcceptPlan: true}}}},
-		{"another plan", asks, app.RunRequest{File: "plan", FileLess: true, RunRequest: piton.RunRequest{Plan: []byte(`{"name":"rel","steps":[{"id":"release","run":"touch effect"}]}`), RunAgain: piton.RunAgain{AcceptPlan: true}}}},
-		{"a step took effect", doubt, app.RunRequest{RunRequest: piton.RunRequest{RunAgain: piton.RunAgain{Took: []string{"pay"}}}}},
-		{"what it has brought", doubt, app.RunRequest{RunRequest: piton.RunRequest{RunAgain: piton.RunAgain{Took: []string{"pay"}, Outputs: map[string]any{"pay": "x"}}}}},
-		{"a step again", doubt, app.RunRequest{RunRequest: piton.RunRequest{RunAgain: piton.RunAgain{Redo: []string{"pay"}}}}},
+		{"other inputs", asks, planruns.RunRequest{RunRequest: piton.RunRequest{RunAgain: piton.RunAgain{Inputs: map[string]string{"ask": "false"}, AcceptPlan: true}}}},
+		{"another plan", asks, planruns.RunRequest{File: "plan", FileLess: true, RunRequest: piton.RunRequest{Plan: []byte(`{"name":"rel","steps":[{"id":"release","run":"touch effect"}]}`), RunAgain: piton.RunAgain{AcceptPlan: true}}}},
+		{"a step took effect", doubt, planruns.RunRequest{RunRequest: piton.RunRequest{RunAgain: piton.RunAgain{Took: []string{"pay"}}}}},
+		{"what it has brought", doubt, planruns.RunRequest{RunRequest: piton.RunRequest{RunAgain: piton.RunAgain{Took: []string{"pay"}, Outputs: map[string]any{"pay": "x"}}}}},
+		{"a step again", doubt, planruns.RunRequest{RunRequest: piton.RunRequest{RunAgain: piton.RunAgain{Redo: []string{"pay"}}}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			o := app.Options{
+			o := caller.Options{
 				Home: t.TempDir(), Dir: t.TempDir(), Environ: []string{},
 				Getenv: func(name string) string { return map[string]string{"PATH": os.Getenv("PATH")}[name] },
 			}
 			a := app.New(o)
 			defer a.Close()
-			x, err := a.Run(t.Context(), app.RunRequest{File: "plan", FileLess: true, RunRequest: piton.RunRequest{Plan: []byte(c.plan)}})
+			x, err := a.Run(t.Context(), planruns.RunRequest{File: "plan", FileLess: true, RunRequest: piton.RunRequest{Plan: []byte(c.plan)}})
 			if err != nil || x.Success {
 				t.Fatalf("got %+v, %v, want a run that waits", x, err)
 			}
@@ -60,15 +62,15 @@ func TestRequestIsNoPerson(t *testing.T) {
 // TestRunThatPanics: a run whose work panics ends alone, makes its room free, and those
 // who watch it are told that nobody works on it.
 func TestRunThatPanics(t *testing.T) {
-	w := newWorks(app.Options{Home: t.TempDir(), Getenv: func(string) string { return "" }, Environ: []string{}}, nil, nil)
+	w := newWorks(caller.Options{Home: t.TempDir(), Getenv: func(string) string { return "" }, Environ: []string{}}, nil, nil)
 	r := newRuns(t.Context(), w)
 	var told, left []string
-	r.tell = func(e app.RunEvent) {
+	r.tell = func(e planruns.RunEvent) {
 		told = append(told, e.Run)
 		panic("a defect")
 	}
 	r.left = func(id string) { left = append(left, id) }
-	plan := app.RunRequest{File: "plan", FileLess: true, RunRequest: piton.RunRequest{Plan: []byte(`{"name":"p","steps":[{"id":"a","action":"shell","parameters":{"command":"true"}}]}`)}}
+	plan := planruns.RunRequest{File: "plan", FileLess: true, RunRequest: piton.RunRequest{Plan: []byte(`{"name":"p","steps":[{"id":"a","action":"shell","parameters":{"command":"true"}}]}`)}}
 	if err := r.enter(""); err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +84,7 @@ func TestRunThatPanics(t *testing.T) {
 	}
 	// Its second event is that of a run that is known.
 	calls := 0
-	r.tell = func(e app.RunEvent) {
+	r.tell = func(e planruns.RunEvent) {
 		if calls++; calls > 1 {
 			panic("a defect")
 		}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/planruns"
 )
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -91,7 +91,7 @@ func TestTries(t *testing.T) {
 // once.
 func TestTriesOfARunThatCannotBegin(t *testing.T) {
 	x, now := readTries(t.TempDir()), piton.At(noon)
-	row := app.Unattended{Run: app.RunRow{Run: piton.Run{ID: "run_1", Status: piton.RunStopped, CheckpointID: "chk_1"}}}
+	row := planruns.Unattended{Run: planruns.RunRow{Run: piton.Run{ID: "run_1", Status: piton.RunStopped, CheckpointID: "chk_1"}}}
 	for n, pause := range append(pauses, 10*time.Minute) {
 		at, may := x.due(row, now)
 		if !may || at != piton.At(now.Add(pause)) {
@@ -101,7 +101,7 @@ func TestTriesOfARunThatCannotBegin(t *testing.T) {
 		if err := x.note(row, now); err != nil {
 			t.Fatal(err)
 		}
-		x.forget([]app.Unattended{row}, now)
+		x.forget([]planruns.Unattended{row}, now)
 	}
 	if at, _ := x.due(row, piton.At(noon.Add(-time.Hour))); at != piton.At(noon.Add(-50*time.Minute)) {
 		t.Errorf("the clock was set back: got %s", at)

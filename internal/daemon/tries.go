@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/store/localfs"
 )
 
@@ -69,7 +69,7 @@ func (t try) again(done int, now piton.Time) try {
 // due says when a run may be continued; false: never by itself. One that has not
 // crashed may at once, and where that has changed nothing (its folder is gone, say)
 // again after ever longer pauses.
-func (t *tries) due(x app.Unattended, now piton.Time) (piton.Time, bool) {
+func (t *tries) due(x planruns.Unattended, now piton.Time) (piton.Time, bool) {
 	if x.Run.Status == piton.RunRunning {
 		return t.runs[x.Run.ID].when(x.Run.Done, now)
 	}
@@ -84,12 +84,12 @@ func (t *tries) due(x app.Unattended, now piton.Time) (piton.Time, bool) {
 	return piton.At(was.at.Add(pause)), true
 }
 
-func (s still) same(x app.Unattended) bool {
+func (s still) same(x planruns.Unattended) bool {
 	return s.count > 0 && s.checkpoint == x.Run.CheckpointID && s.status == x.Run.Status
 }
 
 // note keeps that a run is continued now.
-func (t *tries) note(x app.Unattended, now piton.Time) error {
+func (t *tries) note(x planruns.Unattended, now piton.Time) error {
 	if x.Run.Status != piton.RunRunning {
 		was := t.still[x.Run.ID]
 		if !was.same(x) {
@@ -103,9 +103,9 @@ func (t *tries) note(x app.Unattended, now piton.Time) error {
 }
 
 // forget drops what is older than it counts, of runs that nobody asks about.
-func (t *tries) forget(list []app.Unattended, now piton.Time) {
+func (t *tries) forget(list []planruns.Unattended, now piton.Time) {
 	for id, x := range t.runs {
-		asked := slices.ContainsFunc(list, func(u app.Unattended) bool { return u.Run.ID == id })
+		asked := slices.ContainsFunc(list, func(u planruns.Unattended) bool { return u.Run.ID == id })
 		if !asked && now.Sub(x.At.Time) > forgiven {
 			delete(t.runs, id)
 		}

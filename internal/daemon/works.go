@@ -8,11 +8,12 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
 )
 
 // works are what all parts of the daemon work with.
 type works struct {
-	app app.Options // how the application is opened
+	app caller.Options // how the application is opened
 	log *slog.Logger
 	now func() time.Time
 
@@ -20,7 +21,7 @@ type works struct {
 	settings chan struct{} // closed when the settings are to be read again
 }
 
-func newWorks(o app.Options, log *slog.Logger, now func() time.Time) *works {
+func newWorks(o caller.Options, log *slog.Logger, now func() time.Time) *works {
 	w := &works{app: o, log: log, now: now, settings: make(chan struct{})}
 	if w.log == nil {
 		w.log = slog.New(slog.DiscardHandler)
@@ -29,8 +30,8 @@ func newWorks(o app.Options, log *slog.Logger, now func() time.Time) *works {
 		w.now = time.Now
 	}
 	w.app.Home, w.app.Log = app.New(o).Home(), w.log
-	w.app.Stores = &app.Stores{}
-	w.app.Warn = func(err *piton.Error) { w.log.Warn(app.Message(err), "hint", err.Hint) }
+	w.app.Stores = &caller.Stores{}
+	w.app.Warn = func(err *piton.Error) { w.log.Warn(caller.Message(err), "hint", err.Hint) }
 	return w
 }
 

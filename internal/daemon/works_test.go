@@ -10,6 +10,8 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/planruns"
 )
 
 // TestReload: the settings that are there when a daemon is told to read them again are
@@ -18,7 +20,7 @@ import (
 func TestReload(t *testing.T) {
 	dir := t.TempDir()
 	heard := filepath.Join(dir, "heard")
-	o := app.Options{Home: filepath.Join(dir, "state"), Dir: dir, Environ: []string{}, Getenv: func(name string) string {
+	o := caller.Options{Home: filepath.Join(dir, "state"), Dir: dir, Environ: []string{}, Getenv: func(name string) string {
 		return map[string]string{"HOME": dir, "XDG_CONFIG_HOME": dir, "PATH": os.Getenv("PATH")}[name]
 	}}
 	set := func(more string) {
@@ -36,7 +38,7 @@ func TestReload(t *testing.T) {
 		a := app.New(o)
 		defer a.Close()
 		a.NoSession()
-		if _, err := a.Run(t.Context(), app.RunRequest{File: "plan", FileLess: true, RunRequest: piton.RunRequest{New: true, Workflow: name, Plan: []byte(`{"name":"p","steps":[{"id":"a","run":"true"}]}`)}}); err != nil {
+		if _, err := a.Run(t.Context(), planruns.RunRequest{File: "plan", FileLess: true, RunRequest: piton.RunRequest{New: true, Workflow: name, Plan: []byte(`{"name":"p","steps":[{"id":"a","run":"true"}]}`)}}); err != nil {
 			t.Fatal(err)
 		}
 	}

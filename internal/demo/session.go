@@ -12,7 +12,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/insight"
 	"github.com/piton-project/piton/internal/proc"
 )
 
@@ -105,7 +105,7 @@ func (p *player) held(a answer, d agent.Decision, took time.Duration) error {
 	debrief := cmp.Or(a.Output.Context, a.Reason)
 	switch {
 	case debrief == "" || !d.Held:
-		return p.broken("the agent was not held: %s", cmp.Or(app.Why(d.Reason), "no decision was recorded"))
+		return p.broken("the agent was not held: %s", cmp.Or(insight.Why(d.Reason), "no decision was recorded"))
 	case !strings.HasPrefix(debrief, agent.Prefix) || !strings.Contains(debrief, "run `go test .`"):
 		return p.broken("the debrief does not ask for the tests of calc.go: %s", debrief)
 	case !slices.ContainsFunc(d.Files, func(f agent.FileChange) bool { return f.Path == "calc.go" && f.Whose == agent.OwnerAgent }):
@@ -125,7 +125,7 @@ func (p *player) letGo(ctx context.Context, a answer, d agent.Decision, took tim
 	case d.Held || a.Reason+a.Output.Context != "":
 		return p.broken("the tests have passed and the agent was held again: %s", d.Message)
 	case d.Reason != agent.ReasonClear:
-		return p.broken("the agent was let go for another reason than that its tests passed: %s", app.Why(d.Reason))
+		return p.broken("the agent was let go for another reason than that its tests passed: %s", insight.Why(d.Reason))
 	}
 	p.vars["NOTICE"] = a.Message
 	p.seen.Passed = true

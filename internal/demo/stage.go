@@ -18,6 +18,8 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/installation"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/proc"
 )
@@ -82,7 +84,7 @@ func (s *stage) make() error {
 		s.dir, s.home, s.tmp = dir, filepath.Join(dir, "home"), filepath.Join(dir, "tmp")
 		s.state, s.repo = filepath.Join(dir, "state"), filepath.Join(dir, "calc")
 		if err = s.fill(); err == nil {
-			s.app = app.New(app.Options{Home: s.state, Dir: s.repo, Getenv: func(name string) string { return map[string]string{"HOME": s.home}[name] }})
+			s.app = app.New(caller.Options{Home: s.state, Dir: s.repo, Getenv: func(name string) string { return map[string]string{"HOME": s.home}[name] }})
 			return nil
 		}
 		os.RemoveAll(dir)
@@ -171,7 +173,7 @@ func (s *stage) build(ctx context.Context) error {
 		return err
 	}
 	beside, source := filepath.Join(filepath.Dir(s.self), "piton-hook"), sourceRoot()
-	s.hook = app.HookProgram(s.self, os.Getenv("PATH"))
+	s.hook = installation.HookProgram(s.self, os.Getenv("PATH"))
 	switch {
 	case s.hook != beside && source != "":
 		s.hook = filepath.Join(s.dir, "bin", "piton-hook")
@@ -183,7 +185,7 @@ func (s *stage) build(ctx context.Context) error {
 			return err
 		}
 	case s.hook == "":
-		return piton.Errorf(piton.Unavailable, "piton demo", app.HowToInstall, app.NoHook)
+		return piton.Errorf(piton.Unavailable, "piton demo", installation.HowToInstall, installation.NoHook)
 	}
 	return s.working("Building the project", func() error {
 		for _, c := range []proc.Command{

@@ -13,7 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/verbs"
 )
@@ -100,7 +100,7 @@ func failure(op string, err error) *mcp.CallToolResult {
 
 // named gives an error that was refused before anything was tried the tool's name.
 func named(op string, err error) *piton.Error {
-	e := *app.AsError(err)
+	e := *caller.AsError(err)
 	e.Op = cmp.Or(e.Op, op)
 	return &e
 }

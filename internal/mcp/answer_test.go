@@ -9,6 +9,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
 )
 
 // TestAnswersAsText: what a model reads whose client shows it nothing but text.
@@ -53,7 +54,7 @@ func TestTooLargeForAnAnswer(t *testing.T) {
 		t.Errorf("got %v, want a state that fits", err)
 	}
 	err := tooLarge(piton.Checkpoint{ID: "chk_1"}, make([]byte, maxState+1))
-	if piton.CodeOf(err) != piton.Invalid || !strings.Contains(told(app.AsError(err)), "`piton load chk_1 >FILE` in a shell") {
+	if piton.CodeOf(err) != piton.Invalid || !strings.Contains(told(caller.AsError(err)), "`piton load chk_1 >FILE` in a shell") {
 		t.Errorf("got %v, want it said how else it is read", err)
 	}
 }

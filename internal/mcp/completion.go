@@ -9,6 +9,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
 )
 
 // proposed bounds what is proposed.
@@ -39,7 +40,7 @@ func (d *door) propose(ctx context.Context, req *mcp.CompleteRequest) (*mcp.Comp
 // there are none: the tools say why.
 func (d *door) newest(ctx context.Context) []piton.Checkpoint {
 	var page app.Listing
-	_, err := d.within(ctx, app.Sender{}, spec{reads: true}, func(c call) (err error) {
+	_, err := d.within(ctx, caller.Sender{}, spec{reads: true}, func(c call) (err error) {
 		page, err = c.List(ctx, piton.ListRequest{Limit: proposed, Project: "."})
 		return err
 	})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
 )
 
 // Options say for whom a server answers. The zero value is a server in this
@@ -18,7 +19,7 @@ import (
 type Options struct {
 	// App is how each call opens the application. Its Warn is not used: what stops
 	// nothing is told with the answer.
-	App app.Options
+	App caller.Options
 	Log *slog.Logger // where a defect of a tool is written; dropped when nil
 }
 
@@ -50,13 +51,13 @@ type spec struct {
 // call is one call of a tool: the application it uses, and who calls.
 type call struct {
 	*app.App
-	from  app.Sender
+	from  caller.Sender
 	notes *[]string // what the application warned of
 }
 
 // within runs do with an application of its own: one caller at a time uses one,
 // and settings and store are those of the moment. A panic is an Internal error.
-func (d *door) within(ctx context.Context, from app.Sender, t spec, do func(call) error) (notes []string, err error) {
+func (d *door) within(ctx context.Context, from caller.Sender, t spec, do func(call) error) (notes []string, err error) {
 	select {
 	case d.slots <- struct{}{}:
 		defer func() { <-d.slots }()

@@ -11,13 +11,13 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
 )
 
 // alone are a home, a folder and an environment of their own.
 func alone(t testing.TB) Options {
 	t.Helper()
-	return Options{App: app.Options{
+	return Options{App: caller.Options{
 		Home: t.TempDir(), Dir: t.TempDir(), Environ: []string{},
 		Getenv: func(name string) string { return map[string]string{"HOME": "/nonexistent"}[name] },
 	}}

@@ -7,7 +7,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
 )
 
 // addPrompts adds what a person calls by name where the client offers it. Their
@@ -34,7 +34,7 @@ func savePrompt(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptRes
 
 func (d *door) resumePrompt(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 	var out *resumedAnswer
-	_, err := d.within(ctx, app.Sender{}, spec{}, func(c call) (err error) {
+	_, err := d.within(ctx, caller.Sender{}, spec{}, func(c call) (err error) {
 		out, err = resume(ctx, c, piton.ResumeRequest{Choice: piton.Choice{Ref: req.Params.Arguments["checkpoint"]}})
 		return err
 	})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
 )
 
 const jsonType = "application/json"
@@ -44,7 +45,7 @@ func (d *door) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (
 		return nil, mcp.ResourceNotFoundError(uri)
 	}
 	var out *loadedAnswer
-	warned, err := d.within(ctx, app.Sender{}, spec{reads: true}, func(c call) (err error) {
+	warned, err := d.within(ctx, caller.Sender{}, spec{reads: true}, func(c call) (err error) {
 		out, err = load(ctx, c, piton.LoadRequest{Choice: piton.Choice{Ref: id}})
 		return err
 	})

@@ -7,12 +7,12 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
 )
 
 // sender is what a call tells of the agent that makes it.
-func sender(req *mcp.CallToolRequest) app.Sender {
-	var from app.Sender
+func sender(req *mcp.CallToolRequest) caller.Sender {
+	var from caller.Sender
 	if info := req.ClientInfo(); info != nil {
 		from.Client = info.Name
 	}

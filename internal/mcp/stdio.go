@@ -8,7 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/store/localfs"
 )
 
 // Serve answers the messages on in, one on a line, until in or ctx ends, and
@@ -27,7 +27,7 @@ func serve(ctx context.Context, s *mcp.Server, in io.Reader, out io.Writer) erro
 	defer stop()
 	w := &wire{out: out, changed: make(chan struct{}, 1), gone: stop}
 	l := lanes{server: s, wire: w}
-	r := bufio.NewReaderSize(app.Interruptible(ctx, in), 64<<10)
+	r := bufio.NewReaderSize(localfs.Interruptible(ctx, in), 64<<10)
 	for ctx.Err() == nil {
 		line, err := readLine(r, maxLine)
 		if err == nil || errors.Is(err, errLong) {

@@ -1,7 +1,10 @@
 // Package nearest finds the name that a misspelt one stands for.
 package nearest
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // maxCompared is how long a name is compared, in bytes.
 const maxCompared = 100
@@ -21,6 +24,16 @@ func Name(name string, names []string) string {
 		}
 	}
 	return best
+}
+
+// InHint is Name for a hint; "" where none is surely meant. Short names, and those of very
+// different lengths, are near to everything. One with a quote is left out: a hint's quotes
+// are for verbs.
+func InHint(name string, names []string) string {
+	return Name(name, slices.DeleteFunc(names, func(have string) bool {
+		long := 2*len(have) > 3*len(name) || 2*len(name) > 3*len(have)
+		return len(name) <= 3 || long || strings.Contains(have, "'")
+	}))
 }
 
 func plain(name string) string { return strings.ReplaceAll(strings.ToLower(name), "-", "_") }

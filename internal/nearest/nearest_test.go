@@ -27,3 +27,18 @@ func TestName(t *testing.T) {
 		}
 	}
 }
+
+// TestInHint: a hint names only what is surely meant, and what its quotes can hold.
+func TestInHint(t *testing.T) {
+	for _, c := range []struct{ name, names, want string }{
+		{"relaese", "other release", "release"},
+		{"abd", "abc", ""},
+		{"abcd", "abcde", "abcde"},
+		{"release", "rel", ""},
+		{"it's", "its' it's-", ""},
+	} {
+		if got := nearest.InHint(c.name, strings.Fields(c.names)); got != c.want {
+			t.Errorf("%s among %s: got %q, want %q", c.name, c.names, got, c.want)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/history"
 )
 
@@ -103,11 +104,11 @@ var All = []Verb{
 	of(Verb{Command: "runs list", Group: "runs", Says: "List runs, newest first", Without: look, Routes: get("/v1/runs", "list-runs")}, (*app.App).Runs),
 	of(Verb{Command: "runs show", Group: "runs", Says: "Show a run with its steps and what it waits for", Without: look, Routes: get("/v1/runs/{id}", "show-run")}, (*app.App).ShowRun),
 	of(Verb{Command: "runs logs", Group: "runs", Says: "Read what the steps of a run have written on this machine", Without: look, Routes: get("/v1/runs/{id}/logs", "run-logs")}, (*app.App).RunLogs),
-	asks[piton.RunRequest, app.RunView](Verb{Command: "run", Group: "runs", Says: "Begin a run of a plan", Without: look, Routes: []Route{{Method: "POST", Path: "/v1/runs", ID: "start-run", More: later, Status: 202}}}),
-	asks[piton.RunRequest, app.RunPreview](Verb{Group: "runs", Says: "Check a plan and show what would run", Without: "command line: run --dry-run; " + look, Routes: []Route{{Method: "POST", Path: "/v1/plan", ID: "preview-run"}}}),
-	asks[piton.ContinueRequest, app.RunView](Verb{Command: "runs continue", Group: "runs", Says: "Continue a run, with a raised budget where one is given", Without: person,
+	asks[piton.RunRequest, planruns.RunView](Verb{Command: "run", Group: "runs", Says: "Begin a run of a plan", Without: look, Routes: []Route{{Method: "POST", Path: "/v1/runs", ID: "start-run", More: later, Status: 202}}}),
+	asks[piton.RunRequest, planruns.RunPreview](Verb{Group: "runs", Says: "Check a plan and show what would run", Without: "command line: run --dry-run; " + look, Routes: []Route{{Method: "POST", Path: "/v1/plan", ID: "preview-run"}}}),
+	asks[piton.ContinueRequest, planruns.RunView](Verb{Command: "runs continue", Group: "runs", Says: "Continue a run, with a raised budget where one is given", Without: person,
 		Routes: []Route{{Method: "POST", Path: "/v1/runs/{id}/continue", ID: "continue-run", More: later, Status: 202}}}),
-	asks[piton.RunRefRequest, app.Approval](Verb{Command: "runs approve", Group: "runs", Says: "Always refused: a person approves on a terminal", Without: person,
+	asks[piton.RunRefRequest, planruns.Approval](Verb{Command: "runs approve", Group: "runs", Says: "Always refused: a person approves on a terminal", Without: person,
 		Routes: []Route{{Method: "POST", Path: "/v1/runs/{id}/approve", ID: "approve-run", More: "A request does not show that a person makes it. 'piton runs approve RUN' does."}}}),
 	steers("pause", "Pause a run: its running steps end first", piton.WishPause),
 	steers("cancel", "Cancel a run: its running steps are ended, and it is finished", piton.WishCancel),
@@ -151,7 +152,7 @@ func inspect(a *app.App, ctx context.Context, r piton.InspectRequest) (history.I
 func steers(name, says string, wish piton.RunWish) Verb {
 	return of(Verb{Command: "runs " + name, Group: "runs", Says: says, Without: person,
 		Routes: []Route{{Method: "POST", Path: "/v1/runs/{id}/" + name, ID: name + "-run"}}},
-		func(a *app.App, ctx context.Context, r piton.RunRefRequest) (app.Steered, error) {
+		func(a *app.App, ctx context.Context, r piton.RunRefRequest) (planruns.Steered, error) {
 			return a.SteerRun(ctx, r.Run, wish)
 		})
 }

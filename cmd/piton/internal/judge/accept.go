@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/installation"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/screen"
 )
@@ -29,7 +29,7 @@ counts as it was trusted until then.`,
 		Example: "  piton rules accept 'make check'\n  piton rules accept --user 'just test'",
 		Args:    cli.OneLine,
 		RunE: func(c *cobra.Command, args []string) error {
-			r := app.TestRequest{Command: args[0], User: user}
+			r := installation.TestRequest{Command: args[0], User: user}
 			if con.MayAsk(c.Context()) {
 				_, err := con.takeTest(c.Context(), con.Asking(c.Context()), r)
 				return err
@@ -47,7 +47,7 @@ const noTests = "No test command was found: 'piton rules accept CMD' names one."
 
 // takeTest accepts a command that a person has typed, once it is known to be one and
 // the person has agreed to it. False: it was not taken. Invalid: it cannot be.
-func (con console) takeTest(ctx context.Context, ask func(string) (string, bool), r app.TestRequest) (bool, error) {
+func (con console) takeTest(ctx context.Context, ask func(string) (string, bool), r installation.TestRequest) (bool, error) {
 	x, err := con.App().UsableTest(r.Command)
 	if err != nil {
 		return false, err
@@ -80,7 +80,7 @@ func (con console) takeTest(ctx context.Context, ask func(string) (string, bool)
 	return true, cli.Answer(con, x, err, con.printAccepted)
 }
 
-func (con console) printAccepted(x app.AcceptedTest) error {
+func (con console) printAccepted(x installation.AcceptedTest) error {
 	con.warnOfTest(x)
 	said := screen.Line(x.File) + " has it already.\n"
 	if x.Changed {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/insight"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/screen"
@@ -45,7 +45,7 @@ command, else of this project's sessions; with --all those of all projects.`,
 }
 
 // printDecisions shows decisions, and how often there was which reason in all.
-func (con console) printDecisions(x app.Explanation) error {
+func (con console) printDecisions(x insight.Explanation) error {
 	if len(x.Decisions) == 0 && x.Elsewhere > 0 {
 		con.Advise("No stop has been judged in this project yet. In others: %d: 'piton explain --all'.", x.Elsewhere)
 		return nil
@@ -60,7 +60,7 @@ func (con console) printDecisions(x app.Explanation) error {
 		b.WriteString("\n")
 	}
 	fmt.Fprintf(&b, "Of %s: %s\n", screen.Counted(x.Stops, "stop"), tally(x.Reasons))
-	mode := app.ModesText(x.Modes)
+	mode := insight.ModesText(x.Modes)
 	if mode != debrief.ModeOn {
 		mode += " ('piton config' shows where it was set)"
 	}
@@ -90,9 +90,9 @@ func Outcome(r agent.Reason) string {
 	case agent.ReasonHeld:
 		return "held"
 	case agent.ReasonGeneric:
-		return "held because " + app.Why(r)
+		return "held because " + insight.Why(r)
 	}
-	return "let go because " + screen.Line(app.Why(r))
+	return "let go because " + screen.Line(insight.Why(r))
 }
 
 func (con console) writeDecision(b *strings.Builder, d agent.Decision, root string) {
@@ -100,7 +100,7 @@ func (con console) writeDecision(b *strings.Builder, d agent.Decision, root stri
 	if d.Agent != "" {
 		who += " (" + screen.Line(d.Agent) + ")"
 	}
-	fmt.Fprintf(b, "%s, %s ago  %s  turn %d: %s, because %s\n", con.When(d.At), con.Age(d.At), who, d.Turn, con.verdict(d.Held), screen.Line(app.Why(d.Reason)))
+	fmt.Fprintf(b, "%s, %s ago  %s  turn %d: %s, because %s\n", con.When(d.At), con.Age(d.At), who, d.Turn, con.verdict(d.Held), screen.Line(insight.Why(d.Reason)))
 	if root != "" {
 		fmt.Fprintf(b, "  work tree   %s\n", con.ShortPath(root, 80))
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/insight"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/states"
@@ -32,7 +32,7 @@ recorded sessions through it.`,
 }
 
 func replayCommand(con console) *cobra.Command {
-	var q app.ReplayRequest
+	var q insight.ReplayRequest
 	var quiet bool
 	c := &cobra.Command{
 		Use:   "replay FILE...",
@@ -67,7 +67,7 @@ printed then.`,
 			for _, u := range x.Unread {
 				con.Say("piton: warning: %s was not read: %s", screen.Line(u.File), screen.Line(u.Why))
 			}
-			return cli.Answer(con, x, err, cli.Paged(con, c, func(x app.ReplayedLogs) error { return con.printReplayed(x, quiet, q.Tree != "") }))
+			return cli.Answer(con, x, err, cli.Paged(con, c, func(x insight.ReplayedLogs) error { return con.printReplayed(x, quiet, q.Tree != "") }))
 		},
 	}
 	c.Flags().StringVar(&q.Agent, "agent", "", "the `CLIENT` that wrote the logs, where their form does not tell: claude, gemini or codex")
@@ -77,7 +77,7 @@ printed then.`,
 	return c
 }
 
-func (con console) printReplayed(x app.ReplayedLogs, sums, tree bool) error {
+func (con console) printReplayed(x insight.ReplayedLogs, sums, tree bool) error {
 	var b strings.Builder
 	for _, s := range x.Sessions {
 		if sums {
@@ -111,28 +111,28 @@ func (con console) printReplayed(x app.ReplayedLogs, sums, tree bool) error {
 }
 
 // replayWords say what came of a turn.
-var replayWords = map[app.ReplayVerdict]string{
-	app.ReplayHeld:    "held",
-	app.ReplayOpen:    "let go with something open",
-	app.ReplayNotice:  "let go with a notice",
-	app.ReplayClear:   "let go",
-	app.ReplayFine:    "let go",
-	app.ReplayNothing: "let go",
-	app.ReplayPassed:  "let go",
-	app.ReplayBroken:  "broken off by a person or a failed request, so there was no stop",
+var replayWords = map[insight.ReplayVerdict]string{
+	insight.ReplayHeld:    "held",
+	insight.ReplayOpen:    "let go with something open",
+	insight.ReplayNotice:  "let go with a notice",
+	insight.ReplayClear:   "let go",
+	insight.ReplayFine:    "let go",
+	insight.ReplayNothing: "let go",
+	insight.ReplayPassed:  "let go",
+	insight.ReplayBroken:  "broken off by a person or a failed request, so there was no stop",
 }
 
 // replayedSums writes how many turns came to what.
-func replayedSums(x app.ReplaySums) string {
-	held := x.Verdicts[app.ReplayHeld]
+func replayedSums(x insight.ReplaySums) string {
+	held := x.Verdicts[insight.ReplayHeld]
 	text := fmt.Sprintf("%s, %s, %s: %d held, %d let go", screen.Counted(x.Sessions, "session"), screen.Counted(x.Turns, "turn"), screen.Counted(x.Stops, "stop"), held, x.Stops-held)
 	var kinds []string
 	for _, k := range []struct {
-		verdict app.ReplayVerdict
+		verdict insight.ReplayVerdict
 		words   string
 	}{
-		{app.ReplayOpen, "with something open"}, {app.ReplayNotice, "with a notice"}, {app.ReplayClear, "with tests that passed"}, {app.ReplayFine, "with nothing that asks for a check"},
-		{app.ReplayNothing, "with no file changed"}, {app.ReplayPassed, "not looked at"},
+		{insight.ReplayOpen, "with something open"}, {insight.ReplayNotice, "with a notice"}, {insight.ReplayClear, "with tests that passed"}, {insight.ReplayFine, "with nothing that asks for a check"},
+		{insight.ReplayNothing, "with no file changed"}, {insight.ReplayPassed, "not looked at"},
 	} {
 		if n := x.Verdicts[k.verdict]; n > 0 {
 			kinds = append(kinds, fmt.Sprintf("%d %s", n, k.words))
@@ -141,14 +141,14 @@ func replayedSums(x app.ReplaySums) string {
 	if len(kinds) > 0 {
 		text += " (" + strings.Join(kinds, ", ") + ")"
 	}
-	if n := x.Verdicts[app.ReplayBroken]; n > 0 {
+	if n := x.Verdicts[insight.ReplayBroken]; n > 0 {
 		text += fmt.Sprintf("; %d broken off", n)
 	}
 	return text + "\n"
 }
 
 // scoreText says how the judge stands against labels.
-func scoreText(s app.Score) string {
+func scoreText(s insight.Score) string {
 	text := fmt.Sprintf("%s labelled, %d held: %d right, %d wrong, %d arguable\n", screen.Counted(s.Labelled, "stop"), s.Held, s.Right, s.Wrong, s.Arguable)
 	if s.Right+s.Wrong > 0 {
 		text += fmt.Sprintf("precision: %d of %d holds, %s\n", s.Right, s.Right+s.Wrong, portionText(s.Precision))
@@ -159,13 +159,13 @@ func scoreText(s app.Score) string {
 	return text
 }
 
-func portionText(p app.Portion) string {
+func portionText(p insight.Portion) string {
 	return fmt.Sprintf("%.0f %% (95 %%: %.0f to %.0f)", 100*p.Share, 100*p.Low, 100*p.High)
 }
 
 // sayUnjudged says what kept turns from being judged as a hook would have judged
 // them, where the person can change that.
-func (con console) sayUnjudged(x app.ReplayedLogs, tree bool) {
+func (con console) sayUnjudged(x insight.ReplayedLogs, tree bool) {
 	reasons := map[agent.Reason]int{}
 	for _, s := range x.Sessions {
 		for _, t := range s.Turns {
@@ -184,14 +184,14 @@ func (con console) sayUnjudged(x app.ReplayedLogs, tree bool) {
 }
 
 // writeReplayed writes one turn; where nothing changed, in one line.
-func (con console) writeReplayed(b *strings.Builder, t app.ReplayedTurn) {
+func (con console) writeReplayed(b *strings.Builder, t insight.ReplayedTurn) {
 	verdict := replayWords[t.Verdict]
-	if t.Verdict == app.ReplayHeld {
+	if t.Verdict == insight.ReplayHeld {
 		verdict = con.Yellow(verdict)
 	}
 	why := ""
 	if t.Reason != "" {
-		why = ", because " + screen.Line(app.Why(t.Reason))
+		why = ", because " + screen.Line(insight.Why(t.Reason))
 	}
 	fmt.Fprintf(b, "turn %d: %s%s  \"%s\" (%s, %s)\n", t.Turn, verdict, why, screen.Short(t.Prompt, 60), states.Age(t.Took()), screen.Counted(t.Calls, "call"))
 	if len(t.Files) == 0 {

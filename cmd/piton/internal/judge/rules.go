@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/installation"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/redact"
@@ -43,7 +43,7 @@ func listCommand(con console) *cobra.Command {
 	}, func(c *cobra.Command, r piton.RulesRequest) error {
 		list, err := con.App().Rules(c.Context(), r)
 		con.SayProblems(list.Problems)
-		return cli.Answer(con, list, err, cli.Paged(con, c, func(list app.RuleList) error { return con.printRules(list, all) }))
+		return cli.Answer(con, list, err, cli.Paged(con, c, func(list installation.RuleList) error { return con.printRules(list, all) }))
 	})
 	c.Flags().BoolVar(&all, "all", false, "list the built-in rules of other languages and tools too")
 	return c
@@ -53,7 +53,7 @@ func listCommand(con console) *cobra.Command {
 const maxProofs = 8
 
 // printRules prints a row a rule. On a terminal what it asks for stands below, in full.
-func (con console) printRules(list app.RuleList, all bool) error {
+func (con console) printRules(list installation.RuleList, all bool) error {
 	t := screen.NewTable(screen.Wording("Rule"), screen.Whole("Precedence"), screen.PathWise("From"), screen.Wording("Asks for").Under(), screen.Wording("Proven by").Under())
 	elsewhere := 0
 	for _, r := range list.Rules {

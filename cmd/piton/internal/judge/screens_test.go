@@ -5,7 +5,8 @@ import (
 	"time"
 
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/insight"
+	"github.com/piton-project/piton/internal/app/installation"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/testkit/screentest"
 )
@@ -24,13 +25,13 @@ func TestScreens(t *testing.T) {
 	held.Open = []agent.Need{red, idle} // its own action says the second
 	modes := map[string]string{"claude": "on", "codex": "on", "gemini": "audit"}
 	tests := []string{"go test ./...", "go test", "gotestsum", "ginkgo", "gotest", "make test", "make check", "make ci", "just test", "just check"}
-	rules := app.RuleList{Found: []string{"`go test ./...`", "`npm test` in web"}, Rules: []app.Rule{
+	rules := installation.RuleList{Found: []string{"`go test ./...`", "`npm test` in web"}, Rules: []installation.Rule{
 		{Name: "Go code", From: "built-in", Precedence: 60, Asks: "run `go test ./...`", ProvenBy: tests, Here: true}, {Name: "Rust code", From: "built-in", Precedence: 60},
 		{Name: "the daemon", From: "/home/ann/src/billing/.piton.yaml", Precedence: 30, Asks: "restart the daemon with `make restart` and look at its log: journalctl --user -u billing", ProvenBy: []string{"make restart"}, Untrusted: true, Here: true},
 	}}
 	screentest.Compare(t, []screentest.Screen{
 		{Name: "explain", Print: func(of *cli.Console) error {
-			return console{of}.printDecisions(app.Explanation{Decisions: []agent.Decision{held}, Modes: modes, Reasons: map[agent.Reason]int{agent.ReasonHeld: 1}, Stops: 1})
+			return console{of}.printDecisions(insight.Explanation{Decisions: []agent.Decision{held}, Modes: modes, Reasons: map[agent.Reason]int{agent.ReasonHeld: 1}, Stops: 1})
 		}},
 		{Name: "rules-list", Print: func(of *cli.Console) error { return console{of}.printRules(rules, false) }},
 	}...)

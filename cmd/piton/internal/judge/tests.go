@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/installation"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/screen"
@@ -17,7 +18,7 @@ import (
 type Tests struct {
 	Command               string // that was given; "": the first that is found
 	Verify, NoVerify, Yes bool
-	Setup                 app.SetupRequest
+	Setup                 installation.SetupRequest
 }
 
 // maxTests bounds the test commands that a person is asked about.
@@ -77,12 +78,12 @@ func (q Tests) Ask(ctx context.Context, of *cli.Console) error {
 			con.Say(stillAsked, run)
 			return nil
 		}
-		taken, err := con.takeTest(ctx, ask, app.TestRequest{Command: text})
+		taken, err := con.takeTest(ctx, ask, installation.TestRequest{Command: text})
 		if taken || piton.CodeOf(err) != piton.Invalid && err != nil {
 			return err
 		}
 		if err != nil {
-			con.Say("Not taken: %s", screen.Line(app.Message(err)))
+			con.Say("Not taken: %s", screen.Line(caller.Message(err)))
 		}
 		question = "Which command, then? [to leave it at " + run + ": Enter] "
 	}
@@ -107,7 +108,7 @@ func (q Tests) offer(ctx context.Context, con console, ask func(string) (string,
 
 // Try runs the tests once, has Piton run them where they can run, and gives the
 // clients' hooks the time for it.
-func (q Tests) Try(ctx context.Context, of *cli.Console) (*app.AcceptedTest, error) {
+func (q Tests) Try(ctx context.Context, of *cli.Console) (*installation.AcceptedTest, error) {
 	con := console{of}
 	if q.Command == "" {
 		found, first, err := con.App().UnnamedTests()
@@ -133,7 +134,7 @@ func (q Tests) Try(ctx context.Context, of *cli.Console) (*app.AcceptedTest, err
 		con.Say("It cannot run here (exit status %d), so Piton will not run it. Another command: piton rules verify 'CMD'", tried.ExitCode)
 		return nil, nil
 	}
-	x, err := con.App().VerifyTest(ctx, app.TestRequest{Command: q.Command, Confirmed: con.MayAsk(ctx)})
+	x, err := con.App().VerifyTest(ctx, installation.TestRequest{Command: q.Command, Confirmed: con.MayAsk(ctx)})
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/insight"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/states"
@@ -33,9 +33,9 @@ git, as the work tree is now. --save keeps it, with its secrets removed, and
 			if file != "" && session+save != "" {
 				return piton.Errorf(piton.Invalid, c.CommandPath(), "leave the others out", "--turn reads a turn that was recorded; SESSION and --save record one")
 			}
-			test := func() (app.TestedTurn, error) { return con.App().TestTurn(c.Context(), session, save) }
+			test := func() (insight.TestedTurn, error) { return con.App().TestTurn(c.Context(), session, save) }
 			if file != "" {
-				test = func() (app.TestedTurn, error) { return con.App().TestRecorded(c.Context(), file) }
+				test = func() (insight.TestedTurn, error) { return con.App().TestRecorded(c.Context(), file) }
 			}
 			x, err := test()
 			con.SayProblems(x.Problems)
@@ -50,7 +50,7 @@ git, as the work tree is now. --save keeps it, with its secrets removed, and
 	return c
 }
 
-func (con console) printTested(x app.TestedTurn) error {
+func (con console) printTested(x insight.TestedTurn) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Turn %d of %s in %s: %s of work, %d calls\n", x.Turn, cmp.Or(screen.Line(x.Session), "a recorded session"), con.ShortPath(x.Root, 60), states.Age(time.Duration(x.ElapsedMS)*time.Millisecond), x.Calls)
 	screen.Rows(&b, "files", x.Files, fileText)
@@ -73,6 +73,6 @@ func (con console) printTested(x app.TestedTurn) error {
 	screen.TextRows(&b, "noticed", x.Observations)
 	screen.TextRows(&b, "told", x.Lines)
 	screen.TextRows(&b, "notes", x.Notes)
-	fmt.Fprintf(&b, "The agent would be %s, because %s\n", con.verdict(x.Held), screen.Line(app.Why(x.Reason)))
+	fmt.Fprintf(&b, "The agent would be %s, because %s\n", con.verdict(x.Held), screen.Line(insight.Why(x.Reason)))
 	return con.Print(con.Wrapped(b.String(), screen.RowIndent))
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/installation"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/screen"
@@ -38,7 +39,7 @@ it. With --user the command is added to your own file and counts in all projects
 					return err
 				}
 			}
-			x, err := con.App().VerifyTest(c.Context(), app.TestRequest{Command: args[0], Timeout: timeout, User: user, Confirmed: con.MayAsk(c.Context())})
+			x, err := con.App().VerifyTest(c.Context(), installation.TestRequest{Command: args[0], Timeout: timeout, User: user, Confirmed: con.MayAsk(c.Context())})
 			if err == nil && x.Changed {
 				if tried, err := con.runOnce(c.Context(), x.Command, timeout); err != nil {
 					con.Say("It could not be tried here: %s", screen.Line(err.Error()))
@@ -51,13 +52,13 @@ it. With --user the command is added to your own file and counts in all projects
 	}
 	c.Flags().BoolVar(&user, "user", false, "add it to your own file, for all projects")
 	c.Flags().Func("timeout", "end it after this `TIME`, such as 5m (default "+debrief.VerifyTimeout.String()+")", func(text string) (err error) {
-		timeout, err = app.ParseSpan(text)
+		timeout, err = caller.ParseSpan(text)
 		return err
 	})
 	return c
 }
 
-func (con console) printVerify(x app.AcceptedTest) error {
+func (con console) printVerify(x installation.AcceptedTest) error {
 	con.warnOfTest(x)
 	said := screen.Line(x.File) + " has it already.\n"
 	if x.Changed {
@@ -100,7 +101,7 @@ func (con console) sayTried(tried agent.Verified) {
 func cannotRun(x agent.Verified) bool { return x.ExitCode == 126 || x.ExitCode == 127 }
 
 // warnOfTest says what speaks against a command that runs the tests.
-func (con console) warnOfTest(x app.AcceptedTest) {
+func (con console) warnOfTest(x installation.AcceptedTest) {
 	if x.Warning != "" {
 		con.Say("piton: warning: %s. Its success counts as passed tests: make sure that it fails when a test does.", screen.Clean(x.Warning))
 	}

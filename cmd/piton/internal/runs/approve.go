@@ -6,14 +6,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/verbs"
 )
 
 func approveCommand(con console) *cobra.Command {
-	var r app.ApproveRequest
+	var r planruns.ApproveRequest
 	var yes bool
 	c := &cobra.Command{
 		Use:   "approve RUN [STEP]",
@@ -40,7 +40,7 @@ It is refused inside an agent. Without a terminal it needs --yes or --reject.`,
 			}
 			if !r.Reject && !yes {
 				ask := con.Lines(c.Context())
-				r.Confirm = func(q app.Question) (bool, error) {
+				r.Confirm = func(q planruns.Question) (bool, error) {
 					if !con.Person() {
 						return false, piton.Errorf(piton.Invalid, c.CommandPath(), "run it in a terminal, or add --yes to approve what 'piton runs show "+q.RunID+"' shows, or --reject WORDS", "a person has to see the question and answer, and there is no terminal")
 					}
@@ -57,7 +57,7 @@ It is refused inside an agent. Without a terminal it needs --yes or --reject.`,
 	return c
 }
 
-func (con console) printApproval(x app.Approval) error {
+func (con console) printApproval(x planruns.Approval) error {
 	text := fmt.Sprintf("Rejected step %s of %s.\n", screen.Line(x.StepID), x.RunID)
 	switch {
 	case x.Already:

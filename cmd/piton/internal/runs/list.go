@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/screen"
 )
@@ -24,7 +24,7 @@ answered all, interrupted where its process has died; the last two are continued
 		Args:    cli.None("a run's steps: 'piton runs show %s'"),
 	}, func(c *cobra.Command, f piton.RunsRequest) error {
 		list, err := con.App().Runs(c.Context(), f)
-		return cli.Answer(con, list, err, cli.Paged(con, c, func(list app.RunList) error {
+		return cli.Answer(con, list, err, cli.Paged(con, c, func(list planruns.RunList) error {
 			if len(list.Runs) == 0 && f != (piton.RunsRequest{Limit: f.Limit}) {
 				con.Say("No matching runs. 'piton runs list' shows all.")
 				return nil
@@ -34,7 +34,7 @@ answered all, interrupted where its process has died; the last two are continued
 	})
 }
 
-func (con console) printRuns(list app.RunList, again string) error {
+func (con console) printRuns(list planruns.RunList, again string) error {
 	if len(list.Runs) == 0 {
 		con.Say("No runs. 'piton run PLAN' begins one.")
 		return nil

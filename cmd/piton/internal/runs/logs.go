@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/screen"
 )
@@ -25,10 +25,10 @@ Logs are on the machine where the step ran.`,
 	}, func(c *cobra.Command, r piton.RunLogsRequest) error {
 		step := r.Step
 		if follow {
-			return con.App().FollowRun(c.Context(), r.Run, step, func(l app.RunLog) error { return con.printLog(l, step == "") })
+			return con.App().FollowRun(c.Context(), r.Run, step, func(l planruns.RunLog) error { return con.printLog(l, step == "") })
 		}
 		x, err := con.App().RunLogs(c.Context(), r)
-		return cli.Answer(con, x, err, cli.Paged(con, c, func(x app.RunLogs) error {
+		return cli.Answer(con, x, err, cli.Paged(con, c, func(x planruns.RunLogs) error {
 			for _, l := range x.Logs {
 				if err := con.printLog(l, len(x.Logs) > 1); err != nil {
 					return err
@@ -49,7 +49,7 @@ Logs are on the machine where the step ran.`,
 }
 
 // printLog writes a part of a log; with --json one object per part.
-func (con console) printLog(l app.RunLog, named bool) error {
+func (con console) printLog(l planruns.RunLog, named bool) error {
 	if con.JSON {
 		return con.PrintJSON(l)
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/run/plan"
 	"github.com/piton-project/piton/internal/screen"
@@ -93,8 +93,8 @@ func (f *runFlags) flags(c *cobra.Command) {
 }
 
 // request is what is asked for.
-func (f *runFlags) request(con console, c *cobra.Command, asked piton.RunRequest) (app.RunRequest, error) {
-	r := app.RunRequest{RunRequest: asked, Dir: f.dir, DryRun: f.dryRun, Wait: f.wait}
+func (f *runFlags) request(con console, c *cobra.Command, asked piton.RunRequest) (planruns.RunRequest, error) {
+	r := planruns.RunRequest{RunRequest: asked, Dir: f.dir, DryRun: f.dryRun, Wait: f.wait}
 	op, args := c.CommandPath(), c.Flags().Args()
 	if c.Flags().Changed("output") {
 		if len(r.Took) != 1 {
@@ -141,7 +141,7 @@ func (f *runFlags) request(con console, c *cobra.Command, asked piton.RunRequest
 }
 
 // run runs, shows what happens, and sets the exit status.
-func (con console) run(ctx context.Context, r app.RunRequest) error {
+func (con console) run(ctx context.Context, r planruns.RunRequest) error {
 	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
 		var stop context.CancelFunc
 		ctx, stop = signal.NotifyContext(ctx, syscall.SIGHUP) // the terminal is gone: end the steps, and save
@@ -189,8 +189,8 @@ func runStatus(ctx context.Context, s piton.RunStatus) int {
 }
 
 // printResult writes how a run has ended.
-func (con console) printResult(x app.RunResult) error {
-	text := fmt.Sprintf("%s: %s, %d of %s", x.RunID, app.StatusWord(x.Status), x.State.Done(), screen.Counted(len(x.State.Plan), "step"))
+func (con console) printResult(x planruns.RunResult) error {
+	text := fmt.Sprintf("%s: %s, %d of %s", x.RunID, planruns.StatusWord(x.Status), x.State.Done(), screen.Counted(len(x.State.Plan), "step"))
 	if x.DurationMS > 0 {
 		text += ", " + took(x.DurationMS)
 	}

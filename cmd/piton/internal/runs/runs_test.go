@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/run/runner"
 	"github.com/piton-project/piton/internal/screen"
@@ -22,16 +22,16 @@ func TestDrawSteps(t *testing.T) {
 	con := newConsole(&strings.Builder{}, func(string) string { return "" })
 	for _, c := range []struct {
 		name  string
-		steps []app.RunStep
+		steps []planruns.RunStep
 		want  string
 	}{
 		{"no steps", nil, ""},
-		{"a line of steps", []app.RunStep{
+		{"a line of steps", []planruns.RunStep{
 			{ID: "a", Status: runner.Completed, DurationMS: 1200, Description: "first"},
 			{ID: "b", Stage: 1, Dependencies: []string{"a"}, Status: runner.Failed, Reason: "API timeout", Attempt: 3},
 			{ID: "c", Stage: 2, Dependencies: []string{"b"}, Status: runner.Pending},
 		}, "  + a     1.2s  first\n  x b     failed  attempt 3  API timeout\n  . c\n"},
-		{"steps that can run at once, and one that waits for some of them", []app.RunStep{
+		{"steps that can run at once, and one that waits for some of them", []planruns.RunStep{
 			{ID: "a", Status: runner.Completed}, {ID: "join", Stage: 1, Dependencies: []string{"a", "b"}, Status: runner.Pending},
 			{ID: "b", Status: runner.Running}, {ID: "c", Status: runner.Waiting},
 		}, ", + a\n| > b     running\n` ? c     waiting\n  . join  after a, b\n"},
@@ -47,7 +47,7 @@ func TestDrawSteps(t *testing.T) {
 // No line is wider than the terminal, whatever the texts are.
 func TestStepLineFits(t *testing.T) {
 	con := newConsole(&strings.Builder{}, func(string) string { return "" })
-	s := app.RunStep{ID: strings.Repeat("id", 40), Description: strings.Repeat("日本語 ", 40), Reason: strings.Repeat("why\n", 30), Status: runner.Failed, DurationMS: 61_000, Attempt: 2}
+	s := planruns.RunStep{ID: strings.Repeat("id", 40), Description: strings.Repeat("日本語 ", 40), Reason: strings.Repeat("why\n", 30), Status: runner.Failed, DurationMS: 61_000, Attempt: 2}
 	for width := 60; width <= 160; width += 20 {
 		text := con.stepLine(s, 28, width-4, "after x, y")
 		if got := screen.Columns(text) + 4; got > width || strings.Contains(text, "\n") {

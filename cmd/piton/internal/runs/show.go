@@ -10,7 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/run/runner"
 	"github.com/piton-project/piton/internal/screen"
@@ -34,7 +35,7 @@ run is alive, what the run waits for, and which command matters now.`,
 }
 
 // printRun draws a run.
-func (con console) printRun(v app.RunView) error {
+func (con console) printRun(v planruns.RunView) error {
 	r := v.Run
 	var b strings.Builder
 	head := fmt.Sprintf("%s  %s", r.ID, screen.Line(r.Label()))
@@ -70,7 +71,7 @@ func (con console) printRun(v app.RunView) error {
 			fmt.Fprintf(&b, "%s\n", con.answerWords(*a))
 		}
 	}
-	unanswered := slices.ContainsFunc(v.Questions, func(q app.Question) bool { return q.Answer == nil })
+	unanswered := slices.ContainsFunc(v.Questions, func(q planruns.Question) bool { return q.Answer == nil })
 	if v.Error != "" && (unanswered || r.Status != piton.RunWaiting) {
 		fmt.Fprintf(&b, "\n%s\n", con.Red(screen.Clean(v.Error)))
 	}
@@ -97,7 +98,7 @@ func (con console) answerWords(a piton.Answer) string {
 }
 
 // owner is the process that works on a run.
-func (con console) owner(r app.RunRow) string {
+func (con console) owner(r planruns.RunRow) string {
 	if r.Alive == "" {
 		return ""
 	}
@@ -106,16 +107,16 @@ func (con console) owner(r app.RunRow) string {
 		text += " on " + screen.Line(r.Owner.Host)
 	}
 	switch r.Alive {
-	case app.OwnerDead:
+	case caller.OwnerDead:
 		return text + ", dead"
-	case app.OwnerUnknown:
+	case caller.OwnerUnknown:
 		return text + ", not visible from here; its lease ends " + con.When(r.LeaseUntil)
 	}
 	return text + ", alive"
 }
 
 // printPreview shows what a run would do.
-func (con console) printPreview(p app.RunPreview) error {
+func (con console) printPreview(p planruns.RunPreview) error {
 	what := "Would run"
 	if ref := cmp.Or(p.Run, p.Checkpoint); ref != "" {
 		what = "Would continue " + ref + " of"
@@ -136,9 +137,9 @@ func (con console) printPreview(p app.RunPreview) error {
 
 // drawSteps draws the steps of a plan, stage by stage: a line beside steps joins
 // those that can run at the same time.
-func (con console) drawSteps(list []app.RunStep) string {
+func (con console) drawSteps(list []planruns.RunStep) string {
 	steps := slices.Clone(list)
-	slices.SortStableFunc(steps, func(a, b app.RunStep) int { return a.Stage - b.Stage })
+	slices.SortStableFunc(steps, func(a, b planruns.RunStep) int { return a.Stage - b.Stage })
 	stages := map[int][]string{}
 	id := 4
 	for _, s := range steps {
@@ -178,7 +179,7 @@ func (con console) bracket(first, last bool) string {
 
 // after says which steps a step waits for, where these are not just the whole
 // stage before it.
-func after(s app.RunStep, before []string) string {
+func after(s planruns.RunStep, before []string) string {
 	deps, all := slices.Sorted(slices.Values(s.Dependencies)), slices.Sorted(slices.Values(before))
 	if len(deps) == 0 || slices.Equal(deps, all) {
 		return ""
@@ -188,7 +189,7 @@ func after(s app.RunStep, before []string) string {
 
 // stepLine is a step in at most so many columns: its id, state and duration stay,
 // its texts are cut.
-func (con console) stepLine(s app.RunStep, id, width int, after string) string {
+func (con console) stepLine(s planruns.RunStep, id, width int, after string) string {
 	name := screen.Short(s.ID, id)
 	name += strings.Repeat(" ", max(id-screen.Columns(name), 0))
 	var parts []string

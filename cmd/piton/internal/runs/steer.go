@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/verbs"
 )
@@ -32,8 +32,8 @@ func steerCommand(con console, verb string) *cobra.Command {
 	}
 }
 
-func (con console) printSteered(x app.Steered) error {
-	text := fmt.Sprintf("%s: %s.\n", x.Run.ID, app.StatusWord(x.Run.Status))
+func (con console) printSteered(x planruns.Steered) error {
+	text := fmt.Sprintf("%s: %s.\n", x.Run.ID, planruns.StatusWord(x.Run.Status))
 	switch {
 	case x.Asked && x.Run.Wish == piton.WishPause:
 		text = x.Run.ID + ": will pause; its running steps are finished first, and nothing new begins.\n"
@@ -63,7 +63,7 @@ paused, it waits until the steps at work have ended.`,
 			if err != nil {
 				return err
 			}
-			return con.run(c.Context(), app.RunRequest{RunRequest: piton.RunRequest{Resume: true}, Ref: r.ID, Wait: con.Person()})
+			return con.run(c.Context(), planruns.RunRequest{RunRequest: piton.RunRequest{Resume: true}, Ref: r.ID, Wait: con.Person()})
 		},
 	}
 }

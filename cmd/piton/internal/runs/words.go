@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/run/runner"
 )
 
@@ -86,7 +86,7 @@ func many(n int64) string {
 }
 
 // State is how a run stands, with its place and what is asked of its owner.
-func State(r app.RunRow) string {
+func State(r planruns.RunRow) string {
 	text := r.Word()
 	if r.Place > 0 {
 		text += fmt.Sprintf(", place %d", r.Place)

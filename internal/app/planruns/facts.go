@@ -1,0 +1,146 @@
+package planruns
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/run/plan"
+	"github.com/piton-project/piton/internal/run/runner"
+	"github.com/piton-project/piton/internal/store"
+)
+
+// runFacts are what the stand of a run follows from, beside its row.
+type runFacts struct {
+	onCrash   plan.OnCrash
+	ours      bool // the daemon of this home has worked on it, or is to
+	here      bool // its owner was a process of this machine
+	answered  bool // a person has answered something that it waits for
+	daemon    bool // the daemon of this home runs
+	questions []Question
+	doubts    []string // steps
+}
+
+// stateFacts are what the state of a run says.
+func stateFacts(run string, s runner.State, answers []piton.Answer) (f runFacts) {
+	f.questions = questions(run, s)
+	answered(f.questions, answers, s)
+	f.answered = slices.ContainsFunc(f.questions, func(q Question) bool { return q.Answer != nil })
+	for _, x := range s.Plan {
+		if x.Status == runner.InDoubt {
+			f.doubts = append(f.doubts, x.ID)
+		}
+	}
+	return f
+}
+
+// facts reads what the stand of a run follows from, with its state and the checkpoint
+// of that. One that has just begun has none. Where its owner has died, the state says
+// which steps are in doubt.
+func (a PlanRuns) facts(ctx context.Context, k history.Keeper, runs store.RunReader, r RunRow) (f runFacts, s runner.State, head string, err error) {
+	if s, head, err = runState(ctx, k, r.Run); err != nil && !caller.Missing(err) {
+		return f, s, head, err
+	}
+	answers, err := runs.Answers(ctx, r.ID)
+	if err != nil {
+		return f, s, head, err
+	}
+	var onCrash plan.OnCrash
+	atWork := func(x runner.Step) bool { return x.Status == runner.Running }
+	if !r.Works() && (r.Status == piton.RunRunning || slices.ContainsFunc(s.Plan, atWork)) {
+		p, err := keptPlan(ctx, runs, r.ID)
+		if err != nil {
+			return f, s, head, err
+		}
+		onCrash, s = p.OnCrash, (&runner.Runner{Actions: a.actions(nil)}).BrokenOff(p, s)
+	}
+	f = stateFacts(r.ID, s, answers)
+	f.onCrash = onCrash
+	f.here = r.Owner.Host == caller.ThisOwner().Host
+	_, f.daemon = a.Daemon()
+	if s.Daemon != "" {
+		home, err := a.HomeID(ctx)
+		if err != nil {
+			return f, s, head, err
+		}
+		f.ours = s.Daemon == home
+	}
+	return f, s, head, nil
+}
+
+// Works tells whether somebody works on a run, or may do so on another machine.
+func (r RunRow) Works() bool { return r.Alive == caller.OwnerAlive || r.Alive == caller.OwnerUnknown }
+
+// open are the questions that have no answer.
+func (f runFacts) open() (list []Question) {
+	for _, q := range f.questions {
+		if q.Answer == nil {
+			list = append(list, q)
+		}
+	}
+	return list
+}
+
+// allAnswered tells whether a person has answered all that the run waits for.
+func (f runFacts) allAnswered() bool { return len(f.questions) > 0 && len(f.open()) == 0 }
+
+// questions are what waits for a person.
+func questions(run string, s runner.State) []Question {
+	var list []Question
+	for _, x := range s.Plan {
+		if x.Status == runner.Waiting {
+			list = append(list, Question{RunID: run, StepID: x.ID, Text: asked(x), Shown: x.Shown})
+		}
+	}
+	return list
+}
+
+// asked is what a step asks: its question, and what it shows for it.
+func asked(x runner.Step) string {
+	if x.Reason == "" || strings.Contains(x.Shows, x.Reason) {
+		return cmp.Or(x.Shows, x.Description)
+	}
+	return strings.TrimRight(x.Reason+"\n\n"+x.Shows, "\n")
+}
+
+// answered gives questions the newest answers to just what they show; that of one
+// which nobody has heard yet stands until the run goes on.
+func answered(list []Question, answers []piton.Answer, s runner.State) {
+	for i := range list {
+		q := &list[i]
+		x := slices.IndexFunc(s.Plan, func(x runner.Step) bool { return x.ID == q.StepID })
+		if at := runner.AnswerTo(s.Plan[x], answers); at >= 0 {
+			q.Answer = &answers[at]
+		}
+	}
+}
+
+// runState is the newest state of a run, and its checkpoint.
+func runState(ctx context.Context, k history.Keeper, r piton.Run) (runner.State, string, error) {
+	if r.CheckpointID == "" {
+		return runner.State{}, "", piton.Errorf(piton.NotFound, "read the state of "+r.ID, "", "it has no checkpoint yet")
+	}
+	l, err := k.Load(ctx, history.Selector{ID: r.CheckpointID}, false)
+	if err != nil {
+		return runner.State{}, "", err
+	}
+	var s runner.State
+	if err := json.Unmarshal(l.State, &s); err != nil {
+		return s, l.Checkpoint.ID, &piton.Error{Code: piton.Corrupt, Op: "read the state of " + r.ID, Hint: "'inspect " + l.Checkpoint.ID + "' shows it", Err: err}
+	}
+	return s, l.Checkpoint.ID, nil
+}
+
+// keptPlan is the plan of a run as the store has it.
+func keptPlan(ctx context.Context, runs store.RunReader, id string) (plan.Plan, error) {
+	text, err := runs.RunPlan(ctx, id)
+	if err != nil {
+		return plan.Plan{}, err
+	}
+	return plan.FromJSON(text)
+}

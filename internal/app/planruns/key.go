@@ -1,0 +1,141 @@
+package planruns
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/client"
+)
+
+// startKey is the caller's key for a run of the plan.
+func (j *job) startKey() piton.StartKey {
+	folder := j.r.Dir
+	if folder == "" {
+		_, folder, _ = j.places() // where that is not known, it is the same everywhere
+	}
+	if rel, err := filepath.Rel(j.at.Root, client.RealPath(folder)); err == nil {
+		folder = rel // the same in each clone
+	}
+	return piton.StartKey{
+		Scope: j.keyScope(j.at.Namespace), Key: j.r.Key,
+		Sum: caller.SumOf(map[string]any{"plan": j.plan.Sum(), "inputs": j.inputs, "query": j.r.Query, "folder": folder}),
+	}
+}
+
+func (j *job) keyScope(namespace string) string {
+	return "run " + namespace + " " + cmp.Or(j.r.Workflow, j.plan.Name)
+}
+
+// kept finds a key that something has begun under, also where the project had another
+// name then.
+func (j *job) kept(ctx context.Context, key string) (piton.StartKey, error) {
+	k, none := j.runs.StartKey(ctx, j.keyScope(j.at.Namespace), key)
+	if !caller.Missing(none) || j.project == "" {
+		return k, none
+	}
+	list, err := j.runs.Runs(ctx, piton.RunQuery{Project: j.project})
+	if err != nil {
+		return k, err
+	}
+	tried := map[string]bool{j.at.Namespace: true}
+	for _, r := range list {
+		if tried[r.Namespace] {
+			continue
+		}
+		tried[r.Namespace] = true
+		if k, err := j.runs.StartKey(ctx, j.keyScope(r.Namespace), key); !caller.Missing(err) {
+			return k, err
+		}
+	}
+	return k, none
+}
+
+// begun finds what has begun under the caller's key: it is the answer, finished or not.
+// An unfinished run goes on where the caller resumes it. Without one a new run begins,
+// beside those of other keys.
+func (j *job) begun(ctx context.Context) error {
+	op := "run " + cmp.Or(j.plan.Name, j.r.File)
+	if err := caller.CheckKey(op, j.r.Key); err != nil {
+		return err
+	}
+	if j.r.Ref != "" || j.r.New {
+		return piton.Errorf(piton.Invalid, op, "leave 'key' out to name the run, or to begin another one", "a key names one run of the plan")
+	}
+	if j.runs == nil {
+		return nil
+	}
+	k, err := j.kept(ctx, j.r.Key)
+	if caller.Missing(err) {
+		j.r.New = true
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	run, err := j.runs.Run(ctx, k.Ref)
+	switch {
+	case caller.Missing(err):
+		return piton.Errorf(piton.Conflict, op, "another key begins another run", "the key %q has begun %s at %s, which is no longer kept", k.Key, k.Ref, k.At)
+	case err != nil:
+		return err
+	case j.r.Resume && !run.Status.Ended():
+		j.run = run
+		return nil
+	}
+	if err := j.fill(j.plan); err != nil {
+		return err
+	}
+	if j.startKey().Sum != k.Sum {
+		return piton.Errorf(piton.Conflict, op, "'runs show "+run.ID+"' shows it; another key begins another run", "the key %q has begun %s with another plan, other inputs, another query or in another folder", k.Key, run.ID)
+	}
+	j.before = &run
+	return nil
+}
+
+// standsAs is the answer for a run that has begun before.
+func (j *job) standsAs(ctx context.Context, r piton.Run) (RunResult, error) {
+	s, _, err := runState(ctx, j.k, r)
+	if err != nil {
+		return RunResult{}, err
+	}
+	row := j.a.row(r)
+	return RunResult{
+		Success: r.Status == piton.RunCompleted, RunID: r.ID, Workflow: row.Label(), Status: r.Status, State: s, Error: r.Error, Cause: r.Cause,
+		Hint: nextStep(row, s), DurationMS: r.WorkMS, Existing: true, Dir: r.Dir,
+	}, nil
+}
+
+// lost is what a start that came too late answers with: under a key the run of the other
+// one, else who was faster. retry: nobody was, as far as this start is concerned.
+func (j *job) lost(ctx context.Context, mine string, err error) (x RunResult, retry bool, _ error) {
+	if _, errRun := j.runs.Run(ctx, mine); mine != "" && !caller.Missing(errRun) {
+		return x, false, err // it had begun
+	}
+	if j.r.Key != "" {
+		resume := j.r.Resume
+		j.r.New, j.r.Resume = false, false
+		errKey := j.begun(ctx)
+		j.r.Resume = resume
+		if errKey != nil {
+			return x, false, errKey
+		}
+		if j.before != nil {
+			x, err = j.standsAs(ctx, *j.before)
+			return x, false, err
+		}
+		return x, true, err
+	}
+	open, errOpen := j.openOf(ctx, cmp.Or(j.r.Workflow, j.plan.Name))
+	if errOpen != nil || len(open) == 0 {
+		return x, true, err
+	}
+	if j.r.New {
+		return x, true, err
+	}
+	id := open[0].ID
+	return x, false, piton.Errorf(piton.Conflict, "run "+cmp.Or(j.plan.Name, j.r.File), "'runs logs "+id+" follow' watches it, 'runs show "+id+"' shows how it stands",
+		"another start made %s a moment ago; this one has run nothing", id)
+}

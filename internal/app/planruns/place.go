@@ -1,0 +1,58 @@
+package planruns
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/client"
+)
+
+// folder is a folder that the caller names, made whole.
+func (a PlanRuns) folder(name string) (string, error) {
+	path, err := a.Path(name)
+	if err != nil {
+		return "", err
+	}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return "", piton.Errorf(piton.Invalid, "find the folder of the steps", "give a folder that exists: 'dir DIR'", "%s is not a folder", path)
+	}
+	return path, nil
+}
+
+// olderPlace gives a run of an older version, which has its folder's whole path alone,
+// what that folder says, while it is there.
+func (a PlanRuns) olderPlace(run piton.Run) piton.Run {
+	if run.Namespace != "" || run.Dir == "" {
+		return run
+	}
+	if _, err := os.Stat(run.Dir); err != nil {
+		return run
+	}
+	at := a.StandingOf(run.Dir)
+	run.Namespace = at.Namespace
+	if rel, err := filepath.Rel(at.Root, client.RealPath(run.Dir)); err == nil && filepath.IsLocal(rel) {
+		run.Folder = filepath.ToSlash(rel)
+	}
+	if rel, err := filepath.Rel(at.Root, client.RealPath(run.PlanFile)); err == nil && run.PlanFile != "" && filepath.IsLocal(rel) {
+		run.PlanPath = filepath.ToSlash(rel)
+	}
+	return run
+}
+
+// notThere says why the steps of a run cannot work in a folder of this machine; "" where
+// they can. A project that its user has named is taken at that word.
+func (a PlanRuns) notThere(run piton.Run, dir string) string {
+	info, err := os.Stat(dir)
+	switch {
+	case err != nil || !info.IsDir():
+		return "its folder " + dir + " is not on this machine"
+	case run.Namespace == "" || run.Folder == "" || strings.HasPrefix(run.Namespace, caller.NamedProject):
+		return ""
+	case a.StandingOf(dir).Namespace != run.Namespace:
+		return "its folder " + dir + " belongs to another project now"
+	}
+	return ""
+}

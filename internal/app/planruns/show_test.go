@@ -1,0 +1,52 @@
+package planruns
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/run/runner"
+)
+
+// What to do goes by the cause that is kept with a run, and by its error's words only
+// where an older version has kept none.
+func TestNextStepAfterABudget(t *testing.T) {
+	const (
+		inPlan = "raise the step's budget in the plan, then 'run plan.yaml resume run_1 accept_plan'"
+		goesOn = "'run resume run_1' continues it"
+	)
+	raised := func(option string) string { return "raise the budget: 'run resume run_1 " + option + "' continues it" }
+	const noFile = "raise the step's budget in the plan, and resume run_1 with the changed plan"
+	for _, file := range []string{"", "my plan.yaml"} {
+		if got := nextStep(RunRow{Run: piton.Run{ID: "run_1", Status: piton.RunFailed, Cause: piton.CauseStepBudget, PlanFile: file}}, runner.State{}); !strings.HasPrefix(got, noFile) {
+			t.Errorf("the plan %q: got %q, want %q", file, got, noFile)
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		status piton.RunStatus
+		cause  piton.RunCause
+		says   string
+		want   string
+	}{
+		{"tokens", piton.RunStopped, piton.CauseBudgetTokens, "", raised("max_tokens N")},
+		{"money", piton.RunStopped, piton.CauseBudgetCost, "", raised("max_cost USD")},
+		{"time", piton.RunStopped, piton.CauseBudgetTime, "", raised("max_time DURATION")},
+		{"tries", piton.RunStopped, piton.CauseBudgetTries, "", raised("max_tries N")},
+		{"the run's tokens, in the middle of a step", piton.RunFailed, piton.CauseBudgetTokens, "step a failed: the budget of 50 tokens is used up", raised("max_tokens N")},
+		{"a step's", piton.RunFailed, piton.CauseStepBudget, "", inPlan},
+		{"a step that speaks of a budget", piton.RunFailed, piton.CauseStepFailed, "step a failed: the budget of March is used up", goesOn},
+		{"an interruption that speaks of a budget", piton.RunStopped, piton.CauseInterrupted, "the budget of time is used up", goesOn},
+		{"older: tokens", piton.RunStopped, "", "the budget of tokens is used up: 120 of 100; resume with a higher budget", raised("max_tokens N")},
+		{"older: money", piton.RunStopped, "", "the budget of money is used up: $2 of $1; resume with a higher budget", raised("max_cost USD")},
+		{"older: interrupted", piton.RunStopped, "", "interrupted", goesOn},
+		{"older: a step's", piton.RunFailed, "", "step fix failed: the budget of 1000 tokens is used up: claude has used 1200", inPlan},
+		{"older: no price", piton.RunFailed, "", "step fix failed: the budget of $1.00 cannot be kept: run.prices has no price of gpt-5.5", goesOn},
+		{"older: a step failed", piton.RunFailed, "", "step fix failed: its command ended with status 1", goesOn},
+	} {
+		got := nextStep(RunRow{Run: piton.Run{ID: "run_1", Status: c.status, Cause: c.cause, Error: c.says, PlanFile: "plan.yaml"}}, runner.State{})
+		if !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+}
