@@ -67,6 +67,7 @@ func (con console) inProject() bool {
 
 func (con console) showStatus(c *cobra.Command) error {
 	x, err := con.App().Status(c.Context())
+	x.StoreHint = verbs.CommandLine(x.StoreHint)
 	return cli.Answer(con, x, err, cli.Paged(con, c, con.printStatus))
 }
 
@@ -103,7 +104,7 @@ func (con console) printStatus(x app.Status) error {
 	if x.StoreError != "" {
 		row("Store", screen.Line(screen.Clean(x.StoreError)))
 		if x.StoreHint != "" {
-			row("", screen.Line(screen.Clean(verbs.CommandLine(x.StoreHint))))
+			row("", screen.Line(screen.Clean(x.StoreHint)))
 		}
 	}
 	row("Project", con.HomePath(x.Root))
