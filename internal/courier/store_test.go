@@ -176,3 +176,19 @@ func TestRunGoesOn(t *testing.T) {
 		t.Errorf("got %v carried after %d pauses, want the letter", got, slept)
 	}
 }
+
+// A letter that is posted between the last look for letters and the courier's end is
+// carried too: its hook started no courier, because this one still listened.
+func TestPostedAtTheLastMoment(t *testing.T) {
+	o := newOutbox(t)
+	posted := false
+	o.fail(func(call, _ string) error {
+		if call == "waiting" && !posted {
+			posted = true
+			o.post(agent.Letter{ID: "ltr_2", SessionID: "2"})
+		}
+		return nil
+	})
+	o.posts("1/")
+	o.deliversAll(courier.Carried{Delivered: 2})
+}
