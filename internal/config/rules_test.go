@@ -74,6 +74,7 @@ func TestBadRules(t *testing.T) {
 	for _, c := range []struct{ name, rule, problem string }{
 		{"a misspelt key", "{name: x, include: ['**'], evidnce: [a]}", `line 3: unknown key "evidnce"; did you mean evidence?`},
 		{"a misspelt key on a line of its own", "name: x\n      incldue: ['**']", `line 4: unknown key "incldue"; did you mean include?`},
+		{"a misspelt first key on a line of its own", "nmae:\n        x\n      include: ['**']", `line 3: unknown key "nmae"; did you mean name?`},
 		{"a key that is none", "{name: x, include: ['**'], colour: red}", `unknown key "colour"; there are name, include`},
 		{"a misspelt key inside", "{name: x, include: ['**'], then: {instuction: y}}", "did you mean instruction?"},
 		{"a key in capitals", "{Name: x, include: ['**']}", "did you mean name?"},

@@ -33,6 +33,9 @@ func TestPrices(t *testing.T) {
 		if len(c.Run.Prices) != len(x.want) {
 			t.Errorf("%s: got %v, want %v", x.name, c.Run.Prices, x.want)
 		}
+		if _, set := c.From["run.prices"]; set != (len(x.want) > 0) {
+			t.Errorf("%s: got that the file sets prices: %t", x.name, set)
+		}
 		for model, p := range x.want {
 			if c.Run.Prices[model] != p {
 				t.Errorf("%s: got %v, want %v", x.name, c.Run.Prices[model], p)

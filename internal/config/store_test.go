@@ -34,3 +34,12 @@ func TestStoreName(t *testing.T) {
 		seen[got] = x.name
 	}
 }
+
+// TestBelowHome: ~ in a place that the settings name is the user's home.
+func TestBelowHome(t *testing.T) {
+	file := userFile(t, "store: sqlite:~/my.db\ncheckpoints: {archive: ~/old}\n")
+	c := config.Load(config.Places{UserFile: file, Getenv: func(name string) string { return map[string]string{"HOME": "/home/ann"}[name] }})
+	if c.Store != "sqlite:/home/ann/my.db" || c.Checkpoints.Archive != "/home/ann/old" {
+		t.Errorf("got the store %s and the archive %s, want both below /home/ann", c.Store, c.Checkpoints.Archive)
+	}
+}

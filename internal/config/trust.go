@@ -110,6 +110,7 @@ func (x Trust) Before(home string) ([]byte, bool) {
 
 func (t Trusts) without(path, repository string) (left Trusts, was []Trust) {
 	path = realPath(path)
+	left.Files = []Trust{}
 	for _, x := range t.Files {
 		if x.Path == path || repository != "" && x.Repository == repository {
 			was = append(was, x)
@@ -122,9 +123,6 @@ func (t Trusts) without(path, repository string) (left Trusts, was []Trust) {
 
 // save writes the file and removes the copies that nothing names any more.
 func (t Trusts) save(home string, was []Trust) error {
-	if t.Files == nil {
-		t.Files = []Trust{}
-	}
 	b, err := json.MarshalIndent(t, "", "  ")
 	if err == nil {
 		err = write(trustFile(home), append(b, '\n'))

@@ -299,7 +299,7 @@ func TestProgram(t *testing.T) {
 		t.Skip("the client's program is a shell script here")
 	}
 	p := office(t)
-	p.courier.Program = nil
+	p.courier.Program, p.courier.Pause = nil, nil
 	bin := t.TempDir()
 	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	if got := p.delivers(); got != (courier.Carried{Waiting: 1}) {

@@ -176,3 +176,46 @@ func TestRunGoesOn(t *testing.T) {
 		t.Errorf("got %v carried after %d pauses, want the letter", got, slept)
 	}
 }
+
+// A letter that is posted between the last look for letters and the courier's end is
+// carried too: its hook started no courier, because this one still listened.
+func TestPostedAtTheLastMoment(t *testing.T) {
+	o := newOutbox(t)
+	posted := false
+	o.fail(func(call, _ string) error {
+		if call == "waiting" && !posted {
+			posted = true
+			o.post(agent.Letter{ID: "ltr_2", SessionID: "2"})
+		}
+		return nil
+	})
+	o.posts("1/")
+	o.deliversAll(courier.Carried{Delivered: 2})
+}
+
+// A letter whose outcome could not be written is carried again by the same courier.
+func TestOutcomeThatIsNotWritten(t *testing.T) {
+	o := newOutbox(t)
+	o.courier.Lease, o.courier.Poll = 100*time.Millisecond, 20*time.Millisecond
+	failed := 0
+	o.fail(func(call, _ string) error {
+		if call == "settle" && failed < 2 {
+			failed++
+			return &piton.Error{Code: piton.Corrupt, Op: "test"}
+		}
+		return nil
+	})
+	o.posts("1/")
+	ctx, stop := context.WithTimeout(t.Context(), long)
+	defer stop()
+	o.do = func(context.Context, agent.Letter) courier.Outcome {
+		if len(o.carried()) == 2 {
+			stop()
+		}
+		return courier.Outcome{What: courier.Delivered}
+	}
+	o.courier.Run(ctx)
+	if got := strings.Join(o.carried(), " "); got != "ltr_1 ltr_1" {
+		t.Errorf("got %s carried, want the letter twice", got)
+	}
+}

@@ -30,6 +30,8 @@ func TestNormalise(t *testing.T) {
 		{"an empty port", "https://github.com:/Org/Repo", repo},
 		{"a port of six digits", "https://github.com:123456/Org/Repo", ""},
 		{"a port that is no number", "https://github.com:a/Org/Repo", ""},
+		{"brackets that do not close", "ssh://git@[::1/Org/Repo", ""},
+		{"fragment", "https://example.com/Org/Repo#readme", "example.com/Org/Repo"},
 		{"no port behind brackets", "ssh://git@[::1]22/Org/Repo", ""},
 		{"a scheme that git does not have", "rsync://github.com/Org/Repo", ""},
 		{"a file on another machine", "file://server/Org/Repo", ""},

@@ -76,11 +76,11 @@ func parse(out []byte) (Status, error) {
 
 // next takes the record before the first NUL. A record without a NUL behind it was cut off, and is left out.
 func next(b []byte) (record string, rest []byte) {
-	end := bytes.IndexByte(b, 0)
-	if end < 0 {
+	line, rest, whole := bytes.Cut(b, []byte{0})
+	if !whole {
 		return "", nil
 	}
-	return string(b[:end]), b[end+1:]
+	return string(line), rest
 }
 
 func (st *Status) header(line string) {

@@ -3,6 +3,7 @@ package hook
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -67,5 +68,16 @@ func TestShortenSearches(t *testing.T) {
 	})
 	if got > 3*byBytes+5*time.Millisecond {
 		t.Errorf("%d bytes (%d quotes) took %v; to read each of them takes %v", len(text), quotes, got, byBytes)
+	}
+}
+
+// TestPipeHeldOpen: a payload ends with its object, and nothing more is waited for.
+func TestPipeHeldOpen(t *testing.T) {
+	for _, text := range []string{`{}`, `{"a":[{"b":1}]}`, `{"prompt":"write }] and \"}\" there","n":1}`, `{"dir":"C:\\"}`} {
+		open := iotest.ErrReader(errors.New("it reads on"))
+		got, err := io.ReadAll(&whole{in: io.MultiReader(iotest.OneByteReader(strings.NewReader(text)), open)})
+		if err != nil || string(got) != text {
+			t.Errorf("got %s (%v), want %s", got, err, text)
+		}
 	}
 }

@@ -47,12 +47,13 @@ func TestHTTPCaller(t *testing.T) {
 		tool, arguments        string
 		want, not              string
 	}{
-		{"a folder in the address", "", here, "checkpoint_save", `{"name":"first","state":{"n":1}}`, "Saved as", "inherited"},
+		{"a folder in the address", "", here, "checkpoint_save", `{"sessionId":"s","name":"first","state":{"n":1}}`, "Saved as", "inherited"},
 		{"the same by the newer protocol", "2026-07-28", here, "checkpoint_load", `{"name":"first"}`, `"n":1`, "inherited"},
 		{"the checkpoints of the folder", "", here, "checkpoint_list", `{}`, "this folder's project", "all projects"},
 		{"another folder's", "", elsewhere, "checkpoint_list", `{}`, "No checkpoints", "first"},
 		{"no folder and none needed", "", "", "checkpoint_list", `{}`, "checkpoints of all projects", "this folder's project"},
-		{"no folder, and the call names one", "", "", "checkpoint_list", `{"project":"` + here + `"}`, "first", `"isError":true`},
+		{"no folder, and the call names one", "", "", "checkpoint_list", `{"project":"` + here + `"}`, "first", "all projects"},
+		{"no folder, and the call names a session", "", "", "checkpoint_list", `{"sessionId":"s"}`, "first", "all projects"},
 		{"no folder where one is needed", "", "", "checkpoint_save", `{"state":{}}`, "the folder that you work in is not known here", "Saved"},
 		{"no folder and a part of a path", "", "", "checkpoint_list", `{"project":"."}`, "the folder that you work in is not known here", "first"},
 		{"no folder, and a session that has nothing yet", "", "", "checkpoint_list", `{},"_meta":{"threadId":"thread-2"}`, "with the whole path of a folder", "project ."},

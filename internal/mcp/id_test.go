@@ -17,6 +17,7 @@ func TestExact(t *testing.T) {
 		{"a whole one, written with an exponent", "7e1", true},
 		{"one with a fraction", "7.25", false},
 		{"one beyond what a float holds", "9007199254740993", false},
+		{"one as far below nothing", "-9007199254740993", false},
 		{"a text", `"7.25"`, true},
 		{"a text with an escape", `"\u0061"`, true},
 	} {

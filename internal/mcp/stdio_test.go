@@ -178,9 +178,9 @@ func (f *first) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestUnasked: answers and notifications from the client have no answer.
+// TestUnasked: answers and notifications from the client, and blank lines, have no answer.
 func TestUnasked(t *testing.T) {
-	in := initialize("2025-11-25") + `{"jsonrpc":"2.0","id":77,"result":{}}
+	in := initialize("2025-11-25") + "\n \t\r\n" + `{"jsonrpc":"2.0","id":77,"result":{}}
 {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":55}}
 {"jsonrpc":"2.0","method":"notifications/cancelled","params":[]}
 {"jsonrpc":"2.0","method":"notifications/no_such"}

@@ -2,8 +2,10 @@ package mcp
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -272,6 +274,30 @@ func TestTooLarge(t *testing.T) {
 	}
 	if got := ask(t, s, "checkpoint_diff", `{"from":"`+small+`","to":"`+grown+`"}`); !got.IsError || !strings.Contains(got.text(), "piton diff "+small+" "+grown) {
 		t.Errorf("diff: got %.300s, want the command that prints it", got.text())
+	}
+}
+
+// TestDamaged: that a stored state is damaged is told as a note of the answer.
+func TestDamaged(t *testing.T) {
+	o := alone(t)
+	s := New(o)
+	intact := ask(t, s, "checkpoint_save", `{"sessionId":"s","state":{"n":1}}`).id(t)
+	damaged := ask(t, s, "checkpoint_save", `{"sessionId":"s","state":{"n":2}}`).id(t)
+	db, err := sql.Open("sqlite3", "file:"+filepath.Join(o.App.Home, "piton.db")+"?_pragma=busy_timeout(2000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(`UPDATE manifests SET data = x'00' WHERE checkpoint = (SELECT max(checkpoint) FROM manifests)`); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ tool, arguments, shown string }{
+		{"checkpoint_inspect", `{"checkpointId":"` + damaged + `","state":true}`, damaged},
+		{"checkpoint_load", `{"sessionId":"s","nearest":true}`, intact},
+	} {
+		if got := ask(t, s, c.tool, c.arguments); got.IsError || !strings.Contains(got.text(), c.shown) || !strings.Contains(got.field(t, "notes"), "damaged") {
+			t.Errorf("%s: got %s, want %s and a note of the damage", c.tool, got.text(), c.shown)
+		}
 	}
 }
 

@@ -68,9 +68,9 @@ func TestValue(t *testing.T) {
 }
 
 func TestKeysThatBecomeEqualAreNumbered(t *testing.T) {
-	other := "ghp_" + "99C7e42F292c6912E7710c838347Ae178B4a"
-	got := Value(map[string]int{aToken: 1, other: 2}).Get()
-	if want := map[string]int{"[REDACTED:github-token]": 1, "[REDACTED:github-token]#2": 2}; !reflect.DeepEqual(got, want) {
+	second, third := "ghp_"+"99C7e42F292c6912E7710c838347Ae178B4a", "ghp_"+"A9C7e42F292c6912E7710c838347Ae178B4a"
+	got := Value(map[string]int{aToken: 1, second: 2, third: 3}).Get()
+	if want := map[string]int{"[REDACTED:github-token]": 1, "[REDACTED:github-token]#2": 2, "[REDACTED:github-token]#3": 3}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }

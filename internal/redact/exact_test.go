@@ -28,6 +28,20 @@ var exactly = []struct{ text, want string }{
 	{"password: correct horse battery:", "password: correct horse battery:"},
 	{"password = 'your password'", "password = 'your password'"},
 	{"password: x 1: y", "password: ~"},
+	{"DB_PASSWORD = hunterreal", "DB_PASSWORD = hunterreal"},
+	{"password=dbAdminPassword", "password=dbAdminPassword"},
+	{`\u0022token=Zx81kqpL0abc9`, `\u0022token=[REDACTED:token]`},
+	{`\u0022MY_SECRET=hunterreal`, `\u0022MY_SECRET=[REDACTED:secret]`},
+	{"send Bearer abcdefghij0123456789xyz", "send Bearer [REDACTED:authorization]"},
+	{"x\n  PASSWORD: hunterreal\n", "x\n  PASSWORD: ~\n"},
+	{"PASSWORD: hunterreal and more\n", "PASSWORD: hunterreal and more\n"},
+	{"Password 'correct-horse'", "Password '~'"},
+	{"user_pass_word=hunter2real", "user_pass_word=~"},
+	{"password:\n  cost12345abc\n", "password:\n  cost12345abc\n"},
+	{"password: |\n  cost12345abc\n", "password: |\n  ~\n"},
+	{"gh secret set DB <<EOF\nhunter2real\nEOF\n", "gh secret set DB <<EOF\n[REDACTED:secret]\nEOF\n"},
+	{"Authorization: Digest hunter2real9x", "Authorization: Digest [REDACTED:authorization]"},
+	{"cut off behind -----BEGIN RSA " + "PRIVATE KEY-----", "cut off behind -----BEGIN RSA " + "PRIVATE KEY-----"},
 }
 
 // exactDocuments are documents, what becomes of them, and where.
@@ -37,6 +51,7 @@ var exactDocuments = []struct {
 }{
 	{`{"value":"Zx81kqpL0","note":"§","sensitive":true}`, `{"value":"[REDACTED:secret]","note":"§","sensitive":true}`, []string{"/value", "/note"}},
 	{`["mysql","-pTr0ub4dor3x","§"]`, `["mysql","-p~","§"]`, []string{"/1", "/2"}},
+	{`["redis-cli","\u002da","\u0068unter2real9"]`, `["redis-cli","\u002da","~"]`, []string{"/2"}},
 	{`["curl","-ubob:pa55w0rd,§","§"]`, `["curl","-ubob:~,§","§"]`, []string{"/1", "/1", "/2"}},
 	{`["curl","-d","it's","-u","bob:pa55w0rd"]`, `["curl","-d","it's","-u","bob:~"]`, []string{"/4"}},
 	{`["curl","-u","bob:pa55w0rd it's"]`, `["curl","-u","bob:pa55w0rd it's"]`, nil},

@@ -122,7 +122,6 @@ func (w *walker) keyLines(at int) {
 
 // longestRun is the longest run of a set in a part of a text.
 func longestRun(s string, at, end int, of *set) (from, to int) {
-	from, to = at, at
 	for i := at; i < end; i++ {
 		stop := run(s, i, end, of)
 		if stop-i > to-from {

@@ -272,7 +272,7 @@ func TestJSONByKey(t *testing.T) {
 		{"usage stays", `{"token_usage":{"input":5},"max_tokens":"many"}`, `{"token_usage":{"input":5},"max_tokens":"many"}`},
 		{"the next member is free", `{"password":{"x":"y"},"note":"z"}`, `{"password":{"x":"y"},"note":"z"}`},
 		{"spelling stays", "{ \"a\" : 1e400 , \"b\":\"\\u00e9\\/\", \"secret\":\"q8r7s6\" }", "{ \"a\" : 1e400 , \"b\":\"\\u00e9\\/\", \"secret\":\"[REDACTED:secret]\" }"},
-		{"equal keys are numbered", `{"` + "ghp_" + `16C7e42F292c6912E7710c83":1,"` + "ghp_" + `99C7e42F292c6912E7710c83":2}`, `{"[REDACTED:github-token]":1,"[REDACTED:github-token]#2":2}`},
+		{"equal keys are numbered", `{"` + "ghp_" + `16C7e42F292c6912E7710c83":1,"` + "ghp_" + `99C7e42F292c6912E7710c83":2,"` + "ghp_" + `77C7e42F292c6912E7710c83":3}`, `{"[REDACTED:github-token]":1,"[REDACTED:github-token]#2":2,"[REDACTED:github-token]#3":3}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, _, err := JSON([]byte(c.doc))

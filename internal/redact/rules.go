@@ -15,17 +15,12 @@ type Rules struct {
 
 // keepsName tells whether the values under a name stay.
 func (r *Rules) keepsName(name string) bool {
-	if r == nil || len(r.Names) == 0 {
-		return false
-	}
-	name = strings.ToLower(name)
-	return slices.ContainsFunc(r.Names, func(n string) bool { return glob(strings.ToLower(n), name) })
+	return r != nil && slices.ContainsFunc(r.Names, func(n string) bool { return glob(strings.ToLower(n), strings.ToLower(name)) })
 }
 
 // keeps tells whether a value stays.
 func (r *Rules) keeps(value, kind string) bool {
-	return r != nil && len(r.Patterns) > 0 && !ofVendor(kind) &&
-		slices.ContainsFunc(r.Patterns, func(p string) bool { return glob(p, value) })
+	return r != nil && slices.ContainsFunc(r.Patterns, func(p string) bool { return glob(p, value) }) && !ofVendor(kind)
 }
 
 // glob tells whether a text fits a pattern in which * stands for any

@@ -91,7 +91,7 @@ var next = [256]string{' ': "name_", '\t': "name_", '>': "name>", '<': "name<", 
 
 var (
 	// announces are the first bytes of words behind which a secret stands in any text.
-	announces = chars("BPS0-")
+	announces = chars("PS0-")
 	// lineEnds are a line's end and the text's.
 	lineEnds = chars("\n\x00")
 	// inToken are the bytes around which tokens are known.
@@ -110,8 +110,6 @@ func (w *walker) announced(start, end int) bool {
 			w.option(start, end)
 		}
 		return len(word) < glued
-	case word == "Bearer" && !w.known:
-		w.beside(word, start, end, meaning{})
 	case word == "Secret" && !w.known && lineEnds.has(byteAt(s, end)):
 		w.manifest(start)
 	case word == "Private-Lines":

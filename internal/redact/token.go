@@ -96,17 +96,12 @@ func (t *tables) tokenWithin(s string, start, end int) span {
 		}
 	}
 	// Behind a colour, a percent-encoded character, an escape that nobody decoded.
-	if i := undecoded(s, start, end); i > start {
-		return t.tokenAt(s, i, end)
-	}
-	return span{}
+	return t.tokenAt(s, max(start, undecoded(s, start, end)), end)
 }
 
 // joined finds a token whose prefix has its first _ or - at i, or that begins behind it.
 func (t *tables) joined(s string, start, i, end int) (found span) {
-	if at := t.jointAt(s, start, i, end); at >= 0 {
-		found = t.tokenAt(s, at, end)
-	}
+	found = t.tokenOfJoint(s, start, i, end)
 	if found.kind == "" && i+1 < end {
 		found = t.tokenAt(s, i+1, end)
 	}
@@ -116,19 +111,18 @@ func (t *tables) joined(s string, start, i, end int) (found span) {
 	return found
 }
 
-// jointAt is where a vendor's token begins whose prefix has its first _ or -
-// at i; -1 where there is none.
-func (t *tables) jointAt(s string, start, i, end int) int {
+// tokenOfJoint finds a vendor's token whose prefix has its first _ or - at i.
+func (t *tables) tokenOfJoint(s string, start, i, end int) span {
 	if i-start < 3 || *t.letters.at(s[i-3], s[i-2], s[i-1])&jointFollows == 0 {
-		return -1
+		return span{}
 	}
 	for n := t.byJoint.first[s[i-1]]; n > 0; n = t.byJoint.next[n] {
 		v := &t.prefixes[n]
 		if at := i - v.joint; at > start && strings.HasPrefix(s[at:end], v.prefix) {
-			return at
+			return t.tokenAt(s, at, end)
 		}
 	}
-	return -1
+	return span{}
 }
 
 // capitals finds AKIA, ASIA and AIza.

@@ -82,7 +82,7 @@ func spokenWord(word string) bool { return listed("prose", strings.ToLower(word)
 
 // prose tells whether a value reads like a sentence.
 func prose(v string) bool {
-	if strings.IndexByte(v, ' ') < 0 {
+	if !strings.Contains(v, " ") {
 		return false
 	}
 	words := strings.Fields(v)

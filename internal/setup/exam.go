@@ -25,7 +25,7 @@ type Probe struct {
 	// program is asked.
 	Talk     func(ctx context.Context, argv []string, first []byte, hear func(line []byte) (more []byte, done bool)) error
 	LookPath func(program string) (string, error) // exec.LookPath when nil
-	Getenv   func(string) string                  // of the client; nothing is set when nil
+	Getenv   func(string) string                  // of the client
 	System   string                               // folder of the machine's settings; the client's own when empty
 	Sessions []Live                               // those that are open, as far as is known
 }
@@ -57,9 +57,6 @@ type source struct {
 func newExam(ctx context.Context, t Target, p Probe) *exam {
 	if p.LookPath == nil {
 		p.LookPath = exec.LookPath
-	}
-	if p.Getenv == nil {
-		p.Getenv = func(string) string { return "" }
 	}
 	return &exam{ctx: ctx, Target: t, Probe: p}
 }

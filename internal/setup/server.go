@@ -25,7 +25,7 @@ func (c agentClient) serverFile(t Target) string {
 }
 
 func (c agentClient) serverForm(t Target) form {
-	return form{c.serverFile(t), c.Comments && c.serverFile(t) == c.settingsFile(t)}
+	return form{c.serverFile(t), c.Comments}
 }
 
 // serverEntry reads the entry in the text of serverFile.

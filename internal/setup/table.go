@@ -140,9 +140,7 @@ func (c agentClient) allAllowed() map[string]bool {
 func (c agentClient) tableText(command string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[%s.%s]\ncommand = %s\nargs = [%q]\n", c.Server.Section, client.ServerName, tomlString(command), serverArgs[0])
-	if list := c.Server.Variables; len(list) > 0 {
-		fmt.Fprintf(&b, "env_vars = [\"%s\"]\n", strings.Join(list, `", "`))
-	}
+	fmt.Fprintf(&b, "env_vars = [\"%s\"]\n", strings.Join(c.Server.Variables, `", "`))
 	if c.Server.AllowEach {
 		for _, tool := range client.ServerTools {
 			fmt.Fprintf(&b, "tools.%s.approval_mode = \"approve\"\n", tool)

@@ -71,6 +71,9 @@ func testServer(newest bool) *mcp.Server {
 		const n = `{"id":9007199254740993}`
 		return &mcp.CallToolResult{StructuredContent: json.RawMessage(n), Content: text(n)}, nil
 	})
+	add("apart", func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return &mcp.CallToolResult{StructuredContent: json.RawMessage(`{"n":1}`), Content: text(`{"n":2}`)}, nil
+	})
 	add("long", func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return &mcp.CallToolResult{Content: text(strings.Repeat("x", 2*maxOutput))}, nil
 	})
@@ -142,6 +145,7 @@ func TestMCPCalls(t *testing.T) {
 		{name: "no arguments", tool: "echo", want: p{}},
 		{name: "structured content as text", tool: "echo", p: p{"output": "text"}, want: "echoed"},
 		{name: "a large integer", tool: "large", want: p{"id": int64(9007199254740993)}},
+		{name: "structured content that the text contradicts", tool: "apart", want: p{"n": 1.0}},
 		{name: "text and an image", tool: "words", want: "one\n[an image, image/png, 3 bytes]\ntwo"},
 		{name: "JSON in a text", tool: "json", want: p{"a": 1.0}},
 		{name: "JSON as text", tool: "json", p: p{"output": "text"}, want: `{"a": 1}`},

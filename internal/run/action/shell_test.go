@@ -226,11 +226,11 @@ func TestShellCheck(t *testing.T) {
 	}
 }
 
-// stubborn starts a child in the group and one in a session of its own, which all
-// ignore SIGTERM, and writes their pids to the file.
+// stubborn starts a child in the group, and one in a session of its own whose parent
+// ends, which all ignore SIGTERM, and writes their pids to the file.
 const stubborn = `trap "" TERM
 sh -c 'trap "" TERM; echo $$ >>"$0"; while :; do sleep 1; done' "$FILE" &
-setsid sh -c 'trap "" TERM; echo $$ >>"$0"; while :; do sleep 1; done' "$FILE" &
+(setsid sh -c 'trap "" TERM; echo $$ >>"$0"; while :; do sleep 1; done' "$FILE" &)
 echo $$ >>"$FILE"
 while :; do sleep 1; done`
 
@@ -276,29 +276,45 @@ func TestShellIsEndedWhole(t *testing.T) {
 }
 
 func TestShellLeavesNothing(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "pids")
-	c, _ := call(t, p{
-		"command": `sleep 60 >/dev/null 2>&1 & echo $! >>"$FILE"; setsid sh -c 'echo $$ >>"$0"; exec sleep 60' "$FILE" >/dev/null 2>&1 & while [ $(wc -l <"$FILE") -lt 2 ]; do :; done`,
-		"env":     p{"FILE": file},
-	})
-	if _, err := (Shell{}).Do(t.Context(), c); err != nil {
-		t.Fatal(err)
-	}
-	pids := waitForLines(file, 2)
-	left := pids
-	for end := time.Now().Add(time.Minute); len(left) > 1 && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		left = slices.DeleteFunc(slices.Clone(left), func(pid string) bool { return !runs(t, pid) })
-	}
-	if len(left) != 1 {
-		t.Errorf("got %d processes alive after the step, want the one that has left the session", len(left))
-	}
-	// What an earlier attempt has left ends before the next one begins.
-	c.Attempt, c.Parameters = 2, p{"command": "true"}
-	if _, err := (Shell{}).Do(t.Context(), c); err != nil {
-		t.Fatal(err)
-	}
-	for _, pid := range pids {
-		wantGone(t, pid)
+	for name, next := range map[string]func(t *testing.T) error{ // the second attempt
+		"a command": func(t *testing.T) error {
+			c, _ := call(t, p{"command": "true"})
+			c.Attempt = 2
+			_, err := Shell{}.Do(t.Context(), c)
+			return err
+		},
+		"a tool": func(t *testing.T) error {
+			c, _ := server(t, "plain", "echo", nil)
+			c.Attempt = 2
+			_, err := MCP{}.Do(t.Context(), c)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "pids")
+			c, _ := call(t, p{
+				"command": `sleep 60 >/dev/null 2>&1 & echo $! >>"$FILE"; setsid sh -c 'echo $$ >>"$0"; exec sleep 60' "$FILE" >/dev/null 2>&1 & while [ $(wc -l <"$FILE") -lt 2 ]; do :; done`,
+				"env":     p{"FILE": file},
+			})
+			if _, err := (Shell{}).Do(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+			pids := waitForLines(file, 2)
+			left := pids
+			for end := time.Now().Add(time.Minute); len(left) > 1 && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+				left = slices.DeleteFunc(slices.Clone(left), func(pid string) bool { return !runs(t, pid) })
+			}
+			if len(left) != 1 {
+				t.Errorf("got %d processes alive after the step, want the one that has left the session", len(left))
+			}
+			// What an earlier attempt has left ends before the next one begins.
+			if err := next(t); err != nil {
+				t.Fatal(err)
+			}
+			for _, pid := range pids {
+				wantGone(t, pid)
+			}
+		})
 	}
 }
 

@@ -162,13 +162,13 @@ func found(dir, pattern string, b *board) error {
 		return refused(err) // it leads out
 	}
 	names, err := doublestar.Glob(root.FS(), within, doublestar.WithFilesOnly(), doublestar.WithNoFollow())
-	if err == nil && !slices.Contains(names, within) { // a link is not a file to the glob
-		if info, errLink := root.Lstat(within); errLink == nil && info.Mode()&fs.ModeSymlink != 0 {
-			names = append(names, within)
-		}
-	}
 	if err != nil {
 		return refused(err)
+	}
+	if !slices.Contains(names, within) { // a link is not a file to the glob
+		if info, err := root.Lstat(within); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			names = append(names, within)
+		}
 	}
 	if len(names) == 0 {
 		b.add(fmt.Sprintf("%s: there is no such file", piton.FenceLine(pattern)), 0)

@@ -53,7 +53,7 @@ func (f *File) Page(n uint32) []byte {
 	b := make([]byte, Size)
 	if at, ok := f.frames[n]; ok {
 		f.wal.ReadAt(b, at)
-	} else if f.main != nil && n > 0 && n <= f.count {
+	} else if f.main != nil && n <= f.count {
 		f.main.ReadAt(b, int64(n-1)*Size)
 	}
 	return b

@@ -292,6 +292,10 @@ func TestFind(t *testing.T) {
 		{"the schema does not say where", nil, func(l []Tree) { l[0].Root, l[1].Root, l[2].Root = 0, 0, 0 }, "3[3][]0 4[5 6][9 10]0 7[7][]0"},
 		{"the schema says another's", nil, func(l []Tree) { l[0].Root, l[1].Root = 4, 3 }, "3[3][]0 4[5 6][9 10]0 7[7][]0"},
 		{"found by its rows", nil, func(l []Tree) { l[0].Root, l[0].Usual, l[1].Root, l[1].Usual = 0, 0, 99, 0 }, "3[3][]0 4[5 6][9 10]0 7[7][]0"},
+		{"found by its rows, at the end of the file", func(p [][]byte) {
+			p[1][0], p[1][7*5], p[9] = mapFree, mapRoot, leaf("a", 1)
+			binary.BigEndian.PutUint32(p[1][7*5+1:], 0)
+		}, func(l []Tree) { l[0].Root, l[0].Usual = 0, 0 }, "10[10][]0 4[5 6][9]0 7[7][]0"},
 		{"no page leads there", func(p [][]byte) { p[3] = make([]byte, Size) }, nil, "3[3][]0 4[][5 6 9 10]1 7[7][]0"},
 		{"a leaf's kind is damaged", func(p [][]byte) { p[4][0] = 0xee }, nil, "3[3][]0 4[6][5 9 10]1 7[7][]0"},
 		{"a leaf is another's", func(p [][]byte) { p[4] = index }, nil, "3[3][]0 4[6][9 10]1 7[7][]0"},
@@ -449,8 +453,8 @@ func TestMapped(t *testing.T) {
 		{[][2]uint32{good, good, good, {mapRoot, 3}, {mapTree, 0}}, false}, {[][2]uint32{{0, 3}, {6, 3}, good, good, good}, false},
 	} {
 		f := opened(t, head(0, 0), mapOf(c.entries...), make([]byte, Size), make([]byte, Size), make([]byte, Size), make([]byte, Size), make([]byte, Size))
-		if f.mapped != c.want {
-			t.Errorf("%v: got %t", c.entries, f.mapped)
+		if f.mapped != c.want || f.isMap(2) != c.want || f.isMap(3) {
+			t.Errorf("%v: got %t, page 2 a map: %t, page 3: %t", c.entries, f.mapped, f.isMap(2), f.isMap(3))
 		}
 		kind, parent := f.mapPages()
 		if c.want && (kind[3] != byte(c.entries[0][0]) || parent[7] != c.entries[4][1] && c.entries[4] != odd || c.entries[4] == odd && kind[7] != 0) || !c.want && slices.Max(kind) != 0 {

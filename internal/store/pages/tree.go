@@ -161,7 +161,7 @@ func (x *finder) looks(t int, root uint32) answer {
 
 // sample are the rows of the first page below this one that has any.
 func (x *finder) sample(n uint32, depth int) []Row {
-	if x.left--; n == 0 || n > x.f.count || depth == 0 || x.left < 0 {
+	if x.left--; n == 0 || depth == 0 || x.left < 0 {
 		return nil
 	}
 	p, ok := x.f.parse(n)
@@ -173,7 +173,7 @@ func (x *finder) sample(n uint32, depth int) []Row {
 	var below []uint32
 	if ok && p.kind == interiorTable {
 		for _, c := range p.children() {
-			if c <= x.f.count && (x.kind[c] == 0 || x.kind[c] == mapTree && x.parent[c] == n) {
+			if c <= x.f.count && x.kind[c] == 0 { // the others are children by the maps
 				below = append(below, c)
 			}
 		}
