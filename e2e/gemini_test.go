@@ -2,10 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
-	"os"
 	"os/exec"
-	"path/filepath"
-	"runtime"
 	"time"
 )
 
@@ -13,15 +10,10 @@ type geminiClient struct{}
 
 func (geminiClient) name() string { return "gemini" }
 
-// argv takes a node that keeps what it has compiled, where there is one for the system:
-// the client's start is half of its time.
 func (geminiClient) argv() []string {
-	node := installed("node-"+runtime.GOOS+"-"+map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH], "bin", "node")
-	if node == "" {
-		node, _ = exec.LookPath("node")
-	}
+	node, err := exec.LookPath("node")
 	path := installed("@google", "gemini-cli", "bundle", "gemini.js")
-	if node == "" || path == "" {
+	if err != nil || path == "" {
 		return nil
 	}
 	return []string{node, path, "--approval-mode", "yolo"}
@@ -30,7 +22,7 @@ func (geminiClient) argv() []string {
 func (geminiClient) dir(w *world) string { return w.home + "/.gemini" }
 
 func (geminiClient) env(w *world) []string {
-	return []string{"GEMINI_API_KEY=fake-key-for-mock", "GOOGLE_GEMINI_BASE_URL=" + w.model.url, "GEMINI_CLI_NO_RELAUNCH=1", "COLORTERM=truecolor", "NODE_COMPILE_CACHE=" + filepath.Join(os.TempDir(), "piton-e2e-node")}
+	return []string{"GEMINI_API_KEY=fake-key-for-mock", "GOOGLE_GEMINI_BASE_URL=" + w.model.url, "GEMINI_CLI_NO_RELAUNCH=1", "COLORTERM=truecolor"}
 }
 
 const geminiSettings = `{
