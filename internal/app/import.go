@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"io"
+	"maps"
 	"path"
 	"slices"
 
@@ -28,7 +29,7 @@ type Imported struct {
 	history.Imported
 	LeftOut   []caller.Unread  `json:"left_out"`                // what could not be read or was not valid; the first 1000; empty if none. The exit status is that of the first
 	More      int              `json:"left_out_more,omitempty"` // how many more were left out and are not named
-	Elsewhere []Elsewhere      `json:"elsewhere,omitempty"`     // projects other than the one here that entries belong to; absent: none, or a dry run
+	Elsewhere []Elsewhere      `json:"elsewhere,omitempty"`     // the first 1000 projects other than the one here that entries belong to; absent: none, or a dry run
 	Retention *history.Outlook `json:"retention,omitempty"`     // how many of the added checkpoints the next prune would keep, archive and delete; absent: nothing was added
 	Worst     piton.Code       `json:"-"`                       // of the first that was left out
 	Begun     bool             `json:"-"`                       // entries were read
@@ -48,8 +49,8 @@ func (a Upkeep) Import(ctx context.Context, r ImportRequest) (Imported, error) {
 	if err != nil {
 		return Imported{}, err
 	}
-	out := Imported{Begun: true}
-	k, here, owner, err := a.importer(ctx, r, &out.Elsewhere)
+	elsewhere := map[string]int{}
+	k, here, owner, err := a.importer(ctx, r, elsewhere)
 	if err != nil {
 		return Imported{}, err
 	}
@@ -62,7 +63,7 @@ func (a Upkeep) Import(ctx context.Context, r ImportRequest) (Imported, error) {
 	if err == nil && got.Added+got.Known == 0 && left.Count > 0 {
 		return Imported{}, left.Failure()
 	}
-	out.Imported, out.LeftOut, out.More = got, left.Named, left.Count-len(left.Named)
+	out := Imported{Imported: got, LeftOut: left.Named, More: left.Count - len(left.Named), Elsewhere: named(elsewhere), Begun: true}
 	if out.LeftOut == nil {
 		out.LeftOut = []caller.Unread{}
 	}
@@ -81,7 +82,7 @@ func (a Upkeep) Import(ctx context.Context, r ImportRequest) (Imported, error) {
 // importer is the Keeper of an import, the caller's project, and what tells to which
 // project an entry goes, and notes those elsewhere. A dry run makes neither a store nor a
 // project.
-func (a Upkeep) importer(ctx context.Context, r ImportRequest, elsewhere *[]Elsewhere) (k history.Keeper, here piton.Project, owner func(store.Entry) (string, error), err error) {
+func (a Upkeep) importer(ctx context.Context, r ImportRequest, elsewhere map[string]int) (k history.Keeper, here piton.Project, owner func(store.Entry) (string, error), err error) {
 	k, err = a.Keeper(ctx, r.DryRun)
 	if r.DryRun && caller.Missing(err) {
 		return history.Keeper{Now: a.Options.Now, Redact: a.RedactRules()}, here, nil, nil
@@ -101,15 +102,17 @@ func (a Upkeep) importer(ctx context.Context, r ImportRequest, elsewhere *[]Else
 	return k, here, owner, err
 }
 
-// projectOf tells to which project an entry goes: to the one with its origin, which a
-// clone finds by that, unless the caller has named a folder; to the one here where it
-// names no origin.
-func (a Upkeep) projectOf(ctx context.Context, here piton.Project, named bool, elsewhere *[]Elsewhere) (func(store.Entry) (string, error), error) {
+// projectOf tells to which project an entry goes: to that of its origin, which a clone
+// finds; without one, or where the caller has named one folder for all, to that here.
+func (a Upkeep) projectOf(ctx context.Context, here piton.Project, one bool, elsewhere map[string]int) (func(store.Entry) (string, error), error) {
+	if one {
+		return func(store.Entry) (string, error) { return here.ID, nil }, nil
+	}
 	list, err := a.LocalStore.Projects(ctx)
 	if err != nil {
 		return nil, err
 	}
-	known := map[string]string{"": here.ID}
+	known := map[string]string{}
 	id := func(p piton.Project) string {
 		if a.Shared != nil {
 			return p.SharedID()
@@ -117,14 +120,10 @@ func (a Upkeep) projectOf(ctx context.Context, here piton.Project, named bool, e
 		return p.ID
 	}
 	for _, p := range list {
-		if p.Origin != "" {
-			known[p.Origin] = id(p)
-		}
+		known[p.Origin] = id(p)
 	}
+	known[""] = here.ID
 	return func(e store.Entry) (string, error) {
-		if named {
-			return here.ID, nil
-		}
 		if known[e.Origin] == "" {
 			p, err := a.LocalStore.Project(ctx, redact.Name(path.Base(e.Origin)), redact.Value([]piton.Alias{{Kind: piton.AliasOrigin, Value: e.Origin}}))
 			if err != nil {
@@ -134,19 +133,20 @@ func (a Upkeep) projectOf(ctx context.Context, here piton.Project, named bool, e
 			known[e.Origin] = id(p)
 		}
 		if known[e.Origin] != here.ID {
-			note(elsewhere, e.Origin)
+			elsewhere[e.Origin]++
 		}
 		return known[e.Origin], nil
 	}, nil
 }
 
-func note(elsewhere *[]Elsewhere, origin string) {
-	at := slices.IndexFunc(*elsewhere, func(x Elsewhere) bool { return x.Origin == origin })
-	if at < 0 {
-		at = len(*elsewhere)
-		*elsewhere = append(*elsewhere, Elsewhere{Origin: origin})
+// named are the first 1000 projects of those counted.
+func named(counted map[string]int) (list []Elsewhere) {
+	origins := slices.Sorted(maps.Keys(counted))
+	for _, origin := range origins[:min(len(origins), 1000)] {
+		shown, _ := redact.Text(origin)
+		list = append(list, Elsewhere{Origin: shown, Count: counted[origin]})
 	}
-	(*elsewhere)[at].Count++
+	return list
 }
 
 // outlook is what retention will do with what was imported.

@@ -33,8 +33,12 @@ func TestOffSuppressesTheDebriefAfterARestart(t *testing.T) {
 			s := agent.Session{Identity: agent.Identity{ID: piton.NewID(piton.SessionPrefix), Agent: "codex", ClientID: "0192", Root: t.TempDir(), StartedAt: a.Now(), SeenAt: a.Now()}}
 			from := a.Now()
 			waiting, err := a.restartLetter(s)
-			if err != nil || waiting == nil || !strings.Contains(waiting.Body, agent.Prefix) || waiting.Due.Before(from.Add(restartDelay)) || waiting.Due.After(a.Now().Add(restartDelay)) {
-				t.Fatalf("got %+v, %v; want a debrief in 5 seconds", waiting, err)
+			if err != nil || waiting == nil {
+				t.Fatalf("got %+v, %v; want a letter", waiting, err)
+			}
+			early, late := waiting.Due.Before(from.Add(restartDelay)), waiting.Due.After(a.Now().Add(restartDelay))
+			if early || late || !strings.Contains(waiting.Body, agent.Prefix) {
+				t.Fatalf("got %+v; want a debrief in 5 seconds", waiting)
 			}
 			waiting.Due, s.Restarted = a.Now(), waiting.ID
 			st, err := a.Local(t.Context(), false)
