@@ -29,6 +29,7 @@ type Entry struct {
 	Untracked bool
 	Deleted   bool // not in the work tree
 	Submodule bool
+	InHead    string // the object's id in HEAD; "" where it is not there, or in conflict
 }
 
 // File is one path that was changed. Path and OrigPath are written as in Entry.
@@ -117,11 +118,15 @@ func entry(line string) (Entry, error) {
 	if len(f) != fields+1 || len(f[1]) != 2 || f[fields] == "" {
 		return Entry{}, fmt.Errorf("git status: %q is not of the form known", line)
 	}
-	return Entry{
+	e := Entry{
 		Path: f[fields], Code: f[1],
 		Deleted:   f[workMode] == "000000",
 		Submodule: strings.HasPrefix(f[2], "S"),
-	}, nil
+	}
+	if line[0] == '1' && strings.Trim(f[6], "0") != "" {
+		e.InHead = f[6]
+	}
+	return e, nil
 }
 
 // unite sorts by path, and joins the two lines of a file that git rm --cached left in the work tree.

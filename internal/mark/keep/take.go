@@ -1,0 +1,326 @@
+package keep
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/git"
+	"github.com/piton-project/piton/internal/mark"
+	"github.com/piton-project/piton/internal/store/localfs"
+)
+
+// Limits bound what is kept, in bytes and days (docs/config.md, "restore").
+type Limits struct {
+	File, Mark, All int64
+	Days            int
+}
+
+// Taker takes marks.
+type Taker struct {
+	*Store
+	Limits Limits
+	// Omits tells of a content that it is not to be kept, because it may hold a secret; nil: of none.
+	Omits func([]byte) bool
+}
+
+// coarse is longer than the steps of any file system's times (FAT: 2 s): a file that changed shortly
+// before it was looked at may have changed again unseen.
+const coarse = 3 * time.Second
+
+// Path is one to take.
+type Path struct {
+	Path   string
+	Code   string
+	InHead string
+	Lacks  string // why its bytes are not kept, where that is known before
+}
+
+// Dirty are the paths of a status.
+func Dirty(st git.Status) []Path {
+	var all []Path
+	for _, e := range st.Entries {
+		p := Path{Path: e.Path, Code: e.Code, InHead: e.InHead}
+		switch {
+		case e.Submodule:
+			p.Lacks = mark.LacksModule
+		case strings.HasSuffix(e.Path, "/"):
+			p.Lacks = mark.LacksFolder
+		}
+		all = append(all, p)
+		if e.OrigPath != "" && (e.Code[0] == 'R' || e.Code[1] == 'R') {
+			all = append(all, Path{Path: e.OrigPath, Code: ".D"})
+		}
+	}
+	return all
+}
+
+// Take takes a mark of the paths in m.Root and keeps it; it is durable when Take returns. What could
+// not be read before ctx ended, or has no room, is in the mark with the reason.
+func (t Taker) Take(ctx context.Context, m mark.Mark, paths []Path) (mark.Mark, error) {
+	m.At = cmp.Or(m.At, time.Now())
+	begun := time.Now()
+	if m.ID == "" {
+		m.ID = piton.NewID(mark.Prefix)
+	}
+	last, err := t.Last(ctx, m.Root)
+	if err != nil {
+		return m, err
+	}
+	m.Files, m.Left, m.LookedAt = look(m.Root, paths), nil, time.Time{}
+	var read []int
+	for i := range m.Files {
+		if f := &m.Files[i]; f.Kept() {
+			if was, known := last.Find(f.Path); !known || !t.unchanged(was, *f, last.At) {
+				read = append(read, i)
+			} else {
+				f.Sum = was.Sum
+			}
+		}
+	}
+	fresh := t.read(ctx, m, read)
+	m.Took = time.Since(begun)
+	text, err := manifest(m.Files)
+	if err != nil {
+		return m, err
+	}
+	return m, t.within(func() error {
+		for sum, c := range fresh {
+			if err := t.add([]byte(sum), c.size, c.packed, m.At); err != nil {
+				return err
+			}
+		}
+		return t.put(m, text)
+	})
+}
+
+// unchanged tells whether a file is known to be as in an older mark, whose bytes are there, without
+// reading it: nobody can set a change time back.
+func (t Taker) unchanged(was, now mark.File, taken time.Time) bool {
+	if !was.Kept() || was.Sum == "" || now.CtimeNano == 0 || now.CtimeNano >= taken.Add(-coarse).UnixNano() || !sameStat(was, now) {
+		return false
+	}
+	sum, err := hex.DecodeString(was.Sum)
+	there, errHas := t.has(sum)
+	return err == nil && errHas == nil && there
+}
+
+func sameStat(a, b mark.File) bool {
+	return a.Missing == b.Missing && a.Mode == b.Mode && a.Size == b.Size && a.ModNano == b.ModNano && a.CtimeNano == b.CtimeNano && a.Inode == b.Inode
+}
+
+// look looks at paths, by name, each once, without reading them.
+func look(root string, paths []Path) []mark.File {
+	paths = slices.Clone(paths)
+	slices.SortStableFunc(paths, func(a, b Path) int { return strings.Compare(a.Path, b.Path) })
+	paths = slices.CompactFunc(paths, func(a, b Path) bool { return a.Path == b.Path })
+	files := make([]mark.File, len(paths))
+	for i, p := range paths {
+		f := mark.File{Path: p.Path, Code: p.Code, InHead: p.InHead, Lacks: p.Lacks}
+		info, err := os.Lstat(at(root, p.Path))
+		switch {
+		case absent(err):
+			f.Missing, f.Lacks = true, ""
+		case err != nil:
+			f.Lacks = mark.LacksRead
+		default:
+			f.Mode, f.Size, f.ModNano, f.CtimeNano = uint32(info.Mode()), info.Size(), info.ModTime().UnixNano(), localfs.ChangeTime(info)
+			f.Inode = uint64(localfs.Inode(info))
+			if !info.Mode().IsRegular() && info.Mode().Type() != fs.ModeSymlink {
+				f.Lacks = cmp.Or(f.Lacks, mark.LacksKind)
+			}
+		}
+		files[i] = f
+	}
+	return files
+}
+
+func at(root, path string) string { return filepath.Join(root, filepath.FromSlash(path)) }
+
+func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) }
+
+// fresh is a content that may be new.
+type fresh struct {
+	size   int
+	packed []byte
+}
+
+// read reads files, small ones first, on the machine's processors, and gives what of their contents
+// is not in the store yet, by sum.
+func (t Taker) read(ctx context.Context, m mark.Mark, which []int) map[string]fresh {
+	slices.SortFunc(which, func(a, b int) int { return cmp.Compare(m.Files[a].Size, m.Files[b].Size) })
+	all := map[string]fresh{}
+	var lock sync.Mutex
+	var room = t.Limits.Mark
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(max(len(which)/8, 1), runtime.GOMAXPROCS(0), 4) {
+		wg.Go(func() {
+			for i := range next {
+				f := &m.Files[i]
+				text, why := t.one(ctx, m.Root, *f)
+				if f.Lacks = why; why != "" {
+					continue
+				}
+				sum := sha256.Sum256(text)
+				f.Sum, f.Size = hex.EncodeToString(sum[:]), int64(len(text))
+				lock.Lock()
+				_, known := all[string(sum[:])]
+				if !known {
+					known, _ = t.has(sum[:])
+				}
+				switch {
+				case known:
+				case room < f.Size:
+					f.Lacks, f.Sum = mark.LacksRoom, ""
+				default:
+					room -= f.Size
+					all[string(sum[:])] = fresh{}
+				}
+				lock.Unlock()
+				if !known && f.Lacks == "" {
+					c := fresh{len(text), pack(text)}
+					lock.Lock()
+					all[string(sum[:])] = c
+					lock.Unlock()
+				}
+			}
+		})
+	}
+	for _, i := range which {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	return all
+}
+
+// one reads a file of a mark, or says why it is not kept. A file that changes meanwhile is read once more.
+func (t Taker) one(ctx context.Context, root string, f mark.File) (text []byte, lacks string) {
+	switch {
+	case ctx.Err() != nil:
+		return nil, mark.LacksTime
+	case f.Size > t.Limits.File:
+		return nil, TooLarge(t.Limits.File)
+	}
+	text, err := content(at(root, f.Path), t.Limits.File)
+	if errors.Is(err, errTorn) {
+		text, err = content(at(root, f.Path), t.Limits.File)
+	}
+	switch {
+	case errors.Is(err, localfs.ErrTooLarge):
+		return nil, TooLarge(t.Limits.File)
+	case errors.Is(err, errTorn), absent(err):
+		return nil, mark.LacksTorn
+	case err != nil:
+		return nil, mark.LacksRead
+	case t.Omits != nil && t.Omits(text):
+		return nil, mark.LacksSecret
+	}
+	return text, ""
+}
+
+// TooLarge is the reason of a file that is longer than files may be.
+func TooLarge(most int64) string { return fmt.Sprintf("it is larger than %d MB", most>>20) }
+
+var errTorn = errors.New("it changed while it was read")
+
+// content reads a file whole, or what a symbolic link says. errTorn where it changed meanwhile.
+func content(path string, limit int64) ([]byte, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.Mode().Type() == fs.ModeSymlink {
+		to, err := os.Readlink(path)
+		return []byte(to), err
+	}
+	f, before, err := localfs.OpenPlain(path, false)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err != nil {
+		return nil, err
+	}
+	after, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case int64(len(text)) > limit:
+		return nil, localfs.ErrTooLarge
+	case int64(len(text)) != after.Size(), localfs.ChangeTime(before) != localfs.ChangeTime(after), !before.ModTime().Equal(after.ModTime()):
+		return nil, errTorn
+	}
+	return text, nil
+}
+
+// Now is what is at a path now, its content too where it is not longer than limit.
+func Now(root, path string, limit int64) (mark.Seen, []byte) {
+	f := look(root, []Path{{Path: path}})[0]
+	if f.Missing || f.Lacks != "" || f.Size > limit {
+		return f.Seen, nil
+	}
+	text, err := content(at(root, path), limit)
+	if err != nil {
+		return f.Seen, nil
+	}
+	f.Sum = sumOf(text)
+	return f.Seen, text
+}
+
+// See looks at what a command has left of a mark's files and keeps it.
+func (t Taker) See(ctx context.Context, m mark.Mark) (mark.Mark, error) {
+	m.LookedAt, m.Left = time.Now(), map[string]mark.Left{}
+	paths := make([]Path, len(m.Files))
+	for i, f := range m.Files {
+		paths[i] = Path{Path: f.Path}
+	}
+	for i, now := range look(m.Root, paths) {
+		was := m.Files[i]
+		if sameStat(was, now) && (now.Missing || now.CtimeNano != 0 && now.CtimeNano < m.At.Add(-coarse).UnixNano()) {
+			continue
+		}
+		if ctx.Err() != nil {
+			return m, ctx.Err() // what was not looked at is not said to be as it was
+		}
+		seen, text := Now(m.Root, was.Path, t.Limits.File)
+		if seen != was.Seen {
+			m.Left[was.Path] = mark.Left{Seen: seen, AsInHead: was.InHead != "" && was.InHead == objectID(was.InHead, text)}
+		}
+	}
+	return m, t.Look(m)
+}
+
+// objectID is git's id of a content, by the kind of id that another has.
+func objectID(like string, text []byte) string {
+	var h hash.Hash
+	switch {
+	case text == nil:
+		return ""
+	case len(like) == sha1.Size*2:
+		h = sha1.New()
+	default:
+		h = sha256.New()
+	}
+	fmt.Fprintf(h, "blob %d\x00", len(text))
+	h.Write(text)
+	return hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,176 @@
+package mark
+
+import (
+	"slices"
+	"strings"
+)
+
+// Action is what a restore does with a path.
+type Action string
+
+// What a restore does.
+const (
+	BringBack Action = "bring_back" // the mark's bytes are written
+	Remove    Action = "remove"     // only where Piton wrote the file itself: an undo is undone
+	Same      Action = "same"       // it is as it was
+	Leave     Action = "leave"      // it is not touched; the reason says why
+)
+
+// Verdict is what a restore does with one path, and why.
+type Verdict struct {
+	File   File
+	Action Action
+	Loss   Loss   // what happened to it
+	Reason string // of Leave; else ""
+	Now    Seen   // what is written over; it is looked at again at that moment
+}
+
+// Loss is what happened to a file.
+type Loss string
+
+// What can happen to a file, the worst first.
+const (
+	Removed     Loss = "removed"
+	Emptied     Loss = "emptied"
+	Reverted    Loss = "reverted" // it is as in HEAD
+	Overwritten Loss = "overwritten"
+	Made        Loss = "made" // it was not there
+	Nothing     Loss = ""
+)
+
+// Current is what is at a path now.
+type Current struct {
+	Seen
+	Clean     bool   // it is as in HEAD
+	Committed bool   // a commit since the mark has it
+	Unsafe    string // why it may not be written; "" where it may
+}
+
+// Wish is what a person asks for besides.
+type Wish struct {
+	Paths  []string // files, and folders with all in them; none: all
+	Theirs bool     // the named ones also where they hold something else now
+}
+
+// Takes tells whether a path is asked for.
+func (w Wish) Takes(path string) bool {
+	return len(w.Paths) == 0 || slices.ContainsFunc(w.Paths, func(p string) bool {
+		return p == path || p == "." || strings.HasPrefix(path, strings.TrimSuffix(p, "/")+"/")
+	})
+}
+
+// Plan says for each file of the mark what a restore does with it: content that is what the command
+// left is written over with the mark's, and nothing else is (docs/spec.md, "Marks of files"). Where the
+// command's end was not seen, a file that is missing or as in HEAD is what was left.
+func (m Mark) Plan(now func(File) Current, w Wish) (all []Verdict) {
+	for _, f := range m.Files {
+		if !w.Takes(f.Path) {
+			continue
+		}
+		if v := m.verdict(f, now(f), w.Theirs && len(w.Paths) > 0); v.Loss != Nothing || v.Action != Same {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// Reasons to leave a file as it is.
+const (
+	sinceCommitted = "it was committed since"
+	sinceChanged   = "it holds something else since"
+	unknownHand    = "it holds something else, and by whom is not known"
+	madeBy         = "it was not there before, and an undo removes no file"
+)
+
+func (m Mark) verdict(f File, now Current, theirs bool) Verdict {
+	v := Verdict{File: f, Action: Leave, Loss: f.lost(now.Seen, now.Clean), Now: now.Seen}
+	left, changed := m.Left[f.Path]
+	looked := !m.LookedAt.IsZero()
+	switch {
+	case v.Loss == Nothing:
+		v.Action = Same
+	case f.Lacks != "":
+		v.Reason = "its bytes were not kept: " + f.Lacks
+	case now.Unsafe != "":
+		v.Reason = now.Unsafe
+	case now.Committed:
+		v.Reason = sinceCommitted
+	case looked && !changed && !theirs:
+		v.Action, v.Loss = Same, Nothing // the command had no part in it
+	case looked && left.Seen != now.Seen && !theirs:
+		v.Reason = sinceChanged
+	case !looked && !now.Missing && !now.Clean && !theirs:
+		v.Reason = unknownHand
+	case f.Missing && m.Kind == AtRestore:
+		v.Action = Remove
+	case f.Missing:
+		v.Reason = madeBy
+	default:
+		v.Action = BringBack
+	}
+	return v
+}
+
+// lost says what has become of the file.
+func (f File) lost(now Seen, clean bool) Loss {
+	switch {
+	case now == f.Seen, f.Sum == "" && !f.Missing && now.Size == f.Size && !now.Missing:
+		return Nothing
+	case now.Missing:
+		return Removed
+	case f.Missing:
+		return Made
+	case clean && f.Code != "":
+		return Reverted
+	case now.Size == 0 && f.Size > 0:
+		return Emptied
+	}
+	return Overwritten
+}
+
+// Lost says what the command did to a file of the mark.
+func (m Mark) Lost(f File) Loss {
+	left, changed := m.Left[f.Path]
+	if !changed {
+		return Nothing
+	}
+	return f.lost(left.Seen, left.AsInHead)
+}
+
+// Fold makes of the marks of one agent's commands, oldest first, the one of all of them together: of
+// each file what was there before the first that changed it, and what the last left. Where something
+// else changed the file in between, that is nobody's to undo: broken names it.
+func Fold(marks []Mark) (all Mark, broken []string) {
+	if len(marks) == 0 {
+		return all, nil
+	}
+	all = marks[0]
+	all.Files, all.Left = nil, map[string]Left{}
+	torn := map[string]bool{}
+	for _, m := range marks {
+		for path, left := range m.Left {
+			f, known := m.Find(path)
+			was, before := all.Left[path]
+			switch {
+			case !known:
+			case !before:
+				all.Files = append(all.Files, f)
+				all.Left[path] = left
+			case was.Seen == f.Seen:
+				all.Left[path] = left
+			default:
+				torn[path] = true
+			}
+		}
+		if m.LookedAt.After(all.LookedAt) {
+			all.LookedAt = m.LookedAt
+		}
+	}
+	all.Files = slices.DeleteFunc(all.Files, func(f File) bool { return torn[f.Path] })
+	slices.SortFunc(all.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	for path := range torn {
+		broken = append(broken, path)
+	}
+	slices.Sort(broken)
+	return all, broken
+}
