@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
@@ -20,6 +21,7 @@ type Config struct {
 	Debrief     debrief.Settings
 	Store       string // sqlite:PATH; empty: the file in PITON_HOME
 	Checkpoints Checkpoints
+	Restore     Restore
 	Run         Run
 	Serve       Serve
 	ProjectName string // names the project of runs, wherever its folder lies; empty: its origin or path does
@@ -76,6 +78,30 @@ type Checkpoints struct {
 	Prune     string // PruneDaily or PruneOff
 }
 
+// Restore says what of a work tree's files is kept, so that it can be brought back (docs/config.md).
+type Restore struct {
+	Mode    string   // RestoreOn or RestoreOff
+	Secrets string   // of files that may hold a secret: RestoreKeep or RestoreOmit
+	Keep    []string // names of ignored files that are kept too, by patterns of one folder's names
+	// In MB: of a file, of what one mark adds, and of all.
+	MaxFile, MaxMark, MaxAll int
+	For                      time.Duration
+}
+
+// The values of restore.mode and restore.secrets.
+const (
+	RestoreOn   = "on"
+	RestoreOff  = "off"
+	RestoreKeep = "keep"
+	RestoreOmit = "omit"
+)
+
+// defaultRestore keeps what may be secret too: its loss is certain and its only copy gone, while the
+// kept one is read by nobody but its owner, and never shown, sent or exported.
+func defaultRestore() Restore {
+	return Restore{Mode: RestoreOn, Secrets: RestoreKeep, Keep: []string{".env", ".env.*"}, MaxFile: 20, MaxMark: 100, MaxAll: 1024, For: 7 * 24 * time.Hour}
+}
+
 // How often the store is pruned unasked.
 const (
 	PruneDaily = "daily"
@@ -128,7 +154,7 @@ type Places struct {
 // builtIn is what is in force where nothing is set.
 func builtIn(getenv func(string) string) Config {
 	return Config{
-		Debrief: debrief.DefaultSettings(), Checkpoints: defaultCheckpoints(getenv), Serve: Serve{Runs: 8},
+		Debrief: debrief.DefaultSettings(), Checkpoints: defaultCheckpoints(getenv), Restore: defaultRestore(), Serve: Serve{Runs: 8},
 		From: map[string]string{}, Layers: map[string]string{}, own: map[string]bool{},
 	}
 }

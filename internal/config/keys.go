@@ -42,7 +42,7 @@ var keys = sync.OnceValue(func() []key {
 		{name: verifyKey, scope: needsTrust, codec: verify()},
 	}, agentKeys(), []key{
 		{name: "store", scope: sameForAll, codec: one(func(c *Config) *string { return &c.Store }, asIs)},
-	}, listenerKeys(), checkpointKeys(), runKeys(), serveKeys(), allowKeys())
+	}, listenerKeys(), checkpointKeys(), restoreKeys(), runKeys(), serveKeys(), allowKeys())
 })
 
 // allClearRank orders the values of debrief.all_clear by how much they say.
@@ -92,6 +92,20 @@ func checkpointKeys() []key {
 		{name: "checkpoints.max_per_session", scope: sameForAll, codec: one(func(c *Config) *int { return &keep(c).PerSession }, parseCount)},
 		{name: "checkpoints.archive", scope: sameForAll, codec: one(func(c *Config) *string { return &at(c).Archive }, parseArchive)},
 		{name: "checkpoints.prune", scope: sameForAll, codec: one(func(c *Config) *string { return &at(c).Prune }, orOff(oneOf(PruneDaily, PruneOff))).offering(PruneDaily, PruneOff, false)},
+	}
+}
+
+// restoreKeys are the settings under restore. One store holds the marks of all projects.
+func restoreKeys() []key {
+	at := func(c *Config) *Restore { return &c.Restore }
+	return []key{
+		{name: "restore.mode", scope: needsTrust, codec: one(func(c *Config) *string { return &at(c).Mode }, orOff(oneOf(RestoreOn, RestoreOff))).offering(RestoreOn, RestoreOff, false)},
+		{name: "restore.secrets", scope: needsTrust, codec: choice(func(c *Config) *string { return &at(c).Secrets }, RestoreKeep, RestoreOmit)},
+		{name: "restore.keep", scope: needsTrust, codec: namesOf(func(c *Config) *[]string { return &at(c).Keep })},
+		{name: "restore.max_file_mb", scope: sameForAll, codec: one(func(c *Config) *int { return &at(c).MaxFile }, parseMB)},
+		{name: "restore.max_mark_mb", scope: sameForAll, codec: one(func(c *Config) *int { return &at(c).MaxMark }, parseMB)},
+		{name: "restore.max_all_mb", scope: sameForAll, codec: one(func(c *Config) *int { return &at(c).MaxAll }, parseMB)},
+		{name: "restore.keep_for", scope: sameForAll, codec: one(func(c *Config) *time.Duration { return &at(c).For }, parseDays)},
 	}
 }
 

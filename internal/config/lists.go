@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"path"
 	"reflect"
 	"slices"
 	"strings"
@@ -207,6 +208,30 @@ func allowed(field func(*Config) *[]string) codec {
 				kept = append(kept, x)
 			}
 			*field(c) = kept
+			return true, errs
+		},
+	}
+}
+
+// namesOf is the codec of a list of patterns for the names of files.
+func namesOf(field func(*Config) *[]string) codec {
+	return codec{
+		get: func(c *Config) any { return *field(c) },
+		list: func(c *Config, n *yaml.Node, l layer) (bool, []error) {
+			list, err := texts(n, l)
+			if err != nil {
+				return false, []error{err}
+			}
+			var errs []error
+			list = slices.DeleteFunc(list, func(x string) bool {
+				_, bad := path.Match(x, "")
+				if bad != nil || strings.Contains(x, "..") || path.IsAbs(x) {
+					errs = append(errs, fmt.Errorf("%q is not a pattern of files below the project's folder; it is left out", x))
+					return true
+				}
+				return false
+			})
+			*field(c) = list
 			return true, errs
 		},
 	}

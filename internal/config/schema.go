@@ -182,7 +182,7 @@ func schemaOfValue(k key) object {
 		return object{"anyOf": []any{object{"type": "integer", "minimum": 0, "maximum": math.MaxInt32}, object{"type": "string", "pattern": "^[0-9]+$"}}}
 	case string:
 		if _, err := span.Parse(v); err == nil {
-			return schemaOfDuration(!strings.HasPrefix(k.name, "checkpoints."))
+			return schemaOfDuration(!strings.HasPrefix(k.name, "checkpoints.") && !strings.HasPrefix(k.name, "restore."))
 		}
 	case []string:
 		if k.name == "debrief.profiles" { // in any case

@@ -69,6 +69,15 @@ func parseCount(v string) (int, error) {
 	return int(n), nil
 }
 
+// parseMB reads a number of megabytes, of which a store can hold so many.
+func parseMB(v string) (int, error) {
+	n, err := strconv.ParseUint(v, 10, 20)
+	if err != nil || n == 0 {
+		return 0, fmt.Errorf("%q is not a number of MB from 1 to %d", v, 1<<20-1)
+	}
+	return int(n), nil
+}
+
 // parseDays reads "30d", "2w", "1.5d", "12h" or 0. A bare number is refused: taken for
 // seconds it would delete nearly everything.
 func parseDays(v string) (time.Duration, error) {

@@ -38,7 +38,7 @@ type Mark struct {
 	Partial string
 	Files   []File // by path, each once
 	// LookedAt is when the command's end was seen; zero: it was not. Left is what it left of each
-	// file of Files that it changed.
+	// file of Files that it changed. Of a restore that was interrupted it is what was to be left.
 	LookedAt time.Time
 	Left     map[string]Left
 	// Name is a person's; a mark that has one is not pruned.

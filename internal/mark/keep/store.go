@@ -324,10 +324,11 @@ func read(r *sqlite3.Stmt) (m mark.Mark, manifest []byte, err error) {
 	m = mark.Mark{ID: r.ColumnText(0), Root: r.ColumnText(1), At: time.Unix(0, r.ColumnInt64(2)), Kind: mark.Kind(r.ColumnText(3)), Origin: about.Origin,
 		Name: r.ColumnText(6), Checkpoint: r.ColumnText(7), Head: about.Head, Branch: about.Branch, Partial: about.Partial, Took: about.Took}
 	if at := r.ColumnInt64(9); at != 0 {
-		m.LookedAt, m.Left = time.Unix(0, at), map[string]mark.Left{}
-		for _, l := range lefts {
-			m.Left[string(l.Path)] = l.Left
-		}
+		m.LookedAt = time.Unix(0, at)
+	}
+	m.Left = make(map[string]mark.Left, len(lefts))
+	for _, l := range lefts {
+		m.Left[string(l.Path)] = l.Left
 	}
 	return m, r.ColumnBlob(11, nil), err
 }

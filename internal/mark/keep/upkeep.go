@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/ncruces/go-sqlite3"
-
 )
 
 // Stats are what the store holds.
@@ -147,7 +146,7 @@ func (u *uses) drop(id string) {
 func (s *Store) uses(ctx context.Context) (*uses, error) {
 	u := &uses{map[string][]string{}, map[string]int{}, map[string]int64{}, 0}
 	err := s.each("select sum, length(data) from blob", func(r *sqlite3.Stmt) error {
-		u.size[r.ColumnText(0)] = r.ColumnInt64(1)
+		u.size[string(r.ColumnRawBlob(0))] = r.ColumnInt64(1)
 		return ctx.Err()
 	})
 	if err != nil {
@@ -223,6 +222,9 @@ func (s *Store) Verify(ctx context.Context) (checked int, damaged []Damage, err 
 // marks, without their bytes.
 func (s *Store) Drop(ctx context.Context, secret func([]byte) bool, dry bool) (n int, err error) {
 	var ids []int64
+	if err := s.db.Exec("pragma secure_delete=1"); err != nil { // nothing of it is left in free pages
+		return 0, err
+	}
 	err = s.each("select id from blob where sum not in (select manifest from mark)", func(r *sqlite3.Stmt) error {
 		ids = append(ids, r.ColumnInt64(0))
 		return nil
@@ -258,4 +260,3 @@ func sumOf(text []byte) string {
 
 // Forget removes a mark's name, so that it is pruned as the others are.
 func (s *Store) Forget(id string) error { return s.do("update mark set name='' where id=?", id) }
-

@@ -1,0 +1,131 @@
+// Package restore brings the files of a mark back into a work tree. It never touches git's index,
+// references or stash, and writes over nothing that is not kept first.
+package restore
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/git"
+	"github.com/piton-project/piton/internal/mark"
+	"github.com/piton-project/piton/internal/mark/keep"
+	"github.com/piton-project/piton/internal/store/localfs"
+)
+
+// Tree is a work tree, or a folder without git, as it is now.
+type Tree struct {
+	Root      string
+	limit     int64
+	tracked   bool // git is there
+	listed    map[string]bool
+	committed map[string]bool
+}
+
+// underWay are the files in a git folder that show that something of git's is under way.
+var underWay = []struct{ file, what string }{
+	{"MERGE_HEAD", "a merge"}, {"rebase-merge", "a rebase"}, {"rebase-apply", "a rebase"}, {"CHERRY_PICK_HEAD", "a cherry-pick"},
+	{"REVERT_HEAD", "a revert"}, {"index.lock", "another git command"},
+}
+
+// Refused is the error of a tree in which nothing is restored; nil for any other. home is PITON_HOME.
+func Refused(root, home string) error {
+	refuse := func(hint, format string, args ...any) error {
+		return piton.Errorf(piton.Conflict, "restore files", hint, format, args...)
+	}
+	if own, err := os.UserHomeDir(); err == nil && real(own) == root || filepath.Dir(root) == root {
+		return refuse("name a folder for the files with 'restore CHK --to DIR'", "%s is your home folder or the whole disk", root)
+	}
+	if rel, err := filepath.Rel(root, real(home)); err == nil && filepath.IsLocal(rel) {
+		return refuse("name a folder for the files with 'restore CHK --to DIR'", "%s holds Piton's own files", root)
+	}
+	_, dir, ok := git.Find(root)
+	for _, u := range underWay {
+		if _, err := os.Lstat(filepath.Join(dir, u.file)); ok && err == nil {
+			return refuse("end it first; if none runs, remove "+filepath.Join(dir, u.file), "%s is under way here", u.what)
+		}
+	}
+	return nil
+}
+
+func real(path string) string {
+	if r, err := filepath.EvalSymlinks(path); err == nil {
+		return r
+	}
+	return path
+}
+
+// Look looks at a tree, for what is to be restored of a mark. limit is the size of the largest files that are kept.
+func Look(ctx context.Context, root string, m mark.Mark, limit int64) (*Tree, error) {
+	t := &Tree{Root: root, limit: limit, listed: map[string]bool{}, committed: map[string]bool{}}
+	if _, _, t.tracked = git.Find(root); !t.tracked {
+		return t, nil
+	}
+	repo := git.Repo{Dir: root}
+	st, err := repo.Status(ctx)
+	if err != nil {
+		return nil, piton.Errorf(piton.Unavailable, "restore files", "see that 'git status' works here", "git cannot say what is changed: %w", err)
+	}
+	for _, e := range st.Entries {
+		t.listed[e.Path] = true
+	}
+	if m.Head == "" || st.Head == m.Head {
+		return t, nil
+	}
+	since, err := repo.Compare(ctx, st, &git.Baseline{Head: m.Head, Taken: m.At})
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range since.Files {
+		t.committed[f.Path] = f.Committed
+	}
+	return t, nil
+}
+
+// Now is what is at a path of the mark now.
+func (t *Tree) Now(f mark.File) mark.Current {
+	seen, _ := keep.Now(t.Root, f.Path, max(t.limit, f.Size))
+	tracked := f.Code != "" && f.Code != "??" && f.Code[0] != 'A'
+	return mark.Current{Seen: seen, Clean: t.tracked && tracked && !seen.Missing && !t.listed[f.Path], Committed: t.committed[f.Path], Unsafe: t.unsafe(f.Path)}
+}
+
+// unsafe says why a path may not be written; "" where it may.
+func (t *Tree) unsafe(name string) string {
+	if !filepath.IsLocal(filepath.FromSlash(name)) {
+		return "it lies outside of the tree"
+	}
+	at := t.Root
+	for part := range strings.SplitSeq(path.Dir(name), "/") {
+		at = filepath.Join(at, part)
+		if strings.EqualFold(part, ".git") {
+			return "it is git's own"
+		}
+		info, err := os.Lstat(at)
+		switch {
+		case err != nil:
+			continue
+		case info.Mode().Type() == fs.ModeSymlink:
+			return "it lies behind a symbolic link"
+		case !info.IsDir():
+			return "a file is where its folder was"
+		}
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil && part != "." {
+			return "it lies in a repository of its own"
+		}
+	}
+	info, err := os.Lstat(filepath.Join(t.Root, filepath.FromSlash(name)))
+	switch {
+	case err != nil:
+	case info.IsDir():
+		return "a folder is there now"
+	case !info.Mode().IsRegular() && info.Mode().Type() != fs.ModeSymlink:
+		return "something that is no file is there now"
+	case info.Mode().IsRegular() && localfs.Names(info) > 1:
+		return "it has other names (hard links)"
+	}
+	return ""
+}
