@@ -38,6 +38,19 @@ func (r Repo) Baseline(ctx context.Context) (Baseline, error) {
 	if err != nil {
 		return Baseline{}, err
 	}
+	return t.baseline(ctx, st, taken), nil
+}
+
+// BaselineOf is Baseline by a status that was asked for at a moment.
+func (r Repo) BaselineOf(ctx context.Context, st Status, asked time.Time) (Baseline, error) {
+	t, err := r.open()
+	if err != nil {
+		return Baseline{}, err
+	}
+	return t.baseline(ctx, st, asked), nil
+}
+
+func (t *tree) baseline(ctx context.Context, st Status, taken time.Time) Baseline {
 	prints := make([]Print, len(st.Entries))
 	within := submodulesWithin(st.Entries)
 	each(len(st.Entries), func(i int) {
@@ -58,7 +71,7 @@ func (r Repo) Baseline(ctx context.Context) (Baseline, error) {
 	for i, e := range st.Entries {
 		b.Files[e.Path] = prints[i]
 	}
-	return b, nil
+	return b
 }
 
 // gone is the code the old name of a renamed file would have, had git not seen where it went.

@@ -17,3 +17,16 @@ func (r Repo) Files(ctx context.Context) ([]string, error) {
 	}
 	return strings.FieldsFunc(string(out), func(c rune) bool { return c == 0 }), nil
 }
+
+// Ignored are the paths that git ignores, a folder in which all is ignored as one, with a slash.
+func (r Repo) Ignored(ctx context.Context) ([]string, error) {
+	t, err := r.open()
+	if err != nil {
+		return nil, err
+	}
+	out, err := t.run(ctx, limit, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
+	if err != nil {
+		return nil, err
+	}
+	return strings.FieldsFunc(string(out), func(c rune) bool { return c == 0 }), nil
+}

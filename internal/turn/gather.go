@@ -98,19 +98,30 @@ func (h *handler) status(ctx context.Context, dir string) func() gitStatus {
 // repo is a work tree whose untracked files git lists for half of its time: then it has time for their folders.
 func (h *handler) repo(dir string) git.Repo { return git.Repo{Dir: dir, Patience: h.patience() / 2} }
 
-// baseline is what is dirty in a work tree now; nil where that cannot be told.
-func (h *handler) baseline(ctx context.Context, dir string) []byte {
+// opening is a work tree when a turn opens: what is dirty in it, and the baseline made of that; nil where that cannot be told.
+type opening struct {
+	dir      string
+	status   git.Status
+	baseline []byte
+}
+
+func (h *handler) opening(ctx context.Context, dir string) opening {
 	if dir == "" {
-		return nil
+		return opening{}
 	}
 	bounded, cancel := h.patient(ctx)
 	defer cancel()
-	base, err := h.repo(dir).Baseline(bounded)
+	asked := time.Now() // before git looks: a commit made meanwhile belongs to the turn
+	st, err := h.repo(dir).Status(bounded)
+	var base git.Baseline
+	if err == nil {
+		base, err = h.repo(dir).BaselineOf(bounded, st, asked)
+	}
 	if err != nil {
 		if ctx.Err() == nil { // else the turn was open already, and nobody waits for it
 			h.log().InfoContext(ctx, "no baseline", "err", err)
 		}
-		return nil
+		return opening{dir: dir}
 	}
 	// Files whose names hold secrets are left out; they count as changed, if they
 	// are at the turn's end.
@@ -118,9 +129,9 @@ func (h *handler) baseline(ctx context.Context, dir string) []byte {
 	maps.DeleteFunc(base.Files, func(name string, _ git.Print) bool { return cleaned(name) != name })
 	b, err := json.Marshal(base)
 	if err != nil {
-		return nil
+		return opening{dir: dir}
 	}
-	return b
+	return opening{dir, st, b}
 }
 
 // changes compares git's answer with the turn's baseline, which it returns too.

@@ -62,7 +62,7 @@ func (y verification) settle(ctx context.Context, v debrief.Verify, first agent.
 // was green in this folder before, or it is run on a copy of the tree as the turn found
 // it.
 func (y verification) before(ctx context.Context, v debrief.Verify) string {
-	if at, err := y.store.Mark(ctx, mark("green:", y.root, v)); err == nil && at > 0 {
+	if at, err := y.store.Mark(ctx, measurement("green:", y.root, v)); err == nil && at > 0 {
 		return agent.BeforePassed
 	}
 	switch {
@@ -96,16 +96,16 @@ func (y verification) before(ctx context.Context, v debrief.Verify) string {
 	return agent.BeforeFailed
 }
 
-// mark is the name of a mark that is kept of a command in a folder: when it has passed
+// measurement is the name of a mark that is kept of a command in a folder: when it has passed
 // ("green:"), or did not end ("long:").
-func mark(what, root string, v debrief.Verify) string {
+func measurement(what, root string, v debrief.Verify) string {
 	return what + fmt.Sprintf("%x", sha256.Sum256([]byte(root+"\x00"+v.Run)))[:16]
 }
 
 // keep keeps what a command gave on a tree.
 func (y verification) keep(ctx context.Context, tx store.LocalTx, tree string, v debrief.Verify, r agent.Verified) error {
 	if r.OK && r.Measured {
-		if err := tx.SetMark(ctx, mark("green:", y.root, v), r.At.Millis()); err != nil {
+		if err := tx.SetMark(ctx, measurement("green:", y.root, v), r.At.Millis()); err != nil {
 			return err
 		}
 	}

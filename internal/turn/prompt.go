@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/mark"
 )
 
 // prompt records a person's message. One that opens a turn takes the baseline:
@@ -13,7 +14,7 @@ import (
 func (h *handler) prompt(ctx context.Context) ([]byte, error) {
 	e := h.event
 	dir := root(e)
-	baseline := atOnce(func() []byte { return h.baseline(ctx, dir) })
+	opening := atOnce(func() opening { return h.opening(ctx, dir) })
 	was, err := h.session(ctx)
 	if err != nil {
 		return nil, err
@@ -26,9 +27,12 @@ func (h *handler) prompt(ctx context.Context) ([]byte, error) {
 	process, told := process(e)
 	var base []byte
 	if !was.TurnOpen {
-		if base = baseline(); was.Root != "" && was.Root != dir {
-			base = h.baseline(ctx, was.Root)
+		tree := opening()
+		if was.Root != "" && was.Root != dir {
+			tree = h.opening(ctx, was.Root)
 		}
+		base = tree.baseline
+		h.marked(ctx, mark.AtPrompt, target{root: tree.dir, status: &tree.status, whole: true})
 	}
 	took, restarted := h.quoted(ctx, e.Prompt), h.afterRestart(was)
 	var reply []byte

@@ -16,6 +16,7 @@ import (
 // recorded only where the timer begins with it; nothing is opened for the rest.
 func (h *handler) use(ctx context.Context) error {
 	risk, risky := riskOf(h.event)
+	marked := h.guard(ctx, risky)
 	if !risky && h.settings(root(h.event)).Timer != agent.TimerActivity {
 		return nil
 	}
@@ -23,11 +24,12 @@ func (h *handler) use(ctx context.Context) error {
 	if err != nil || !risky || s.Turn == 0 {
 		return err
 	}
-	return h.save(ctx, s, piton.TriggerPreRisky, aheadOf(h.event.Command, risk))
+	return h.save(ctx, s, piton.TriggerPreRisky, aheadOf(h.event.Command, risk, marked))
 }
 
 // tool records a tool that is done, and saves the state when it is due.
 func (h *handler) tool(ctx context.Context) error {
+	h.lookAfter(ctx)
 	s, err := h.used(ctx)
 	if err != nil || !s.TurnOpen || h.event.Subagent != "" {
 		return err
@@ -203,8 +205,8 @@ func riskOf(e agent.Event) (shell.Risk, bool) {
 	return shell.Risky(e.Command)
 }
 
-// aheadOf says what a checkpoint was made ahead of.
-func aheadOf(line string, r shell.Risk) string {
+// aheadOf says what a checkpoint was made ahead of, and where the files are.
+func aheadOf(line string, r shell.Risk, marked string) string {
 	detail := r.Detail
 	if clean := cleaned(line); clean != line {
 		// The detail may be cut in the middle of a secret, which is not known as
@@ -217,5 +219,9 @@ func aheadOf(line string, r shell.Risk) string {
 	} else {
 		detail = "`" + inline(detail) + "`"
 	}
-	return "before " + detail + " (" + r.Kind + "); it keeps the state, not the files"
+	files := "it keeps the state, not the files"
+	if marked != "" {
+		files = "the files that were not committed are in " + marked
+	}
+	return "before " + detail + " (" + r.Kind + "); " + files
 }

@@ -32,6 +32,8 @@ func (h *handler) stop(ctx context.Context) ([]byte, error) {
 	if h.all = h.event.LastOutput; h.event.SaidAll && h.seen(was).Holds > 0 {
 		h.event.LastOutput = afterHeld(h.all, was.HeldSum) // what was held is not what it ends with
 	}
+	marking := h.markedAtStop(ctx, status)
+	defer marking() // its store is closed when this is over
 	x, err := h.judge(ctx, was, status)
 	if err != nil {
 		return nil, err
@@ -50,6 +52,11 @@ func (h *handler) stop(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	marked := marking()
+	if done.Held {
+		p = nil
+	}
+	lost := h.afterStop(ctx, x, marked, p)
 	if x.late() {
 		missed = cmp.Or(missed, error(errLate))
 	}
@@ -57,7 +64,7 @@ func (h *handler) stop(ctx context.Context) ([]byte, error) {
 		h.carry(was.ID)
 	}
 	h.declined(ctx, was, done)
-	return h.reply(x, done, d.offer, missed), nil
+	return h.reply(x, done, d.offer, missed, lost), nil
 }
 
 // errLate is what a person is told once a session.
@@ -219,7 +226,7 @@ func holdLetter(s agent.Session, d agent.Decision) *agent.Letter {
 
 // reply is what the client is told. A hold goes first; then what was not kept,
 // now or before, which is worse than anything else that a person could be told.
-func (h *handler) reply(x situation, d agent.Decision, offer string, missed error) (text []byte) {
+func (h *handler) reply(x situation, d agent.Decision, offer string, missed error, lost string) (text []byte) {
 	switch {
 	case h.event.Unheard:
 		return nil
@@ -230,8 +237,8 @@ func (h *handler) reply(x situation, d agent.Decision, offer string, missed erro
 	default:
 		text = h.tellMissed(h.event)
 	}
-	if text == nil && d.Message != "" {
-		text = h.Client.Notice(d.Message)
+	if said := joinLines(lost, d.Message); text == nil && said != "" {
+		text = h.Client.Notice(said)
 	}
 	return text
 }

@@ -41,6 +41,9 @@ type Turns struct {
 	// Listeners are those of a work tree that are told of agents; nil: nobody is.
 	Listeners func(root string) []agent.Listener
 
+	// Marks takes the marks of a work tree's files; nil, and its nil: none are taken there.
+	Marks func(root string) *Marker
+
 	Home    string // PITON_HOME, for the way out
 	TempDir string // the same, for sandboxed agents
 	Host    string

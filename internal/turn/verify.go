@@ -135,7 +135,7 @@ func (y verification) passed(ctx context.Context, wholes []debrief.Verify, parts
 
 // tooLong is the mark of a command that did not end within its time.
 func tooLong(root string, v debrief.Verify) string {
-	return mark("long:"+v.Limit().String()+":", root, v)
+	return measurement("long:"+v.Limit().String()+":", root, v)
 }
 
 // remember notes which commands did not end.

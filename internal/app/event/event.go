@@ -47,6 +47,8 @@ func Serve(ctx context.Context, args []string, in io.Reader, out io.Writer, gete
 	set := newSettings(ctx, getenv, log)
 	st := opening{spec: set.user.Store, home: home, plain: !set.user.Checkpoints.Compress}
 	defer st.close()
+	marks := &marks{home: home, set: set, log: log}
+	defer marks.close()
 	host, _ := os.Hostname()
 	door := hook.Door{
 		Now: time.Now, Getenv: getenv, Log: log, Exit: func() { os.Exit(0) },
@@ -58,7 +60,7 @@ func Serve(ctx context.Context, args []string, in io.Reader, out io.Writer, gete
 			Bound:    set.user.Checkpoints.Retention.PerSession > 0,
 			Store:    config.StoreName(set.user.Store),
 			Settings: func(root string) debrief.Settings { return set.in(root).Debrief },
-			Changed:  set.changed, Listeners: set.listeners,
+			Changed:  set.changed, Listeners: set.listeners, Marks: marks.of,
 		},
 	}
 	door.Serve(ctx, hook.Payload(args, in), out)

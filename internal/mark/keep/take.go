@@ -29,7 +29,7 @@ import (
 // Limits bound what is kept, in bytes and days (docs/config.md, "restore").
 type Limits struct {
 	File, Mark, All int64
-	Days            int
+	For             time.Duration
 }
 
 // Taker takes marks.

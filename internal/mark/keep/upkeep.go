@@ -63,7 +63,7 @@ func (t Taker) Prune(ctx context.Context, now time.Time, kept func(checkpoint st
 	for i := len(marks) - 1; i >= 0; i-- { // the oldest first
 		switch m := marks[i]; {
 		case m.Name != "":
-		case now.Sub(m.At) >= time.Duration(t.Limits.Days)*24*time.Hour && (m.Checkpoint == "" || !kept(m.Checkpoint)):
+		case now.Sub(m.At) >= t.Limits.For && (m.Checkpoint == "" || !kept(m.Checkpoint)):
 			gone = append(gone, m.ID)
 		default:
 			left = append(left, m.ID)

@@ -1,0 +1,73 @@
+package mark
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Told says what commands, newest first, took away of what the mark of the turn's beginning has, and
+// that is not there now; "" for nothing. Without that mark all that they took away counts.
+func Told(first Mark, acts []Mark, now Mark) string {
+	counts := map[Loss]int{}
+	kept, all := 0, 0
+	var lines []string
+	done := map[string]bool{}
+	for i := len(acts) - 1; i >= 0; i-- {
+		m, took := acts[i], false
+		for path := range m.Left {
+			f, known := m.Find(path)
+			loss := m.Lost(f)
+			if !known || done[path] || loss != Removed && loss != Reverted && loss != Emptied {
+				continue
+			}
+			if _, own := first.Find(path); !own && first.ID != "" {
+				continue // the agent's own, made and removed in this turn
+			}
+			if is, there := now.Find(path); there && is.Seen == f.Seen {
+				continue // it is back
+			}
+			done[path], took = true, true
+			counts[loss]++
+			if all++; f.Kept() {
+				kept++
+			}
+		}
+		if took {
+			lines = append(lines, m.Line)
+		}
+	}
+	if all == 0 {
+		return ""
+	}
+	var what []string
+	for _, loss := range []Loss{Removed, Reverted, Emptied} {
+		if n := counts[loss]; n > 0 {
+			what = append(what, fmt.Sprintf("%s %d", loss, n))
+		}
+	}
+	by := "a tool"
+	if lines[0] != "" {
+		by = "`" + short(lines[0]) + "`"
+	}
+	if len(lines) > 1 {
+		by += fmt.Sprintf(" and %d more", len(lines)-1)
+	}
+	text := fmt.Sprintf("%s %s of your uncommitted files", by, strings.Join(what, ", "))
+	switch {
+	case kept == 0:
+		return text + "; their bytes were not kept: 'piton undo --list' says why"
+	case kept < all:
+		return text + fmt.Sprintf("; 'piton undo' brings back %d of them", kept)
+	}
+	return text + "; 'piton undo' brings them back"
+}
+
+// short is the beginning of a command line, on one line.
+func short(line string) string {
+	const most = 60
+	line = strings.Join(strings.Fields(line), " ")
+	if r := []rune(line); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return line
+}
