@@ -196,6 +196,44 @@ type PurgeRequest struct {
 	DryRun  bool `help:"count them and change nothing"`
 }
 
+// UndoRequest asks to bring back what an agent's command took away: without a choice, the
+// newest that can be brought back.
+type UndoRequest struct {
+	Paths     []string `arg:"rest" value:"PATH" complete:"file" help:"only these files, and what is in these folders"`
+	Turn      bool     `one:"which" help:"all that the newest turn of an agent here changed, not one command"`
+	Command   string   `one:"which" value:"N" help:"this command: its number in the list, or the id of its mark"`
+	TheirsToo bool     `mcp:"- a person on a terminal decides it" http:"- a person on a terminal decides it" help:"the named files also where they hold something else since; only on a terminal"`
+	InProject
+}
+
+// UndosRequest asks for what agents' commands took away here, newest first.
+type UndosRequest struct {
+	Limit int `default:"20" min:"1" help:"maximum number"`
+	InProject
+}
+
+// MarkRequest asks to mark the files that are not committed.
+type MarkRequest struct {
+	Name string `value:"NAME" help:"a name: the mark is kept until 'mark --forget' is given it"`
+	InProject
+}
+
+// RestoreRequest asks to bring back the files of a mark.
+type RestoreRequest struct {
+	From      string   `arg:"1" value:"CHK" complete:"checkpoint" required:"yes" hint:"'list' shows the ids of checkpoints" help:"a checkpoint that was saved with a mark, or the id or the name of a mark"`
+	Paths     []string `arg:"rest" value:"PATH" complete:"file" help:"only these files, and what is in these folders"`
+	To        string   `value:"DIR" complete:"dir" help:"write them into this folder, which is empty or new"`
+	TheirsToo bool     `help:"the named files also where they hold something else since; only on a terminal"`
+	InProject
+}
+
+// FilesRequest asks what the files of a mark are beside those of another, or of now.
+type FilesRequest struct {
+	From string `arg:"1" value:"CHK" complete:"checkpoint" required:"yes" help:"a checkpoint that was saved with a mark, or the id or the name of a mark"`
+	To   string `arg:"2" value:"CHK" complete:"checkpoint" help:"another one; left out: the files as they are now"`
+	InProject
+}
+
 // ExportRequest asks for checkpoints with their states, as a file.
 type ExportRequest struct {
 	ListRequest

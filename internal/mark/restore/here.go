@@ -19,11 +19,12 @@ import (
 
 // Tree is a work tree, or a folder without git, as it is now.
 type Tree struct {
-	Root      string
-	limit     int64
-	tracked   bool // git is there
-	listed    map[string]bool
-	committed map[string]bool
+	Root    string
+	limit   int64
+	tracked bool // git is there
+	status  git.Status
+	listed  map[string]bool
+	since   map[string]map[string]bool // by a mark's HEAD and time: what was committed since
 }
 
 // underWay are the files in a git folder that show that something of git's is under way.
@@ -59,38 +60,62 @@ func real(path string) string {
 	return path
 }
 
-// Look looks at a tree, for what is to be restored of a mark. limit is the size of the largest files that are kept.
-func Look(ctx context.Context, root string, m mark.Mark, limit int64) (*Tree, error) {
-	t := &Tree{Root: root, limit: limit, listed: map[string]bool{}, committed: map[string]bool{}}
+// Look looks at a tree. limit is the size of the largest files that are kept.
+func Look(ctx context.Context, root string, limit int64) (*Tree, error) {
+	t := &Tree{Root: root, limit: limit, listed: map[string]bool{}, since: map[string]map[string]bool{}}
 	if _, _, t.tracked = git.Find(root); !t.tracked {
 		return t, nil
 	}
-	repo := git.Repo{Dir: root}
-	st, err := repo.Status(ctx)
+	st, err := git.Repo{Dir: root}.Status(ctx)
 	if err != nil {
-		return nil, piton.Errorf(piton.Unavailable, "restore files", "see that 'git status' works here", "git cannot say what is changed: %w", err)
+		return nil, piton.Errorf(piton.Unavailable, "look at the files", "see that 'git status' works here", "git cannot say what is changed: %w", err)
 	}
+	t.status = st
 	for _, e := range st.Entries {
 		t.listed[e.Path] = true
-	}
-	if m.Head == "" || st.Head == m.Head {
-		return t, nil
-	}
-	since, err := repo.Compare(ctx, st, &git.Baseline{Head: m.Head, Taken: m.At})
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range since.Files {
-		t.committed[f.Path] = f.Committed
 	}
 	return t, nil
 }
 
-// Now is what is at a path of the mark now.
-func (t *Tree) Now(f mark.File) mark.Current {
+// Plan is what a restore of a mark does here.
+func (t *Tree) Plan(ctx context.Context, m mark.Mark, w mark.Wish) ([]mark.Verdict, error) {
+	committed, err := t.committed(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	return m.Plan(func(f mark.File) mark.Current {
+		c := t.now(f)
+		c.Committed = committed[f.Path]
+		return c
+	}, w), nil
+}
+
+// committed are the paths that commits since a mark have.
+func (t *Tree) committed(ctx context.Context, m mark.Mark) (map[string]bool, error) {
+	if !t.tracked || m.Head == "" || t.status.Head == m.Head {
+		return nil, nil
+	}
+	key := m.Head + m.At.String()
+	if all, known := t.since[key]; known {
+		return all, nil
+	}
+	since, err := git.Repo{Dir: t.Root}.Compare(ctx, t.status, &git.Baseline{Head: m.Head, Taken: m.At})
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]bool{}
+	for _, f := range since.Files {
+		all[f.Path] = f.Committed
+	}
+	t.since[key] = all
+	return all, nil
+}
+
+// now is what is at a path of a mark now.
+func (t *Tree) now(f mark.File) mark.Current {
 	seen, _ := keep.Now(t.Root, f.Path, max(t.limit, f.Size))
 	tracked := f.Code != "" && f.Code != "??" && f.Code[0] != 'A'
-	return mark.Current{Seen: seen, Clean: t.tracked && tracked && !seen.Missing && !t.listed[f.Path], Committed: t.committed[f.Path], Unsafe: t.unsafe(f.Path)}
+	return mark.Current{Seen: seen, Clean: t.tracked && tracked && !seen.Missing && !t.listed[f.Path], Unsafe: t.unsafe(f.Path)}
 }
 
 // unsafe says why a path may not be written; "" where it may.

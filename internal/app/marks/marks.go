@@ -1,0 +1,229 @@
+// Package marks brings back what agents took away: it lists what their commands did to files that
+// were not committed, shows what can be undone, and does it for a person.
+package marks
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/place"
+	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/git"
+	"github.com/piton-project/piton/internal/mark"
+	"github.com/piton-project/piton/internal/mark/keep"
+	"github.com/piton-project/piton/internal/mark/restore"
+	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/turn"
+)
+
+// Marks are the verbs of marks for a caller.
+type Marks struct{ *caller.Caller }
+
+// wait is how long a person's program waits for a hook that takes a mark.
+const wait = 10 * time.Second
+
+// here is the tree that a caller works in, with the store of marks.
+type here struct {
+	keep.Taker
+	root     string
+	settings config.Restore
+}
+
+func (h here) close() { h.Store.Close() }
+
+// open opens the marks for a folder's tree. NotFound where none were ever taken, and existing is true.
+func (a Marks) open(dir string, existing bool) (here, error) {
+	root, err := a.root(dir)
+	if err != nil {
+		return here{}, err
+	}
+	c, err := a.UsableConfig(root)
+	if err != nil {
+		return here{}, err
+	}
+	s, err := keep.Open(a.Home(), wait, existing)
+	if caller.Missing(err) && c.Restore.Mode == config.RestoreOff {
+		return here{}, piton.Errorf(piton.NotFound, "look for marks", "'config set restore.mode on' turns them on", "no marks of files are taken: restore.mode is off")
+	}
+	if err != nil {
+		return here{}, err
+	}
+	return here{place.Taker(s, c.Restore), root, c.Restore}, nil
+}
+
+// root is that of a folder's work tree; of a folder without git, the folder.
+func (a Marks) root(dir string) (string, error) {
+	dir, err := a.Path(cmp.Or(dir, "."))
+	if err != nil {
+		return "", err
+	}
+	if root, _, ok := git.Find(dir); ok {
+		return root, nil
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	return dir, nil
+}
+
+// View is a mark as it is shown: never a file's content.
+type View struct {
+	ID         string     `json:"id"`
+	At         piton.Time `json:"at"`
+	Kind       mark.Kind  `json:"kind"`
+	Name       string     `json:"name,omitempty"`
+	Agent      string     `json:"agent,omitempty"`
+	SessionID  string     `json:"session_id,omitempty"`
+	Subagent   string     `json:"subagent,omitempty"`
+	Tool       string     `json:"tool,omitempty"`
+	Command    string     `json:"command,omitempty"`
+	Root       string     `json:"root"`
+	Head       string     `json:"head,omitempty"`
+	Checkpoint string     `json:"checkpoint,omitempty"`
+	Files      int        `json:"files"`             // that are not committed, or were named
+	Lacks      []Lack     `json:"lacks"`             // those whose bytes are not kept
+	Partial    string     `json:"partial,omitempty"` // why files may be missing from it
+}
+
+// Lack is a file whose bytes are not kept, and why.
+type Lack struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
+}
+
+func view(m mark.Mark) View {
+	v := View{ID: m.ID, At: piton.At(m.At), Kind: m.Kind, Name: m.Name, Agent: m.Agent, Subagent: m.Subagent, Tool: m.Tool, Command: m.Line, Root: m.Root,
+		Head: m.Head, Checkpoint: m.Checkpoint, Files: len(m.Files), Lacks: []Lack{}, Partial: m.Partial}
+	if m.Client != "" {
+		v.SessionID = piton.SessionID(m.Agent, m.Client)
+	}
+	for _, f := range m.Lacking() {
+		v.Lacks = append(v.Lacks, Lack{shown(f.Path), f.Lacks})
+	}
+	return v
+}
+
+// shown is a path as people see it: bytes that are no text are written as \xff.
+func shown(path string) string {
+	if utf8.ValidString(path) {
+		return path
+	}
+	q := strconv.QuoteToASCII(path)
+	return q[1 : len(q)-1]
+}
+
+// Mark takes a mark of the files that are not committed.
+func (a Marks) Mark(ctx context.Context, r piton.MarkRequest) (View, error) {
+	h, err := a.open(r.Project, false)
+	if err != nil {
+		return View{}, err
+	}
+	defer h.close()
+	m := mark.Mark{Root: h.root, Kind: mark.AtRequest, Name: strings.TrimSpace(r.Name)}
+	if m.Name != "" {
+		if _, err := h.named(ctx, m.Name); !caller.Missing(err) {
+			return View{}, cmp.Or(err, error(piton.Errorf(piton.Conflict, "mark the files", "take another name, or 'mark --forget "+m.Name+"' first", "a mark has the name %q", m.Name)))
+		}
+	}
+	paths, err := turn.MarkedPaths(ctx, h.root, h.settings.Keep, &m)
+	if err != nil {
+		return View{}, err
+	}
+	if m, err = h.Take(ctx, m, paths); err != nil {
+		return View{}, err
+	}
+	return view(m), nil
+}
+
+// Forget takes a mark's name away, so that it is pruned as the others are.
+func (a Marks) Forget(ctx context.Context, r piton.MarkRequest) (View, error) {
+	h, err := a.open(r.Project, true)
+	if err != nil {
+		return View{}, err
+	}
+	defer h.close()
+	m, err := h.named(ctx, r.Name)
+	if err != nil {
+		return View{}, err
+	}
+	m.Name = ""
+	return view(m), h.Store.Forget(m.ID)
+}
+
+// named is the mark of a name in this tree.
+func (h here) named(ctx context.Context, name string) (mark.Mark, error) {
+	all, err := h.List(ctx, keep.Query{Root: h.root})
+	for _, m := range all {
+		if m.Name == name && name != "" {
+			return m, nil
+		}
+	}
+	return mark.Mark{}, cmp.Or(err, error(piton.Errorf(piton.NotFound, "find the mark", "'undo --list' shows what can be undone here", "no mark here has the name %q", name)))
+}
+
+// find is the mark that an id, a name or a checkpoint stands for. Of a checkpoint that a mark was taken
+// before, it is that one.
+func (a Marks) find(ctx context.Context, h here, ref string) (mark.Mark, error) {
+	if strings.HasPrefix(ref, mark.Prefix) {
+		all, err := h.List(ctx, keep.Query{Root: h.root})
+		found := slices.DeleteFunc(all, func(m mark.Mark) bool { return !strings.HasPrefix(m.ID, ref) })
+		if err == nil && len(found) == 1 {
+			return found[0], nil
+		}
+		return mark.Mark{}, cmp.Or(err, error(piton.Errorf(piton.NotFound, "find the mark", "'undo --list' shows what can be undone here", "%d marks of %s have an id that begins with %s", len(found), h.root, ref)))
+	}
+	if m, err := h.named(ctx, ref); err == nil {
+		return m, nil
+	}
+	id := ref
+	if k, err := a.Keeper(ctx, true); err == nil {
+		if c, err := k.Find(ctx, a.selector(ref)); err == nil {
+			id = c.ID
+		}
+	}
+	all, err := h.List(ctx, keep.Query{Checkpoint: id, Limit: 1})
+	if err == nil && len(all) == 1 {
+		return all[0], nil
+	}
+	return mark.Mark{}, cmp.Or(err, error(piton.Errorf(piton.NotFound, "find the files of "+ref, "'undo --list' shows what can be undone here", "no mark was taken with it, or it is no longer kept")))
+}
+
+// busy is the error of a tree in which an agent is at work.
+func (a Marks) busy(ctx context.Context, root string) error {
+	st, err := a.Local(ctx, true)
+	if caller.Missing(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	sessions, err := st.Sessions(ctx, store.SessionQuery{Limit: caller.MaxSessions})
+	if err != nil {
+		return err
+	}
+	for _, s := range sessions {
+		if s.Root == root && s.TurnOpen && turn.Alive(s, a.Now()) {
+			return piton.Errorf(piton.Conflict, "restore files", "wait until its turn has ended, or end it", "%s is at work here (session %s)", cmp.Or(s.Agent, "an agent"), s.ID)
+		}
+	}
+	return nil
+}
+
+// mayWrite is nil where files of a tree may be written.
+func (a Marks) mayWrite(ctx context.Context, root string) error {
+	if err := a.ByPerson(ctx, "restore files", "to write over files is a person's decision"); err != nil {
+		return err
+	}
+	if err := restore.Refused(root, a.Home()); err != nil {
+		return err
+	}
+	return a.busy(ctx, root)
+}

@@ -1,0 +1,121 @@
+package marks
+
+import (
+	"context"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/mark"
+	"github.com/piton-project/piton/internal/mark/keep"
+	"github.com/piton-project/piton/internal/mark/restore"
+)
+
+func (a Marks) selector(ref string) history.Selector { return history.Selector{ID: ref} }
+
+// PreviewRestore says what a restore of a checkpoint's files would do, exactly.
+func (a Marks) PreviewRestore(ctx context.Context, r piton.RestoreRequest) (x Restoration, err error) {
+	h, err := a.open(r.Project, true)
+	if err != nil {
+		return x, nothingToUndo(err)
+	}
+	defer h.close()
+	m, err := a.find(ctx, h, r.From)
+	if err != nil {
+		return x, err
+	}
+	wish := mark.Wish{Theirs: r.TheirsToo}
+	if wish.Paths, err = a.within(h.root, r.Paths); err != nil {
+		return x, err
+	}
+	x = Restoration{View: view(m), mark: m, DryRun: true}
+	if r.To != "" {
+		if x.To, err = a.Path(r.To); err != nil {
+			return x, err
+		}
+		x.fill(restore.Copies(m, wish))
+		return x, nil
+	}
+	if m.Root != h.root {
+		return x, piton.Errorf(piton.Conflict, "restore files", "go there, or name a folder for them with 'restore --to DIR'", "these files are of %s", m.Root)
+	}
+	m.LookedAt, m.Left = m.At.Add(-1), nil // of a checkpoint, nobody looked what came of it
+	m.LookedAt = m.LookedAt.Add(m.At.Sub(m.At))
+	plan, err := a.plan(ctx, h, m, wish)
+	x.fill(plan)
+	return x, err
+}
+
+func (a Marks) plan(ctx context.Context, h here, m mark.Mark, wish mark.Wish) ([]mark.Verdict, error) {
+	tree, err := restore.Look(ctx, h.root, h.Limits.File)
+	if err != nil {
+		return nil, err
+	}
+	return tree.Plan(ctx, m, wish)
+}
+
+// Restore brings back what a preview has shown to a person.
+func (a Marks) Restore(ctx context.Context, shown Restoration) (Restoration, error) {
+	if shown.To == "" {
+		return a.write(ctx, shown)
+	}
+	if err := a.ByPerson(ctx, "restore files", "a person says where files are written"); err != nil {
+		return shown, err
+	}
+	h, err := a.open(shown.Root, true)
+	if err != nil {
+		return shown, err
+	}
+	defer h.close()
+	plan, err := restore.To(ctx, h.Store, shown.plan, shown.To)
+	shown.fill(plan)
+	shown.DryRun = false
+	return shown, err
+}
+
+// FileChange is a file that is not the same in two marks, or in a mark and now.
+type FileChange struct {
+	Path string    `json:"path"`
+	From mark.Seen `json:"from"`
+	To   mark.Seen `json:"to"`
+	// Lost is what happened to it from the one to the other.
+	Lost mark.Loss `json:"lost"`
+}
+
+// FilesDiff compares files of marks.
+type FilesDiff struct {
+	From  View         `json:"from"`
+	To    *View        `json:"to,omitempty"` // left out: now
+	Files []FileChange `json:"files"`
+}
+
+// CompareFiles says what became of a mark's files, in another mark or now.
+func (a Marks) CompareFiles(ctx context.Context, r piton.FilesRequest) (d FilesDiff, err error) {
+	h, err := a.open(r.Project, true)
+	if err != nil {
+		return d, nothingToUndo(err)
+	}
+	defer h.close()
+	from, err := a.find(ctx, h, r.From)
+	if err != nil {
+		return d, err
+	}
+	d = FilesDiff{From: view(from), Files: []FileChange{}}
+	var to mark.Mark
+	if r.To != "" {
+		if to, err = a.find(ctx, h, r.To); err != nil {
+			return d, err
+		}
+		v := view(to)
+		d.To = &v
+	}
+	for _, f := range mark.Both(from, to) {
+		now, _ := keep.Now(from.Root, f.Path, h.Limits.File)
+		if r.To != "" {
+			now = f.To(to)
+		}
+		if loss := f.Lost(now); loss != mark.Nothing {
+			d.Files = append(d.Files, FileChange{shown(f.Path), f.Seen, now, loss})
+		}
+	}
+	return d, nil
+}

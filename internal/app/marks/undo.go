@@ -1,0 +1,352 @@
+package marks
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/mark"
+	"github.com/piton-project/piton/internal/mark/keep"
+	"github.com/piton-project/piton/internal/mark/restore"
+)
+
+// Entry is a command that took something away, or an undo.
+type Entry struct {
+	N int `json:"n"` // its number, from 1, the newest
+	View
+	Removed     int `json:"removed"`
+	Reverted    int `json:"reverted"`
+	Emptied     int `json:"emptied"`
+	Overwritten int `json:"overwritten"`
+	CanReturn   int `json:"can_return"` // how many files an undo brings back now
+	mark        mark.Mark
+	plan        []mark.Verdict
+}
+
+// gone tells whether the command took something away, and did not only write over it.
+func (e Entry) gone() bool {
+	return slices.ContainsFunc(e.plan, func(v mark.Verdict) bool { return writes(v) && v.Loss != mark.Overwritten })
+}
+
+// UndoList is what can be undone in a tree.
+type UndoList struct {
+	Root  string  `json:"root"`
+	Undos []Entry `json:"undos"`
+	// Interrupted is a restore that was killed: 'undo --continue' or 'undo --abort' ends it.
+	Interrupted *View `json:"interrupted,omitempty"`
+}
+
+// maxLooked bounds the marks that are held against the tree.
+const maxLooked = 200
+
+// Undos lists what commands took away in the caller's tree, newest first.
+func (a Marks) Undos(ctx context.Context, r piton.UndosRequest) (UndoList, error) {
+	h, err := a.open(r.Project, true)
+	if caller.Missing(err) {
+		root, errRoot := a.root(r.Project)
+		return UndoList{Root: root, Undos: []Entry{}}, errRoot
+	}
+	if err != nil {
+		return UndoList{}, err
+	}
+	defer h.close()
+	return h.undos(ctx, r.Limit)
+}
+
+func (h here) undos(ctx context.Context, limit int) (UndoList, error) {
+	list := UndoList{Root: h.root, Undos: []Entry{}}
+	if m, there, err := restore.Interrupted(ctx, h.Store, h.root); err != nil {
+		return list, err
+	} else if there {
+		v := view(m)
+		list.Interrupted = &v
+	}
+	marks, err := h.acts(ctx)
+	if err != nil {
+		return list, err
+	}
+	tree, err := restore.Look(ctx, h.root, h.Limits.File)
+	if err != nil {
+		return list, err
+	}
+	for _, m := range marks {
+		e := Entry{View: view(m), mark: m}
+		if e.plan, err = tree.Plan(ctx, m, mark.Wish{}); err != nil {
+			return list, err
+		}
+		e.count()
+		if e.Removed+e.Reverted+e.Emptied+e.Overwritten+e.CanReturn == 0 {
+			continue
+		}
+		e.N = len(list.Undos) + 1
+		if list.Undos = append(list.Undos, e); len(list.Undos) == limit {
+			break
+		}
+	}
+	return list, nil
+}
+
+// acts are the marks in this tree before commands and restores that changed what they have, newest first.
+func (h here) acts(ctx context.Context) (acts []mark.Mark, err error) {
+	bare, err := h.List(ctx, keep.Query{Root: h.root, Bare: true})
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range bare {
+		if m.Kind != mark.AtCommand && m.Kind != mark.AtRestore || !m.LookedAt.IsZero() && len(m.Left) == 0 || m.LookedAt.IsZero() && m.Kind == mark.AtRestore {
+			continue
+		}
+		all, err := h.List(ctx, keep.Query{ID: m.ID})
+		if err != nil {
+			return nil, err
+		}
+		if acts = append(acts, all...); len(acts) == maxLooked {
+			break
+		}
+	}
+	return acts, nil
+}
+
+// count counts what was lost when the command ended, where that was seen, and what comes back now.
+func (e *Entry) count() {
+	tally := map[mark.Loss]int{}
+	for _, v := range e.plan {
+		if e.mark.LookedAt.IsZero() {
+			tally[v.Loss]++
+		}
+		if writes(v) {
+			e.CanReturn++
+		}
+	}
+	for path := range e.mark.Left {
+		if f, known := e.mark.Find(path); known && !e.mark.LookedAt.IsZero() {
+			tally[e.mark.Lost(f)]++
+		}
+	}
+	e.Removed, e.Reverted, e.Emptied, e.Overwritten = tally[mark.Removed], tally[mark.Reverted], tally[mark.Emptied], tally[mark.Overwritten]
+}
+
+func writes(v mark.Verdict) bool { return v.Action == mark.BringBack || v.Action == mark.Remove }
+
+// Restoration is what is brought back, or would be.
+type Restoration struct {
+	View
+	To      string     `json:"to,omitempty"` // the folder that files are written to, where it is not their own
+	Files   []Restored `json:"files"`
+	Returns int        `json:"returns"` // how many are written
+	Left    int        `json:"left"`    // how many are not, though they are not as they were
+	DryRun  bool       `json:"dry_run"`
+	Undo    string     `json:"undo,omitempty"` // 'undo --command' with this takes it back
+
+	mark mark.Mark
+	plan []mark.Verdict
+}
+
+// Restored is one file.
+type Restored struct {
+	Path   string      `json:"path"`
+	Action mark.Action `json:"action"`
+	Lost   mark.Loss   `json:"lost,omitempty"` // what happened to it
+	Reason string      `json:"reason,omitempty"`
+	Size   int64       `json:"size"`
+}
+
+func (x *Restoration) fill(plan []mark.Verdict) {
+	x.Files, x.Returns, x.Left = []Restored{}, 0, 0
+	for _, v := range plan {
+		if v.Action == mark.Same {
+			continue
+		}
+		x.Files = append(x.Files, Restored{shown(v.File.Path), v.Action, v.Loss, v.Reason, v.File.Size})
+		if writes(v) {
+			x.Returns++
+		} else {
+			x.Left++
+		}
+	}
+	x.plan = plan
+}
+
+// PreviewUndo says what an undo would do, exactly.
+func (a Marks) PreviewUndo(ctx context.Context, r piton.UndoRequest) (Restoration, error) {
+	h, err := a.open(r.Project, true)
+	if err != nil {
+		return Restoration{}, nothingToUndo(err)
+	}
+	defer h.close()
+	x, err := a.undo(ctx, h, r)
+	x.DryRun = true
+	return x, err
+}
+
+func nothingToUndo(err error) error {
+	if caller.Missing(err) {
+		return piton.Errorf(piton.NotFound, "undo", "'init' sets the hooks up that take marks", "no mark of files has been taken yet")
+	}
+	return err
+}
+
+// Undo brings back what a preview has shown to a person; what has changed since is left.
+func (a Marks) Undo(ctx context.Context, shown Restoration) (Restoration, error) {
+	return a.write(ctx, shown)
+}
+
+func (a Marks) write(ctx context.Context, x Restoration) (Restoration, error) {
+	h, err := a.open(x.Root, true)
+	if err != nil {
+		return x, err
+	}
+	defer h.close()
+	if err := a.mayWrite(ctx, h.root); err != nil {
+		return x, err
+	}
+	if _, there, err := restore.Interrupted(ctx, h.Store, h.root); err != nil || there {
+		return x, cmp.Or(err, error(piton.Errorf(piton.Conflict, "undo", "'undo --continue' ends it, 'undo --abort' takes it back", "an earlier undo here was interrupted")))
+	}
+	id, plan, err := restore.Write(ctx, h.Taker, a.Home(), h.root, x.mark, x.plan)
+	x.fill(plan)
+	x.DryRun, x.Undo = false, id
+	return x, err
+}
+
+// undo chooses what is undone, and plans it.
+func (a Marks) undo(ctx context.Context, h here, r piton.UndoRequest) (x Restoration, err error) {
+	wish := mark.Wish{Theirs: r.TheirsToo}
+	if wish.Paths, err = a.within(h.root, r.Paths); err != nil {
+		return x, err
+	}
+	if wish.Theirs && len(wish.Paths) == 0 {
+		return x, piton.Errorf(piton.Invalid, "undo", "name the files", "--theirs-too needs names of files")
+	}
+	m, broken, err := h.choose(ctx, r)
+	if err != nil {
+		return x, err
+	}
+	tree, err := restore.Look(ctx, h.root, h.Limits.File)
+	if err != nil {
+		return x, err
+	}
+	plan, err := tree.Plan(ctx, m, wish)
+	if err != nil {
+		return x, err
+	}
+	for _, path := range broken {
+		if wish.Takes(path) {
+			plan = append(plan, mark.Verdict{File: mark.File{Path: path}, Action: mark.Leave, Loss: mark.Overwritten, Reason: "something else changed it between the agent's commands"})
+		}
+	}
+	x = Restoration{View: view(m), mark: m}
+	x.fill(plan)
+	return x, nil
+}
+
+// choose is the mark whose files are to come back: that of one command, or of a turn's together.
+func (h here) choose(ctx context.Context, r piton.UndoRequest) (m mark.Mark, broken []string, err error) {
+	none := piton.Errorf(piton.NotFound, "undo", "'undo --list' shows what agents' commands changed here", "nothing that was lost in %s can be brought back", h.root)
+	if r.Turn {
+		acts, err := h.turn(ctx)
+		if err == nil && len(acts) == 0 {
+			err = none
+		}
+		if err != nil {
+			return m, nil, err
+		}
+		m, broken = mark.Fold(acts)
+		return m, broken, nil
+	}
+	list, err := h.undos(ctx, maxLooked)
+	if err != nil {
+		return m, nil, err
+	}
+	if r.Command != "" {
+		for _, e := range list.Undos {
+			if strconv.Itoa(e.N) == r.Command || e.ID == r.Command || strings.HasPrefix(e.ID, r.Command) && strings.HasPrefix(r.Command, mark.Prefix) {
+				return e.mark, nil, nil
+			}
+		}
+		return m, nil, piton.Errorf(piton.NotFound, "undo", "'undo --list' shows the numbers", "there is no command %s that changed files here", r.Command)
+	}
+	// What is gone comes first, then what was written over, then an undo.
+	for _, wanted := range []func(Entry) bool{
+		func(e Entry) bool { return e.Kind == mark.AtCommand && e.gone() },
+		func(e Entry) bool { return e.Kind == mark.AtCommand && e.CanReturn > 0 },
+		func(e Entry) bool { return e.Kind == mark.AtRestore && e.CanReturn > 0 },
+	} {
+		if i := slices.IndexFunc(list.Undos, wanted); i >= 0 {
+			return list.Undos[i].mark, nil, nil
+		}
+	}
+	return m, nil, none
+}
+
+// turn are the commands of the newest turn in this tree that changed something, oldest first.
+func (h here) turn(ctx context.Context) (acts []mark.Mark, err error) {
+	all, err := h.acts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(m mark.Mark) bool { return m.Kind != mark.AtCommand })
+	if len(all) == 0 {
+		return nil, nil
+	}
+	client := all[0].Client
+	prompts, err := h.List(ctx, keep.Query{Client: client, Kind: mark.AtPrompt, Bare: true})
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(prompts, func(m mark.Mark) bool { return m.At.Before(all[0].At) })
+	for _, m := range all {
+		if m.Client == client && (i < 0 || m.At.After(prompts[i].At)) {
+			acts = append(acts, m)
+		}
+	}
+	slices.Reverse(acts)
+	return acts, nil
+}
+
+// within are paths as they stand in a tree.
+func (a Marks) within(root string, paths []string) (all []string, err error) {
+	for _, p := range paths {
+		path, err := a.Path(p)
+		if err != nil {
+			return nil, err
+		}
+		if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+			path = filepath.Join(dir, filepath.Base(path))
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil || !filepath.IsLocal(rel) {
+			return nil, piton.Errorf(piton.Invalid, "undo", "name files below "+root, "%s is not in this tree", p)
+		}
+		all = append(all, filepath.ToSlash(rel))
+	}
+	return all, nil
+}
+
+// Settle ends a restore that was killed: it writes the rest, or with back takes back what was written.
+func (a Marks) Settle(ctx context.Context, dir string, back bool) (x Restoration, err error) {
+	h, err := a.open(dir, true)
+	if err != nil {
+		return x, nothingToUndo(err)
+	}
+	defer h.close()
+	m, there, err := restore.Interrupted(ctx, h.Store, h.root)
+	if err != nil || !there {
+		return x, cmp.Or(err, error(piton.Errorf(piton.NotFound, "undo", "'undo' begins a new one", "no undo here was interrupted")))
+	}
+	if err := a.mayWrite(ctx, h.root); err != nil {
+		return x, err
+	}
+	plan, err := restore.Settle(ctx, h.Taker, a.Home(), m, back)
+	x = Restoration{View: view(m), mark: m}
+	x.fill(plan)
+	if !back {
+		x.Undo = m.ID
+	}
+	return x, err
+}

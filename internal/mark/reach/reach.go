@@ -1,0 +1,219 @@
+// Package reach says which files a tool that is about to run can change: the work trees that it works
+// in, and what it names.
+package reach
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/git"
+	"github.com/piton-project/piton/internal/judge/shell"
+	"github.com/piton-project/piton/internal/mark"
+	"github.com/piton-project/piton/internal/mark/keep"
+	"github.com/piton-project/piton/internal/redact"
+)
+
+const (
+	// most bounds the work trees that are marked before one command.
+	most = 3
+	// Bounds of a folder that a command names: what is in it is kept too, ignored or not.
+	maxInFolder   = 500
+	maxFolderSize = 20 << 20
+)
+
+// Target is what of a work tree is to be marked.
+type Target struct {
+	Root   string
+	Whole  bool        // all that is dirty
+	Status *git.Status // nil: not asked for yet
+	Risky  bool        // it is known to destroy something, or nobody knows what it does
+	named  []string    // absolute paths, of files, folders and patterns
+	all    bool        // ignored files too
+}
+
+// Of are the work trees that the tool of an event can change files of, at most three; root is that of the session.
+func Of(e agent.Event, root string, risky bool) []Target {
+	here := Tree(e, root)
+	switch {
+	case e.Call == agent.CallEdit:
+		return merged(nil, here, e.Cwd, e.Paths, Target{})
+	case e.MCP:
+		return []Target{{Root: here, Whole: true}} // what it does, nobody knows
+	case e.Call != agent.CallShell || e.Command == "":
+		return nil
+	}
+	found, err := shell.Parse(e.Command)
+	if err != nil {
+		return []Target{{Root: here, Whole: true, Risky: true}} // it may be anything
+	}
+	var all []Target
+	for _, c := range found {
+		if !c.MayEdit() || c.Away != nil && c.Away.Apart {
+			continue
+		}
+		dir := c.Dir
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(e.Cwd, filepath.FromSlash(dir))
+		}
+		at := here
+		if r, _, ok := git.Find(dir); ok {
+			at = r
+		}
+		all = merged(all, at, e.Cwd, c.Edits(), Target{Whole: true, Risky: risky, all: cleansIgnored(c)})
+	}
+	return all
+}
+
+// Tree is the work tree in which a tool works: that of the folder where the client is now, which may be
+// another than the session's.
+func Tree(e agent.Event, root string) string {
+	if r, _, ok := git.Find(e.Cwd); ok {
+		return r
+	}
+	return root
+}
+
+// cleansIgnored tells of a git clean that removes ignored files too.
+func cleansIgnored(c shell.Command) bool {
+	i := slices.Index(c.Words, "clean")
+	return i > 0 && c.Words[0] == "git" && slices.ContainsFunc(c.Words[i:], func(w string) bool {
+		return strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") && strings.ContainsAny(w, "xX")
+	})
+}
+
+// merged adds to targets a tree, as like says, and the files named, each in the tree that it lies in.
+func merged(all []Target, root, cwd string, named []string, like Target) []Target {
+	at := func(root string) *Target {
+		i := slices.IndexFunc(all, func(t Target) bool { return t.Root == root })
+		if i < 0 && (len(all) == most || root == "") {
+			return nil
+		}
+		if i < 0 {
+			all, i = append(all, Target{Root: root}), len(all)
+		}
+		return &all[i]
+	}
+	if t := at(root); t != nil {
+		t.Whole, t.all, t.Risky = t.Whole || like.Whole, t.all || like.all, t.Risky || like.Risky
+	}
+	for _, name := range named {
+		path := filepath.FromSlash(name)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(cwd, path)
+		}
+		tree := root
+		if rel, err := filepath.Rel(root, path); err != nil || !filepath.IsLocal(rel) {
+			tree, _, _ = git.Find(filepath.Dir(path))
+		}
+		if t := at(tree); t != nil {
+			t.named = append(t.named, path)
+		}
+	}
+	return slices.DeleteFunc(all, func(t Target) bool { return !t.Whole && len(t.named) == 0 })
+}
+
+// Paths are those of a mark: what is dirty, what the command names, and the ignored files that match
+// patterns. It notes HEAD in the mark, and there too why paths may be missing; the error is that of git.
+func (t Target) Paths(ctx context.Context, repo git.Repo, patterns []string, m *mark.Mark) (paths []keep.Path, err error) {
+	_, _, tracked := git.Find(t.Root)
+	if t.Whole && tracked && t.Status == nil {
+		st, failed := repo.Status(ctx)
+		if err = failed; err != nil {
+			m.Partial = "git could not say what is changed"
+		}
+		t.Status = &st
+	}
+	if t.Status != nil {
+		m.Head, paths = t.Status.Head, keep.Dirty(*t.Status)
+		m.Branch, _ = redact.Text(t.Status.Branch)
+		if t.Status.Bounded {
+			m.Partial = t.Status.Reason
+		}
+	}
+	for _, pattern := range patterns {
+		there, _ := filepath.Glob(filepath.Join(escaped(t.Root), filepath.FromSlash(pattern)))
+		t.named = append(t.named, there...)
+	}
+	for _, name := range t.named {
+		paths = append(paths, namedIn(t.Root, name)...)
+	}
+	if t.all && tracked {
+		ignored, failed := repo.Ignored(ctx)
+		if failed != nil {
+			err, m.Partial = failed, "git could not say what is ignored"
+		}
+		for _, p := range ignored {
+			lacks := ""
+			if strings.HasSuffix(p, "/") {
+				lacks = "a folder of ignored files"
+			}
+			paths = append(paths, keep.Path{Path: p, Lacks: lacks})
+		}
+	}
+	return slices.DeleteFunc(paths, func(p keep.Path) bool { _, n := redact.Text(p.Path); return n > 0 }), err
+}
+
+// namedIn are the files below the root that a path or a pattern stands for; a folder stands for what is in it.
+func namedIn(root, name string) (all []keep.Path) {
+	found := []string{name}
+	if _, err := os.Lstat(name); err != nil && strings.ContainsAny(name, "*?[") {
+		if found, _ = filepath.Glob(name); len(found) > maxInFolder {
+			found = found[:maxInFolder]
+		}
+	}
+	for _, path := range found {
+		rel, err := filepath.Rel(root, path)
+		if err != nil || !filepath.IsLocal(rel) || rel == "." {
+			continue
+		}
+		if info, err := os.Lstat(path); err != nil || !info.IsDir() {
+			all = append(all, keep.Path{Path: filepath.ToSlash(rel)})
+			continue
+		}
+		inside, whole := inFolder(root, path)
+		if all = append(all, inside...); !whole {
+			all = append(all, keep.Path{Path: filepath.ToSlash(rel) + "/", Lacks: "not all that is in this folder: it is too large"})
+		}
+	}
+	return all
+}
+
+// escaped is a path as a pattern that stands for it alone.
+func escaped(path string) string {
+	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
+// inFolder are the files in a folder; whole is false where there are more than are kept.
+func inFolder(root, folder string) (all []keep.Path, whole bool) {
+	var size int64
+	whole = true
+	filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil
+		case d.IsDir():
+			if _, err := os.Lstat(filepath.Join(path, ".git")); err == nil || d.Name() == ".git" {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if info, err := d.Info(); err == nil {
+			size += info.Size()
+		}
+		if len(all) == maxInFolder || size > maxFolderSize {
+			whole = false
+			return fs.SkipAll
+		}
+		if rel, err := filepath.Rel(root, path); err == nil {
+			all = append(all, keep.Path{Path: filepath.ToSlash(rel)})
+		}
+		return nil
+	})
+	return all, whole
+}
+
