@@ -132,7 +132,7 @@ func TestHooksAsSettingsNeedThem(t *testing.T) {
 		stop  map[string]time.Duration
 	}{
 		{"as a rule", func(*Target) {},
-			map[string][]string{"claude": {"PreToolUse", "PostToolUse"}, "gemini": {"BeforeTool", "AfterTool"}, "codex": {"PreToolUse", "PostToolUse"}},
+			map[string][]string{"claude": {"PreToolUse", "PostToolUse", "PostToolUseFailure"}, "gemini": {"BeforeTool", "AfterTool"}, "codex": {"PreToolUse", "PostToolUse"}},
 			map[string]time.Duration{"claude": minute, "gemini": minute, "codex": 10 * minute}},
 		{"nothing saved inside a turn", func(t *Target) { t.NoTools = true }, nil, nil},
 		{"timer activity", func(t *Target) { t.NoTools, t.EveryTool = true, true },
