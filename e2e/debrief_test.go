@@ -83,7 +83,7 @@ func TestHooksInTheirOrder(t *testing.T) {
 	for _, c := range w.hooks() {
 		events = append(events, c.Event)
 	}
-	if got := strings.Join(events, " "); got != "SessionStart UserPromptSubmit PostToolUse Stop PreToolUse PostToolUse Stop SessionEnd" {
+	if got := strings.Join(events, " "); got != "SessionStart UserPromptSubmit PreToolUse PostToolUse Stop PreToolUse PostToolUse Stop SessionEnd" {
 		t.Errorf("got the hooks %s", got)
 	}
 }

@@ -78,8 +78,11 @@ type Event struct {
 	Prompt     string        // user_prompt_submit; agent_stop: what was asked, where the client says
 	Tool       string        // tool_use, tool_done
 	Call       CallKind      // tool_use, tool_done: what the tool does
-	Command    string        // tool_use of a shell tool: the line
-	Paths      []string      // tool_done of an edit that went well: the files, absolute where the client says so
+	CallID     string        // tool_use, tool_done: the client's id of the call, the same in both; empty where it gives none
+	MCP        bool          // tool_use, tool_done: the tool is one of an MCP server
+	Command    string        // tool_use, tool_done of a shell tool: the line
+	Paths      []string      // tool_use, tool_done of an edit: the files that it names, absolute where the client says so
+	Failed     bool          // tool_done: the client says that the call failed; an edit may have written some of its files
 	Took       time.Duration // tool_done
 	LastOutput string        // agent_stop, subagent_stop
 	SaidAll    bool          // agent_stop: LastOutput is all that was said since the prompt, before a hold too
@@ -94,6 +97,9 @@ type Event struct {
 	// Unheard: the client reads no answer to this event; what is to be said
 	// becomes a letter.
 	Unheard bool
+	// MarksOnly: a tool_done that is reported for the marks. It counts for the session
+	// with the timer "activity" only, which counts every tool.
+	MarksOnly bool
 }
 
 // Background is a task that goes on behind a stopped agent.

@@ -8,6 +8,10 @@ import (
 	"github.com/piton-project/piton/internal/client/rawjson"
 )
 
+// mcpPrefix begins the name of every tool of an MCP server: mcp__SERVER__TOOL, and
+// mcp_SERVER_TOOL in Gemini CLI.
+const mcpPrefix = "mcp_"
+
 // mcpTools are the tools of MCP servers that write files or run commands, by their
 // own name: those of the servers that agents are given most (filesystem, Serena,
 // terminals, editors). What a tool of another name writes is told by the files.
@@ -29,7 +33,7 @@ func MCP(tool string, args []byte) (kind agent.CallKind, command string, paths [
 	kind = agent.CallOther
 	for of, names := range mcpTools {
 		for n := range strings.FieldsSeq(names) {
-			if n == name || strings.HasPrefix(tool, "mcp_") && strings.HasSuffix(tool, "_"+n) {
+			if n == name || strings.HasPrefix(tool, mcpPrefix) && strings.HasSuffix(tool, "_"+n) {
 				kind = of
 			}
 		}

@@ -2,6 +2,7 @@ package client
 
 import (
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -16,7 +17,7 @@ type Payload struct {
 	Event                    string
 	session, transcript, Cwd string
 	Prompt, Said             string // the person's words, the agent's last
-	tool                     string
+	tool, call               string
 	Input, Response          []byte
 	Took                     time.Duration
 	Failure                  string
@@ -42,7 +43,7 @@ func ReadPayload(b []byte) (p Payload, whole bool) {
 		to   *string
 	}{
 		{"hook_event_name", &p.Event}, {"session_id", &p.session}, {"transcript_path", &p.transcript}, {"cwd", &p.Cwd},
-		{"prompt", &p.Prompt}, {"last_assistant_message", &p.Said}, {"prompt_response", &p.Said}, {"tool_name", &p.tool},
+		{"prompt", &p.Prompt}, {"last_assistant_message", &p.Said}, {"prompt_response", &p.Said}, {"tool_name", &p.tool}, {"tool_use_id", &p.call},
 		{"error", &p.Failure}, {"agent_id", &p.subagent}, {"agent_type", &p.role},
 		{"source", &p.source}, {"reason", &p.reason}, {"trigger", &p.trigger}, {"notification_type", &p.notification}, {"message", &p.message},
 		{"type", &p.Kind}, {"thread-id", &p.Thread}, {"last-assistant-message", &p.Told},
@@ -89,6 +90,9 @@ func (p Payload) As(client string, kind agent.EventKind) agent.Event {
 		e.Source = p.trigger
 	case agent.EventNotification:
 		e.Source, e.Message = p.notification, p.message
+	case agent.EventToolUse, agent.EventToolDone:
+		e.CallID, e.MCP = p.call, strings.HasPrefix(p.tool, mcpPrefix)
+		e.MarksOnly = e.MCP && kind == agent.EventToolDone
 	}
 	return e
 }

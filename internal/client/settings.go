@@ -79,7 +79,7 @@ type HookTable struct {
 	Name    string        // all hooks are shown under it; "" where the client shows none
 
 	Always    []Hook
-	SomeTools []Hook // before risky operations and after edits: the usual case
+	SomeTools []Hook // before and after tools that can change files: the usual case
 	EveryTool []Hook // in their place with the timer "activity"
 	Stop      string // the event of a stop; its Timeout is the least it gets
 	// Waiting is the event that an agent waits for a person. It is left out where

@@ -196,7 +196,7 @@ func bounded(e agent.Event) agent.Event {
 			*path = ""
 		}
 	}
-	for _, name := range []*string{&e.ClientID, &e.ClientVersion, &e.Subagent, &e.Tool, &e.Resumes, &e.Run, &e.Step} {
+	for _, name := range []*string{&e.ClientID, &e.ClientVersion, &e.Subagent, &e.Tool, &e.CallID, &e.Resumes, &e.Run, &e.Step} {
 		*name = shortID(*name)
 	}
 	e.Paths = slices.DeleteFunc(e.Paths, func(name string) bool { return len(name) > maxPath || strings.ContainsRune(name, 0) })

@@ -34,7 +34,8 @@ const (
 	Emptied     Loss = "emptied"
 	Reverted    Loss = "reverted" // it is as in HEAD
 	Overwritten Loss = "overwritten"
-	Made        Loss = "made" // it was not there
+	Made        Loss = "made"    // it was not there
+	Changed     Loss = "changed" // it was as in HEAD
 	Nothing     Loss = ""
 )
 
@@ -83,7 +84,7 @@ const (
 )
 
 func (m Mark) verdict(f File, now Current, theirs bool) Verdict {
-	v := Verdict{File: f, Action: Leave, Loss: f.lost(now.Seen, now.Clean), Now: now.Seen}
+	v := Verdict{File: f, Action: Leave, Loss: f.Lost(now), Now: now.Seen}
 	left, changed := m.Left[f.Path]
 	looked := !m.LookedAt.IsZero()
 	switch {
@@ -111,16 +112,16 @@ func (m Mark) verdict(f File, now Current, theirs bool) Verdict {
 	return v
 }
 
-// lost says what has become of the file.
-func (f File) lost(now Seen, clean bool) Loss {
+// Lost says what has become of the file.
+func (f File) Lost(now Current) Loss {
 	switch {
-	case now == f.Seen, f.Sum == "" && !f.Missing && now.Size == f.Size && !now.Missing:
+	case now.Seen == f.Seen, f.Sum == "" && !f.Missing && now.Size == f.Size && !now.Missing:
 		return Nothing
 	case now.Missing:
 		return Removed
 	case f.Missing:
 		return Made
-	case clean && f.Code != "":
+	case now.Clean && f.Code != "":
 		return Reverted
 	case now.Size == 0 && f.Size > 0:
 		return Emptied
@@ -134,7 +135,7 @@ func (m Mark) Lost(f File) Loss {
 	if !changed {
 		return Nothing
 	}
-	return f.lost(left.Seen, left.AsInHead)
+	return f.Lost(Current{Seen: left.Seen, Clean: left.AsInHead})
 }
 
 // Fold makes of the marks of one agent's commands, oldest first, the one of all of them together: of

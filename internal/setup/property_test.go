@@ -66,6 +66,7 @@ func installations(c agentClient) []installation {
 		{c.hooks(Target{}), now},
 		{c.hooks(Target{EveryTool: true}), "/older/piton-hook " + c.name},
 		{c.hooks(Target{NoTools: true}), now},
+		{olderHooks(c), now},
 		{c.hooks(Target{})[4:], c.line(Target{Scope: Project})},
 		{[]hook{{event: c.Hooks.Stop, matcher: "x", timeout: 3}, {event: "Gone", timeout: 3}}, "piton-hook " + c.name},
 	}

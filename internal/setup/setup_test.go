@@ -132,7 +132,7 @@ func TestHooksAsSettingsNeedThem(t *testing.T) {
 		stop  map[string]time.Duration
 	}{
 		{"as a rule", func(*Target) {},
-			map[string][]string{"claude": {"PreToolUse", "PostToolUse"}, "gemini": {"BeforeTool", "AfterTool"}, "codex": {"PreToolUse", "PostToolUse"}},
+			map[string][]string{"claude": {"PreToolUse", "PostToolUse", "PostToolUseFailure"}, "gemini": {"BeforeTool", "AfterTool"}, "codex": {"PreToolUse", "PostToolUse"}},
 			map[string]time.Duration{"claude": minute, "gemini": minute, "codex": 10 * minute}},
 		{"nothing saved inside a turn", func(t *Target) { t.NoTools = true }, nil, nil},
 		{"timer activity", func(t *Target) { t.NoTools, t.EveryTool = true, true },
@@ -214,12 +214,65 @@ func TestInitUpdatesAnOlderInstallation(t *testing.T) {
 	older.Hook, older.EveryTool = "/older/piton-hook", true
 	must(t, Apply(plan(t, Init, older).Changes))
 	must(t, Apply(plan(t, Init, tg).Changes))
-	if text := string(load(t, settings)); strings.Contains(text, "/older/") || strings.Contains(text, "PostToolUseFailure") {
+	if text := string(load(t, settings)); strings.Contains(text, "/older/") || strings.Contains(text, `"*"`) {
 		t.Errorf("the older installation is still there:\n%s", text)
 	}
 	must(t, Apply(plan(t, Uninstall, tg).Changes))
 	if got := string(load(t, settings)); got != mine {
 		t.Errorf("got %s, want %s", got, mine)
+	}
+}
+
+// olderTools are the hooks at tools of earlier versions, by client.
+var olderTools = map[string][]hook{
+	"claude": {{event: "PreToolUse", matcher: "Bash"}, {event: "PostToolUse", matcher: "Edit|Write|MultiEdit|NotebookEdit|Bash"}},
+	"gemini": {{event: "BeforeTool", matcher: "^run_shell_command$"}, {event: "AfterTool", matcher: "^(replace|write_file|run_shell_command)$"}},
+	"codex":  {{event: "PreToolUse", matcher: "^Bash$"}, {event: "PostToolUse", matcher: "^(Bash|apply_patch)$"}},
+}
+
+// olderHooks are those of a client as an earlier version has set them up.
+func olderHooks(c agentClient) []hook {
+	list := slices.DeleteFunc(c.hooks(Target{}), func(h hook) bool { return strings.Contains(h.event, "Tool") })
+	for _, h := range olderTools[c.name] {
+		h.timeout, h.name = list[0].timeout, list[0].name
+		list = append(list, h)
+	}
+	return list
+}
+
+// TestHooksOfAnEarlierVersion: doctor names the hooks that have changed and the command that
+// brings them up to date; after it, and without it, uninstall leaves nothing.
+func TestHooksOfAnEarlierVersion(t *testing.T) {
+	for _, agent := range Agents() {
+		t.Run(agent, func(t *testing.T) {
+			c := soundOf(t, agent)
+			x := allOfThem[slices.IndexFunc(allOfThem, func(x agentClient) bool { return x.name == agent })]
+			var events []string
+			for _, h := range x.Hooks.SomeTools {
+				events = append(events, h.Event)
+			}
+			file := c.settings(User)
+			older, err := merge(form{file, x.Comments}, load(t, file), map[string]string{}, olderHooks(x), x.line(c.Target))
+			must(t, err)
+			write(t, file, string(older), 0o644)
+
+			c.finds(t, "hooks", "fail", "missing: "+strings.Join(events, ", "))
+			for _, check := range c.doctor() {
+				if check.Name == "hooks" && check.Hint != "run 'piton init --agent "+agent+"'" {
+					t.Errorf("got the hint %q", check.Hint)
+				}
+			}
+			must(t, Apply(plan(t, Init, c.Target).Changes))
+			c.finds(t, "hooks", "ok", "events")
+			if text := string(load(t, file)); strings.Contains(text, edit.Quote(olderTools[agent][0].matcher)) || strings.Count(text, "piton-hook") != len(x.hooks(c.Target)) {
+				t.Errorf("the hooks of the earlier version are still there:\n%s", text)
+			}
+			write(t, file, string(older), 0o644)
+			must(t, Apply(plan(t, Uninstall, c.Target).Changes))
+			if text, err := os.ReadFile(file); strings.Contains(string(text), "piton-hook") {
+				t.Errorf("uninstall leaves hooks (%v):\n%s", err, text)
+			}
+		})
 	}
 }
 

@@ -143,7 +143,7 @@ func (x occasion) inWords(kind agent.EventKind) string {
 	case agent.EventSessionEnd:
 		return "The session has ended" + because(e.Source) + "."
 	case agent.EventToolDone:
-		if len(e.Paths) > 0 {
+		if len(e.Paths) > 0 && !e.Failed {
 			return tool + ": " + inline(cut(filepath.Base(e.Paths[0]), maxRole))
 		}
 		return tool + " is done."

@@ -174,6 +174,15 @@ func TestAnnouncements(t *testing.T) {
 			}
 			only(w, "all tool_done: Edit: main.go")
 		}},
+		{"a tool that failed names no file, and is told where every tool counts", func(w *world) {
+			w.asks("explain it")
+			failed := map[string]any{"tool_name": "Edit", "tool_input": map[string]any{"file_path": w.path("main.go")}}
+			w.happens("PostToolUseFailure", failed)
+			only(w)
+			w.set.Timer = agent.TimerActivity
+			w.happens("PostToolUseFailure", failed)
+			only(w, "all tool_done: Edit is done.")
+		}},
 		{"a secret is never in what is told", func(w *world) {
 			w.asks("explain it")
 			w.stops(said("The key is ghp_" + strings.Repeat("A1b2", 9) + "."))

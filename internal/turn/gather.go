@@ -101,7 +101,7 @@ func (h *handler) repo(dir string) git.Repo { return git.Repo{Dir: dir, Patience
 // opening is a work tree when a turn opens: what is dirty in it, and the baseline made of that; nil where that cannot be told.
 type opening struct {
 	dir      string
-	status   git.Status
+	status   *git.Status
 	baseline []byte
 }
 
@@ -131,7 +131,7 @@ func (h *handler) opening(ctx context.Context, dir string) opening {
 	if err != nil {
 		return opening{dir: dir}
 	}
-	return opening{dir, st, b}
+	return opening{dir, &st, b}
 }
 
 // changes compares git's answer with the turn's baseline, which it returns too.

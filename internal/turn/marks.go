@@ -2,19 +2,15 @@ package turn
 
 import (
 	"context"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/git"
-	"github.com/piton-project/piton/internal/judge/shell"
 	"github.com/piton-project/piton/internal/mark"
 	"github.com/piton-project/piton/internal/mark/keep"
+	"github.com/piton-project/piton/internal/mark/reach"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -27,13 +23,8 @@ type Marker struct {
 const (
 	// slow is how long a mark may take before each command that may change files; in a tree in which
 	// it takes longer only what is known to destroy something is marked.
-	slow = 400 * time.Millisecond
-	// maxTargets bounds the work trees that are marked before one command.
-	maxTargets = 3
-	// Bounds of a folder that a command names: what is in it is kept too, ignored or not.
-	maxInFolder   = 500
-	maxFolderSize = 20 << 20
-	maxLine       = 500 // bytes of a command line that a mark keeps
+	slow    = 400 * time.Millisecond
+	maxLine = 500 // bytes of a command line that a mark keeps
 )
 
 // guard marks what a tool that is about to run may change. It gives the id of the first mark, "" for none.
@@ -41,7 +32,7 @@ func (h *handler) guard(ctx context.Context, risky bool) (id string) {
 	if h.Marks == nil {
 		return ""
 	}
-	for _, t := range h.targets(risky) {
+	for _, t := range reach.Of(h.event, root(h.event), risky) {
 		if m := h.marked(ctx, mark.AtCommand, t); id == "" {
 			id = m.ID
 		}
@@ -50,8 +41,8 @@ func (h *handler) guard(ctx context.Context, risky bool) (id string) {
 }
 
 // marked takes a mark, and says in the log why there is none; it never fails the hook. Its time is git's.
-func (h *handler) marked(ctx context.Context, kind mark.Kind, t target) (m mark.Mark) {
-	k := h.marker(t.root)
+func (h *handler) marked(ctx context.Context, kind mark.Kind, t reach.Target) (m mark.Mark) {
+	k := h.marker(t.Root)
 	if k == nil {
 		return m
 	}
@@ -66,21 +57,25 @@ func (h *handler) marker(root string) *Marker {
 	return h.Marks(root)
 }
 
-func (h *handler) take(ctx context.Context, k *Marker, kind mark.Kind, t target) (m mark.Mark) {
+func (h *handler) take(ctx context.Context, k *Marker, kind mark.Kind, t reach.Target) (m mark.Mark) {
 	begun := time.Now()
 	bounded, cancel := h.patient(ctx)
 	defer cancel()
-	if kind == mark.AtCommand && t.whole && !t.risky {
-		if last, err := k.List(ctx, keep.Query{Root: t.root, Limit: 1, Bare: true}); err == nil && len(last) > 0 && last[0].Took > slow {
+	if kind == mark.AtCommand && t.Whole && !t.Risky {
+		if last, err := k.List(ctx, keep.Query{Root: t.Root, Limit: 1, Bare: true}); err == nil && len(last) > 0 && last[0].Took > slow {
 			return m
 		}
 	}
 	e := h.event
-	m = mark.Mark{Root: t.root, Kind: kind, At: begun, Origin: mark.Origin{Agent: e.Agent, Client: e.ClientID, Subagent: e.Subagent, Tool: e.Tool, Line: cut(cleaned(e.Command), maxLine)}}
-	paths := h.paths(bounded, k, t, &m)
-	m, err := k.Take(bounded, m, paths)
+	m = mark.Mark{Root: t.Root, Kind: kind, At: begun, Origin: mark.Origin{
+		Agent: e.Agent, Client: e.ClientID, Subagent: e.Subagent, Tool: e.Tool, Call: e.CallID, Line: cut(cleaned(e.Command), maxLine),
+	}}
+	paths, err := t.Paths(bounded, h.repo(t.Root), k.Keep, &m)
 	if err != nil {
-		h.log().WarnContext(ctx, "no mark of the work tree was taken", "root", t.root, "err", err)
+		h.log().InfoContext(ctx, "git could not say what is changed", "root", t.Root, "err", err)
+	}
+	if m, err = k.Take(bounded, m, paths); err != nil {
+		h.log().WarnContext(ctx, "no mark of the work tree was taken", "root", t.Root, "err", err)
 		return mark.Mark{}
 	}
 	if k.Size() > k.Limits.All && h.Later != nil {
@@ -92,33 +87,42 @@ func (h *handler) take(ctx context.Context, k *Marker, kind mark.Kind, t target)
 // lookAfter looks at what a tool that is done has left of the files that were marked before it.
 func (h *handler) lookAfter(ctx context.Context) {
 	e := h.event
-	if h.Marks == nil || e.Call != agent.CallShell && e.Call != agent.CallEdit {
+	if e.Call != agent.CallShell && e.Call != agent.CallEdit && !e.MCP {
 		return
 	}
-	k := h.marker(treeOrFolder(e))
+	k := h.marker(reach.Tree(e, root(e)))
 	if k == nil {
 		return
 	}
-	q := keep.Query{Client: e.ClientID, Kind: mark.AtCommand, Open: true, Since: h.at.Add(-e.Took - longest)}
-	open, err := k.List(ctx, q)
-	if err != nil {
-		h.log().WarnContext(ctx, "the marks cannot be read", "err", err)
-		return
-	}
-	line := cut(cleaned(e.Command), maxLine)
-	open = slices.DeleteFunc(open, func(m mark.Mark) bool {
-		return m.Tool != e.Tool || m.Subagent != e.Subagent || line != "" && m.Line != line
-	})
 	bounded, cancel := h.patient(ctx)
 	defer cancel()
+	if err := h.lookWith(bounded, k); err != nil {
+		h.log().WarnContext(ctx, "what a tool left was not looked at", "err", err)
+	}
+}
+
+func (h *handler) lookWith(ctx context.Context, k *Marker) error {
+	e, line := h.event, cut(cleaned(h.event.Command), maxLine)
+	open, err := k.List(ctx, keep.Query{Client: e.ClientID, Call: e.CallID, Kind: mark.AtCommand, Open: true, Since: h.at.Add(-e.Took - longest), Bare: true})
+	if err != nil {
+		return err
+	}
+	if e.CallID == "" { // then it is the newest of such a call
+		open = slices.DeleteFunc(open, func(m mark.Mark) bool { return m.Tool != e.Tool || m.Subagent != e.Subagent || m.Line != line })
+	}
 	for _, m := range open {
-		if m.At.Before(open[0].At.Add(-sameCommand)) {
-			break // of an earlier command whose end was not told
+		if e.CallID == "" && m.At.Before(open[0].At.Add(-sameCommand)) {
+			break // of an earlier one, whose end was not told
 		}
-		if _, err := k.See(bounded, m); err != nil {
-			h.log().WarnContext(ctx, "what a command left was not looked at", "root", m.Root, "err", err)
+		whole, err := k.List(ctx, keep.Query{ID: m.ID})
+		if err == nil && len(whole) == 1 {
+			_, err = k.See(ctx, whole[0])
+		}
+		if err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 const (
@@ -160,14 +164,14 @@ func tookAway(l mark.Left) bool { return l.Missing || l.AsInHead || l.Size == 0 
 
 // markedAtStop marks the work tree that an agent leaves, while the turn is judged. The answer waits for it.
 func (h *handler) markedAtStop(ctx context.Context, status func() gitStatus) func() mark.Mark {
-	t := target{root: root(h.event), whole: true}
-	k := h.marker(t.root)
+	t := reach.Target{Root: root(h.event), Whole: true}
+	k := h.marker(t.Root)
 	if k == nil {
 		return func() mark.Mark { return mark.Mark{} }
 	}
 	return soon(func() mark.Mark {
-		if st := status(); st.err == nil && st.dir == t.root {
-			t.status = &st.Status
+		if st := status(); st.err == nil && st.dir == t.Root {
+			t.Status = &st.Status
 		}
 		return h.take(ctx, k, mark.AtStop, t)
 	})

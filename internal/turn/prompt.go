@@ -6,6 +6,7 @@ import (
 
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/mark"
+	"github.com/piton-project/piton/internal/mark/reach"
 )
 
 // prompt records a person's message. One that opens a turn takes the baseline:
@@ -32,7 +33,7 @@ func (h *handler) prompt(ctx context.Context) ([]byte, error) {
 			tree = h.opening(ctx, was.Root)
 		}
 		base = tree.baseline
-		h.marked(ctx, mark.AtPrompt, target{root: tree.dir, status: &tree.status, whole: true})
+		h.marked(ctx, mark.AtPrompt, reach.Target{Root: tree.dir, Status: tree.status, Whole: true})
 	}
 	took, restarted := h.quoted(ctx, e.Prompt), h.afterRestart(was)
 	var reply []byte

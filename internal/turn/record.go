@@ -27,9 +27,13 @@ func (h *handler) use(ctx context.Context) error {
 	return h.save(ctx, s, piton.TriggerPreRisky, aheadOf(h.event.Command, risk, marked))
 }
 
-// tool records a tool that is done, and saves the state when it is due.
+// tool records a tool that is done, and saves the state when it is due. What is
+// reported for the marks only counts where every tool does.
 func (h *handler) tool(ctx context.Context) error {
 	h.lookAfter(ctx)
+	if h.event.MarksOnly && h.settings(root(h.event)).Timer != agent.TimerActivity {
+		return nil
+	}
 	s, err := h.used(ctx)
 	if err != nil || !s.TurnOpen || h.event.Subagent != "" {
 		return err
@@ -54,7 +58,7 @@ func (h *handler) used(ctx context.Context) (agent.Session, error) {
 // its log later, as Gemini CLI always does. To have it twice changes nothing.
 func (h *handler) edit() []agent.Call {
 	e := h.event
-	if len(e.Paths) == 0 {
+	if len(e.Paths) == 0 || e.Failed {
 		return nil
 	}
 	return []agent.Call{{Tool: e.Tool, Kind: agent.CallEdit, Dir: e.Cwd, Paths: e.Paths, StartedAt: h.at.Add(-e.Took), EndedAt: h.at.Time}}

@@ -67,6 +67,23 @@ func TestTriggers(t *testing.T) {
 			w.after(time.Hour)
 			w.happens("PostToolUse", map[string]any{"agent_id": "a1"})
 		}, nil},
+		{"not by a tool of a server, nor by a failure that has an event of its own", func(w *world) {
+			w.asks("hi")
+			w.after(time.Hour)
+			w.happens("PostToolUse", map[string]any{"tool_name": "mcp__fs__write_file"})
+			w.happens("PostToolUseFailure", map[string]any{"tool_name": "Edit", "tool_input": map[string]any{"file_path": w.path("main.go")}})
+			w.happens("PostToolUseFailure", map[string]any{"tool_name": "Bash"})
+		}, nil},
+		{"by each of them with the timer that every tool counts for", func(w *world) {
+			w.set.Timer = agent.TimerActivity
+			w.asks("hi")
+			for _, event := range []map[string]string{{"PostToolUse": "mcp__fs__write_file"}, {"PostToolUseFailure": "Edit"}, {"PostToolUseFailure": "Bash"}} {
+				for name, tool := range event {
+					w.after(11 * time.Minute)
+					w.happens(name, map[string]any{"tool_name": tool})
+				}
+			}
+		}, []piton.Trigger{piton.TriggerInterval, piton.TriggerFileChange, piton.TriggerInterval}},
 		{"not between turns", func(w *world) { w.asks("hi"); w.stops(); w.after(time.Hour); w.happens("PostToolUse", nil) }, []piton.Trigger{piton.TriggerTurnEnd}},
 		{"before a compaction", func(w *world) { w.asks("hi"); w.happens("PreCompact", nil) }, []piton.Trigger{piton.TriggerPreCompact}},
 		{"the session's end, once", func(w *world) {

@@ -81,6 +81,23 @@ func TestToolUse(t *testing.T) {
 		w.about("go test ./...")
 		w.happens("PreToolUse", map[string]any{"tool_name": "Read"})
 	})
+	t.Run("an edit, a tool of a server and a failure change nothing of a session", func(t *testing.T) {
+		w := shop(t)
+		w.asks("mend it")
+		w.happens("PermissionRequest", map[string]any{"tool_name": "Bash"})
+		was := w.session()
+		w.after(time.Minute)
+		for _, tool := range []string{"Edit", "mcp__fs__write_file"} {
+			w.happens("PreToolUse", map[string]any{"tool_name": tool, "tool_input": map[string]any{"file_path": w.path("main.go")}})
+		}
+		w.happens("PostToolUse", map[string]any{"tool_name": "mcp__fs__write_file"})
+		for _, tool := range []string{"Bash", "Edit", "mcp__fs__write_file"} {
+			w.happens("PostToolUseFailure", map[string]any{"tool_name": tool, "tool_input": map[string]any{"command": "false", "file_path": w.path("main.go")}})
+		}
+		if diff := cmp.Diff(was, w.session()); diff != "" {
+			t.Errorf("the session (was -, is +):\n%s", diff)
+		}
+	})
 	t.Run("one is recorded where the timer begins with it", func(t *testing.T) {
 		w := shop(t)
 		w.set.Timer = agent.TimerActivity
@@ -178,6 +195,21 @@ func TestDescriptions(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, described(w)); diff != "" {
 		t.Errorf("checkpoints (want -, got +):\n%s", diff)
+	}
+}
+
+// TestFailedEditIsNoWork: the files of an edit that failed are named by its event, and do
+// not become files that the agent has changed.
+func TestFailedEditIsNoWork(t *testing.T) {
+	for event, want := range map[string]string{"PostToolUse": "file_change: 1 file changed: main.go", "PostToolUseFailure": "file_change: no file changed"} {
+		w := plain(t, "main.go", "package shop\n")
+		w.set.Timer = agent.TimerActivity
+		w.asks("mend it")
+		w.write("main.go", "package shop\n\nconst text = `1`\n")
+		w.happens(event, map[string]any{"tool_name": "Edit", "tool_input": map[string]any{"file_path": w.path("main.go")}})
+		if diff := cmp.Diff([]string{want}, described(w)); diff != "" {
+			t.Errorf("%s: checkpoints (want -, got +):\n%s", event, diff)
+		}
 	}
 }
 

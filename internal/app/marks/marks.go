@@ -19,6 +19,7 @@ import (
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/mark"
 	"github.com/piton-project/piton/internal/mark/keep"
+	"github.com/piton-project/piton/internal/mark/reach"
 	"github.com/piton-project/piton/internal/mark/restore"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/turn"
@@ -133,7 +134,7 @@ func (a Marks) Mark(ctx context.Context, r piton.MarkRequest) (View, error) {
 			return View{}, cmp.Or(err, error(piton.Errorf(piton.Conflict, "mark the files", "take another name, or 'mark --forget "+m.Name+"' first", "a mark has the name %q", m.Name)))
 		}
 	}
-	paths, err := turn.MarkedPaths(ctx, h.root, h.settings.Keep, &m)
+	paths, err := reach.Target{Root: h.root, Whole: true}.Paths(ctx, git.Repo{Dir: h.root}, h.settings.Keep, &m)
 	if err != nil {
 		return View{}, err
 	}

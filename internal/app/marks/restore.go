@@ -2,11 +2,13 @@ package marks
 
 import (
 	"context"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/mark"
-	"github.com/piton-project/piton/internal/mark/keep"
 	"github.com/piton-project/piton/internal/mark/restore"
 )
 
@@ -38,8 +40,7 @@ func (a Marks) PreviewRestore(ctx context.Context, r piton.RestoreRequest) (x Re
 	if m.Root != h.root {
 		return x, piton.Errorf(piton.Conflict, "restore files", "go there, or name a folder for them with 'restore --to DIR'", "these files are of %s", m.Root)
 	}
-	m.LookedAt, m.Left = m.At.Add(-1), nil // of a checkpoint, nobody looked what came of it
-	m.LookedAt = m.LookedAt.Add(m.At.Sub(m.At))
+	m.LookedAt, m.Left = time.Time{}, nil // whatever has changed since: what is gone comes back
 	plan, err := a.plan(ctx, h, m, wish)
 	x.fill(plan)
 	return x, err
@@ -75,10 +76,9 @@ func (a Marks) Restore(ctx context.Context, shown Restoration) (Restoration, err
 // FileChange is a file that is not the same in two marks, or in a mark and now.
 type FileChange struct {
 	Path string    `json:"path"`
-	From mark.Seen `json:"from"`
-	To   mark.Seen `json:"to"`
-	// Lost is what happened to it from the one to the other.
-	Lost mark.Loss `json:"lost"`
+	Lost mark.Loss `json:"lost"` // what happened to it from the one to the other
+	From int64     `json:"from"` // bytes
+	To   int64     `json:"to"`
 }
 
 // FilesDiff compares files of marks.
@@ -108,14 +108,25 @@ func (a Marks) CompareFiles(ctx context.Context, r piton.FilesRequest) (d FilesD
 		v := view(to)
 		d.To = &v
 	}
-	for _, f := range mark.Both(from, to) {
-		now, _ := keep.Now(from.Root, f.Path, h.Limits.File)
+	tree, err := restore.Look(ctx, h.root, h.Limits.File)
+	if err != nil {
+		return d, err
+	}
+	for _, f := range from.Files {
+		c := tree.Now(f)
 		if r.To != "" {
-			now = f.To(to)
+			other, listed := to.Find(f.Path)
+			c = mark.Current{Seen: other.Seen, Clean: !listed}
 		}
-		if loss := f.Lost(now); loss != mark.Nothing {
-			d.Files = append(d.Files, FileChange{shown(f.Path), f.Seen, now, loss})
+		if loss := f.Lost(c); loss != mark.Nothing {
+			d.Files = append(d.Files, FileChange{shown(f.Path), loss, f.Size, c.Size})
 		}
 	}
+	for _, f := range to.Files {
+		if _, known := from.Find(f.Path); !known {
+			d.Files = append(d.Files, FileChange{shown(f.Path), mark.Changed, 0, f.Size})
+		}
+	}
+	slices.SortFunc(d.Files, func(x, y FileChange) int { return strings.Compare(x.Path, y.Path) })
 	return d, nil
 }

@@ -35,8 +35,8 @@ var asks = map[string]bool{"permission_prompt": true, "idle_prompt": true, "elic
 // rateLimit is the client's word for a limit of the API.
 const rateLimit = "rate_limit"
 
-// Decode reads a hook's payload. Of a tool's input only a command that is about
-// to run and the name of a file that was edited are read.
+// Decode reads a hook's payload. Of a tool's input only a command and the names of
+// edited files are read.
 func (c Client) Decode(b []byte, getenv func(string) string) (agent.Event, error) {
 	p, whole := client.ReadPayload(b)
 	if !whole {
@@ -47,12 +47,14 @@ func (c Client) Decode(b []byte, getenv func(string) string) (agent.Event, error
 	switch e.Kind {
 	case agent.EventToolUse, agent.EventToolDone:
 		e.Call = toolKind(e.Tool)
-		switch {
-		case e.Kind == agent.EventToolUse && e.Call == agent.CallShell:
+		switch e.Call {
+		case agent.CallShell:
 			e.Command = rawjson.Text(rawjson.Member(p.Input, "command"))
-		case e.Kind == agent.EventToolDone && e.Call == agent.CallEdit && p.Event != "PostToolUseFailure":
+		case agent.CallEdit:
 			e.Paths = pathsOf(p.Input)
 		}
+		e.Failed = p.Event == "PostToolUseFailure"
+		e.MarksOnly = e.MarksOnly || e.Failed
 	case agent.EventStop:
 		e.Background = backgroundOf(p.Tasks)
 	case agent.EventStopFailed:

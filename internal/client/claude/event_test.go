@@ -35,6 +35,9 @@ func event(kind agent.EventKind, session string) agent.Event {
 }
 
 func TestDecodePayloads(t *testing.T) {
+	shell := func(id, command string) func(*agent.Event) {
+		return func(e *agent.Event) { e.Tool, e.Call, e.CallID, e.Command = "Bash", agent.CallShell, id, command }
+	}
 	helper := func(e *agent.Event) { e.Subagent, e.Role = "aeabea24d591dffdf", "general-purpose" }
 	tests := map[string]agent.Event{
 		"SessionStart": clienttest.With(event(agent.EventSessionStart, turns), func(e *agent.Event) { e.Source = "startup" }),
@@ -49,23 +52,35 @@ func TestDecodePayloads(t *testing.T) {
 		"UserPromptSubmit.slash": clienttest.With(event(agent.EventPrompt, tour),
 			func(e *agent.Event) { e.Prompt, e.Cwd = "/greet Bob", clienttest.Project+"/sub" }),
 		"PreToolUse": clienttest.With(event(agent.EventToolUse, turns),
-			func(e *agent.Event) { e.Tool, e.Call, e.Command = "Bash", agent.CallShell, "ls" }),
+			shell("toolu_mock0001_0", "ls")),
 		"PreToolUse.subagent": clienttest.With(clienttest.With(event(agent.EventToolUse, turns), helper),
-			func(e *agent.Event) { e.Tool, e.Call, e.Command = "Bash", agent.CallShell, "echo from-subagent" }),
+			shell("toolu_mock0009_0", "echo from-subagent")),
 		"PostToolUse": clienttest.With(event(agent.EventToolDone, turns),
-			func(e *agent.Event) { e.Tool, e.Call, e.Took = "Read", agent.CallRead, 28*time.Millisecond }),
+			func(e *agent.Event) {
+				e.Tool, e.Call, e.CallID, e.Took = "Read", agent.CallRead, "toolu_mock0001_1", 28*time.Millisecond
+			}),
 		"PostToolUse.Agent": clienttest.With(event(agent.EventToolDone, turns),
-			func(e *agent.Event) { e.Tool, e.Call, e.Took = "Agent", agent.CallOther, 13*time.Millisecond }),
+			func(e *agent.Event) {
+				e.Tool, e.Call, e.CallID, e.Took = "Agent", agent.CallOther, "toolu_mock0008_0", 13*time.Millisecond
+			}),
 		"PostToolUse.Edit": clienttest.With(event(agent.EventToolDone, turns),
 			func(e *agent.Event) {
-				e.Tool, e.Call, e.Took, e.Paths = "Edit", agent.CallEdit, 83*time.Millisecond, []string{"/home/dev/project/app.py"}
+				e.Tool, e.Call, e.CallID, e.Took, e.Paths = "Edit", agent.CallEdit, "toolu_mock0003_0", 83*time.Millisecond, []string{"/home/dev/project/app.py"}
 			}),
+		"PostToolUse.Write": clienttest.With(event(agent.EventToolDone, turns),
+			func(e *agent.Event) {
+				e.Tool, e.Call, e.CallID, e.Took, e.Paths = "Write", agent.CallEdit, "toolu_mock0002_0", 24*time.Millisecond, []string{"/home/dev/project/app.py"}
+			}),
+		"PostToolUse.background": clienttest.With(clienttest.With(event(agent.EventToolDone, "af411b4f-9ae1-4e1e-8095-48553c3f9afb"),
+			shell("toolu_mock0002_0", "timeout 30 tail -f /dev/null")), func(e *agent.Event) { e.Took = 19 * time.Millisecond }),
 		"PostToolUse.mcp": clienttest.With(event(agent.EventToolDone, "e17906e2-2768-453e-b342-880bd7329bee"),
 			func(e *agent.Event) {
-				e.Tool, e.Call, e.Took = "mcp__trivial__ping", agent.CallOther, 6*time.Millisecond
+				e.Tool, e.Call, e.CallID, e.Took = "mcp__trivial__ping", agent.CallOther, "toolu_mock0001_0", 6*time.Millisecond
+				e.MCP, e.MarksOnly = true, true
 			}),
-		"PostToolUseFailure": clienttest.With(event(agent.EventToolDone, turns),
-			func(e *agent.Event) { e.Tool, e.Call, e.Took = "Bash", agent.CallShell, 24*time.Millisecond }),
+		"PostToolUseFailure": clienttest.With(clienttest.With(event(agent.EventToolDone, turns), shell("toolu_mock0004_0",
+			`printf 'Traceback (most recent call last):\n  File "app.py", line 3, in <module>\n    f(0)\nValueError: bad value\n' >&2; exit 1`)),
+			func(e *agent.Event) { e.Took, e.Failed, e.MarksOnly = 24*time.Millisecond, true, true }),
 		"Stop": clienttest.With(event(agent.EventStop, turns),
 			func(e *agent.Event) { e.LastOutput = "The program is changed; the last run failed." }),
 		"Stop.active": clienttest.With(event(agent.EventStop, turns),

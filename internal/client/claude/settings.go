@@ -7,6 +7,10 @@ import (
 	"github.com/piton-project/piton/internal/client"
 )
 
+// changing matches the tools that can change files. A matcher that is more than a list of
+// names is a regular expression, which may match anywhere in a name.
+const changing = "^(Bash|PowerShell|Edit|Write|MultiEdit|NotebookEdit|mcp__.*)$"
+
 //go:embed checkpoint.md
 var checkpointCommand []byte
 
@@ -43,8 +47,9 @@ func (Client) Settings() client.Settings {
 				{Event: "SessionEnd"},
 			},
 			SomeTools: []client.Hook{
-				{Event: "PreToolUse", Matcher: "Bash"},
-				{Event: "PostToolUse", Matcher: "Edit|Write|MultiEdit|NotebookEdit|Bash"},
+				{Event: "PreToolUse", Matcher: changing},
+				{Event: "PostToolUse", Matcher: changing},
+				{Event: "PostToolUseFailure", Matcher: changing},
 			},
 			EveryTool: []client.Hook{
 				{Event: "PreToolUse", Matcher: "*"},

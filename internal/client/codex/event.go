@@ -45,13 +45,13 @@ func (c Client) Decode(b []byte, getenv func(string) string) (agent.Event, error
 		e.Background = runningOf(e.Transcript)
 	case agent.EventToolUse, agent.EventToolDone:
 		e.Call = toolKind(e.Tool)
-		switch {
-		case e.Kind == agent.EventToolUse && e.Call == agent.CallShell:
+		switch e.Call {
+		case agent.CallShell:
 			e.Command = commandLine(rawjson.Member(p.Input, "command"))
-		case e.Kind == agent.EventToolDone && e.Call == agent.CallEdit:
-			if a := readAnswer(p.Response); a.exit == nil || *a.exit == 0 {
-				e.Paths, _ = patchedFiles(rawjson.Text(rawjson.Member(p.Input, "command")), e.Cwd)
-			}
+		case agent.CallEdit:
+			e.Paths, _ = patchedFiles(rawjson.Text(rawjson.Member(p.Input, "command")), e.Cwd)
+			exit := readAnswer(p.Response).exit
+			e.Failed = exit != nil && *exit != 0
 		}
 	}
 	return e, nil

@@ -40,9 +40,14 @@ func TestDecodePayloads(t *testing.T) {
 		e.Subagent, e.Role = "01a1f856-b2c5-7683-b3ae-fa4479bb6347", "default"
 		return e
 	}
-	tool := func(e agent.Event, name string, call agent.CallKind, command string) agent.Event {
-		e.Tool, e.Call, e.Command = name, call, command
+	tool := func(e agent.Event, name string, call agent.CallKind, id, command string) agent.Event {
+		e.Tool, e.Call, e.CallID, e.Command = name, call, id, command
+		e.MCP = call == agent.CallOther
+		e.MarksOnly = e.MCP && e.Kind == agent.EventToolDone
 		return e
+	}
+	noted := func(kind agent.EventKind) agent.Event {
+		return tool(baseEvent(kind, "09-40-08", "01a1f853-df99-72a3-8a8a-20d7c929af08"), "mcp__demo__save_note", agent.CallOther, "call_s1_mwosg06e3", "")
 	}
 	for name, want := range map[string]agent.Event{
 		"SessionStart":         clienttest.With(work(agent.EventSessionStart), func(e *agent.Event) { e.Source = "startup" }),
@@ -52,14 +57,14 @@ func TestDecodePayloads(t *testing.T) {
 			func(e *agent.Event) { e.Source = "resume" }),
 		"SessionEnd":                 clienttest.With(work(agent.EventSessionEnd), func(e *agent.Event) { e.Source = "other" }),
 		"UserPromptSubmit":           clienttest.With(work(agent.EventPrompt), func(e *agent.Event) { e.Prompt = "Please do the work" }),
-		"PreToolUse":                 tool(work(agent.EventToolUse), "Bash", agent.CallShell, "echo hello && pwd"),
-		"PreToolUse.failed-command":  tool(work(agent.EventToolUse), "Bash", agent.CallShell, "cat does-not-exist; exit 3"),
-		"PreToolUse.apply_patch":     tool(work(agent.EventToolUse), "apply_patch", agent.CallEdit, ""),
-		"PostToolUse":                tool(work(agent.EventToolDone), "Bash", agent.CallShell, ""),
-		"PostToolUse.failed-command": tool(work(agent.EventToolDone), "Bash", agent.CallShell, ""),
-		"PostToolUse.apply_patch":    clienttest.Edited(tool(work(agent.EventToolDone), "apply_patch", agent.CallEdit, ""), "/home/dev/project/made.txt"),
-		"PostToolUse.mcp": tool(baseEvent(agent.EventToolDone, "09-40-08", "01a1f853-df99-72a3-8a8a-20d7c929af08"),
-			"mcp__demo__save_note", agent.CallOther, ""),
+		"PreToolUse":                 tool(work(agent.EventToolUse), "Bash", agent.CallShell, "call_s0_mworp6t81", "echo hello && pwd"),
+		"PreToolUse.failed-command":  tool(work(agent.EventToolUse), "Bash", agent.CallShell, "call_s2_mworp8cj7", "cat does-not-exist; exit 3"),
+		"PreToolUse.apply_patch":     clienttest.Edited(tool(work(agent.EventToolUse), "apply_patch", agent.CallEdit, "call_s1_mworp7nw4", ""), "/home/dev/project/made.txt"),
+		"PreToolUse.mcp":             noted(agent.EventToolUse),
+		"PostToolUse":                tool(work(agent.EventToolDone), "Bash", agent.CallShell, "call_s0_mworp6t81", "echo hello && pwd"),
+		"PostToolUse.failed-command": tool(work(agent.EventToolDone), "Bash", agent.CallShell, "call_s2_mworp8cj7", "cat does-not-exist; exit 3"),
+		"PostToolUse.apply_patch":    clienttest.Edited(tool(work(agent.EventToolDone), "apply_patch", agent.CallEdit, "call_s1_mworp7nw4", ""), "/home/dev/project/made.txt"),
+		"PostToolUse.mcp":            noted(agent.EventToolDone),
 		"PermissionRequest": clienttest.With(baseEvent(agent.EventPermissionRequest, "09-39-30", "01a1f853-4861-73a2-95db-690c98388763"),
 			func(e *agent.Event) { e.Tool = "Bash" }),
 		"PreCompact": clienttest.With(compacted(agent.EventPreCompact), func(e *agent.Event) { e.Source = "manual" }),

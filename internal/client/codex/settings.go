@@ -11,6 +11,9 @@ import (
 //go:embed checkpoint.md
 var checkpointCommand []byte
 
+// changing matches the tools that can change files.
+const changing = "^(Bash|apply_patch|mcp__.*)$"
+
 // mostAtEnd is all that the client gives hooks of these events: of a longer
 // timeout it warns at every start.
 const mostAtEnd = 3 * time.Second
@@ -49,8 +52,8 @@ func (Client) Settings() client.Settings {
 				{Event: "SessionEnd", Timeout: mostAtEnd},
 			},
 			SomeTools: []client.Hook{
-				{Event: "PreToolUse", Matcher: "^Bash$"},
-				{Event: "PostToolUse", Matcher: "^(Bash|apply_patch)$"},
+				{Event: "PreToolUse", Matcher: changing},
+				{Event: "PostToolUse", Matcher: changing},
 			},
 			EveryTool: []client.Hook{{Event: "PreToolUse"}, {Event: "PostToolUse"}},
 		},

@@ -46,10 +46,11 @@ func (g Client) Decode(b []byte, getenv func(string) string) (agent.Event, error
 		e.Prompt = withoutHookContext(p.Prompt)
 	case agent.EventToolUse, agent.EventToolDone:
 		e.Call = toolKind(e.Tool)
-		switch {
-		case e.Kind == agent.EventToolUse && e.Call == agent.CallShell:
+		e.Failed = rawjson.Member(p.Response, "error") != nil
+		switch e.Call {
+		case agent.CallShell:
 			e.Command = rawjson.Text(rawjson.Member(p.Input, "command"))
-		case e.Kind == agent.EventToolDone && e.Call == agent.CallEdit && rawjson.Member(p.Response, "error") == nil:
+		case agent.CallEdit:
 			if p := client.Absolute(e.Cwd, rawjson.Text(rawjson.Member(p.Input, "file_path"))); p != "" {
 				e.Paths = []string{p}
 			}

@@ -50,8 +50,11 @@ func TestDecodePayloads(t *testing.T) {
 	tool := func(kind agent.EventKind, session, name string, call agent.CallKind, command string) agent.Event {
 		e := baseEvent(kind, session)
 		e.Tool, e.Call, e.Command = name, call, command
+		e.MCP = strings.HasPrefix(name, "mcp_")
+		e.MarksOnly = e.MCP && kind == agent.EventToolDone
 		return e
 	}
+	failed := func(e agent.Event) agent.Event { return clienttest.With(e, func(e *agent.Event) { e.Failed = true }) }
 	said := func(session, asked, words string) agent.Event {
 		return clienttest.With(baseEvent(agent.EventStop, session), func(e *agent.Event) { e.Prompt, e.LastOutput = asked, words })
 	}
@@ -71,13 +74,13 @@ func TestDecodePayloads(t *testing.T) {
 			func(e *agent.Event) { e.Prompt = "CHECKPOINT-REASON please verify" }),
 		"BeforeTool":                      tool(agent.EventToolUse, steps, "run_shell_command", agent.CallShell, "echo hi"),
 		"BeforeTool.mcp":                  tool(agent.EventToolUse, pinger, "mcp_ckpt_echo", agent.CallOther, ""),
-		"AfterTool":                       tool(agent.EventToolDone, steps, "run_shell_command", agent.CallShell, ""),
-		"AfterTool.shell-exit3":           tool(agent.EventToolDone, steps, "run_shell_command", agent.CallShell, ""),
+		"AfterTool":                       tool(agent.EventToolDone, steps, "run_shell_command", agent.CallShell, "echo hi"),
+		"AfterTool.shell-exit3":           tool(agent.EventToolDone, steps, "run_shell_command", agent.CallShell, "echo oops >&2; exit 3"),
 		"AfterTool.write_file":            clienttest.Edited(tool(agent.EventToolDone, steps, "write_file", agent.CallEdit, ""), "/home/dev/project/notes.txt"),
 		"AfterTool.replace":               clienttest.Edited(tool(agent.EventToolDone, steps, "replace", agent.CallEdit, ""), "/home/dev/project/notes.txt"),
-		"AfterTool.replace-error":         tool(agent.EventToolDone, asks, "replace", agent.CallEdit, ""),
+		"AfterTool.replace-error":         failed(clienttest.Edited(tool(agent.EventToolDone, asks, "replace", agent.CallEdit, ""), "/home/dev/project/missing.txt")),
 		"AfterTool.mcp":                   tool(agent.EventToolDone, pinger, "mcp_ckpt_echo", agent.CallOther, ""),
-		"AfterTool.mcp-error":             tool(agent.EventToolDone, pinger, "mcp_ckpt_echo", agent.CallOther, ""),
+		"AfterTool.mcp-error":             failed(tool(agent.EventToolDone, pinger, "mcp_ckpt_echo", agent.CallOther, "")),
 		"AfterAgent":                      said(steps, "Do the steps.", "I will look. \nAll steps are done."),
 		"AfterAgent.retry-text-only":      said("2026-11-20T09-19-b214ce7e-deea-423a-968a-2adf2ad9fb4d", "Original prompt", "R1\nR2"),
 		"AfterAgent.retry-with-tools":     said("2026-11-20T09-19-759baf37-598f-4c38-a344-8ca4ebb40e66", "Original prompt", "R1 first answer\nVerifying. \nR2 after the tool of the retry"),

@@ -13,6 +13,9 @@ var checkpointCommand []byte
 //go:embed policy.toml
 var policy []byte
 
+// changing matches the tools that can change files.
+const changing = "^(replace|write_file|run_shell_command|mcp_.*)$"
+
 // maxWait is how long the client waits for the server, in milliseconds; ten
 // minutes without it, also at a start.
 const maxWait = 10_000
@@ -49,8 +52,8 @@ func (Client) Settings() client.Settings {
 				{Event: "SessionEnd"},
 			},
 			SomeTools: []client.Hook{
-				{Event: "BeforeTool", Matcher: "^run_shell_command$"},
-				{Event: "AfterTool", Matcher: "^(replace|write_file|run_shell_command)$"},
+				{Event: "BeforeTool", Matcher: changing},
+				{Event: "AfterTool", Matcher: changing},
 			},
 			EveryTool: []client.Hook{{Event: "BeforeTool", Matcher: "*"}, {Event: "AfterTool", Matcher: "*"}},
 		},

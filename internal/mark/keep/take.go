@@ -74,8 +74,9 @@ func Dirty(st git.Status) []Path {
 // Take takes a mark of the paths in m.Root and keeps it; it is durable when Take returns. What could
 // not be read before ctx ended, or has no room, is in the mark with the reason.
 func (t Taker) Take(ctx context.Context, m mark.Mark, paths []Path) (mark.Mark, error) {
-	m.At = cmp.Or(m.At, time.Now())
-	begun := time.Now()
+	if m.At.IsZero() {
+		m.At = time.Now()
+	}
 	if m.ID == "" {
 		m.ID = piton.NewID(mark.Prefix)
 	}
@@ -95,7 +96,7 @@ func (t Taker) Take(ctx context.Context, m mark.Mark, paths []Path) (mark.Mark, 
 		}
 	}
 	fresh := t.read(ctx, m, read)
-	m.Took = time.Since(begun)
+	m.Took = time.Since(m.At)
 	text, err := manifest(m.Files)
 	if err != nil {
 		return m, err

@@ -216,4 +216,3 @@ func inFolder(root, folder string) (all []keep.Path, whole bool) {
 	})
 	return all, whole
 }
-

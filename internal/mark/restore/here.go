@@ -84,7 +84,7 @@ func (t *Tree) Plan(ctx context.Context, m mark.Mark, w mark.Wish) ([]mark.Verdi
 		return nil, err
 	}
 	return m.Plan(func(f mark.File) mark.Current {
-		c := t.now(f)
+		c := t.Now(f)
 		c.Committed = committed[f.Path]
 		return c
 	}, w), nil
@@ -111,8 +111,8 @@ func (t *Tree) committed(ctx context.Context, m mark.Mark) (map[string]bool, err
 	return all, nil
 }
 
-// now is what is at a path of a mark now.
-func (t *Tree) now(f mark.File) mark.Current {
+// Now is what is at a path of a mark now; what is committed is not looked up.
+func (t *Tree) Now(f mark.File) mark.Current {
 	seen, _ := keep.Now(t.Root, f.Path, max(t.limit, f.Size))
 	tracked := f.Code != "" && f.Code != "??" && f.Code[0] != 'A'
 	return mark.Current{Seen: seen, Clean: t.tracked && tracked && !seen.Missing && !t.listed[f.Path], Unsafe: t.unsafe(f.Path)}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,7 +63,7 @@ func Write(ctx context.Context, k keep.Taker, home, root string, m mark.Mark, ve
 	if err := k.Look(before); err != nil { // the journal: what is going to be left
 		return "", out, err
 	}
-	err = apply(ctx, k, root, before, out)
+	err = interrupted(apply(ctx, k, root, before, out))
 	for _, v := range out {
 		if !writes(v) {
 			delete(before.Left, v.File.Path)
@@ -103,13 +104,13 @@ func apply(ctx context.Context, k keep.Taker, root string, journal mark.Mark, ou
 			continue
 		}
 		if err := ctx.Err(); err != nil {
-			return interrupted(err)
+			return err
 		}
 		why := tree.unsafe(v.File.Path)
 		if why == "" {
 			err := one(k, r, root, temporary(journal.ID, i), *v)
 			if localfs.IsFull(err) {
-				return interrupted(err)
+				return err
 			}
 			if err != nil {
 				why = plain(err)
@@ -123,6 +124,9 @@ func apply(ctx context.Context, k keep.Taker, root string, journal mark.Mark, ou
 }
 
 func interrupted(err error) error {
+	if err == nil {
+		return nil
+	}
 	return &piton.Error{Code: piton.Unavailable, Op: "restore files", Hint: "'undo --continue' goes on, 'undo --abort' takes back what was written", Err: fmt.Errorf("not all was written: %w", err)}
 }
 
@@ -237,7 +241,7 @@ func Settle(ctx context.Context, k keep.Taker, home string, journal mark.Mark, b
 		}
 		out = append(out, v)
 	}
-	if err := apply(ctx, k, journal.Root, journal, out); err != nil {
+	if err := interrupted(apply(ctx, k, journal.Root, journal, out)); err != nil {
 		return out, err
 	}
 	journal.LookedAt = time.Now()
@@ -270,42 +274,29 @@ func sweep(journal mark.Mark) {
 	}
 }
 
-// To writes all of a mark's kept files, those that paths name, into a folder that is not there yet or is empty.
-func To(ctx context.Context, s *keep.Store, m mark.Mark, w mark.Wish, dir string) (out []mark.Verdict, err error) {
-	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
-		return nil, piton.Errorf(piton.Conflict, "restore files", "name a folder that is empty, or not there yet", "%s is not empty", dir)
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
-	}
-	r, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	for i, f := range m.Files {
-		if !w.Takes(f.Path) || f.Missing {
-			continue
-		}
+// Copies is what To does with the files of a mark.
+func Copies(m mark.Mark, w mark.Wish) (all []mark.Verdict) {
+	for _, f := range m.Files {
 		v := mark.Verdict{File: f, Action: mark.BringBack, Now: mark.Seen{Missing: true}}
-		if why := (&Tree{Root: dir}).unsafe(f.Path); why != "" || f.Lacks != "" {
-			v.Action, v.Reason = mark.Leave, orNotKept(why, f.Lacks)
-		} else if err := one(keep.Taker{Store: s}, r, dir, temporary(m.ID, i), v); err != nil {
-			if localfs.IsFull(err) {
-				return out, err
-			}
-			v.Action, v.Reason = mark.Leave, plain(err)
+		switch {
+		case !w.Takes(f.Path), f.Missing:
+			continue
+		case f.Lacks != "":
+			v.Action, v.Reason = mark.Leave, "its bytes were not kept: "+f.Lacks
 		}
-		if out = append(out, v); ctx.Err() != nil {
-			return out, ctx.Err()
-		}
+		all = append(all, v)
 	}
-	return out, nil
+	return all
 }
 
-func orNotKept(why, lacks string) string {
-	if lacks != "" {
-		return "its bytes were not kept: " + lacks
+// To writes the files of verdicts into a folder that is not there yet or is empty, and gives the verdicts as they came out.
+func To(ctx context.Context, s *keep.Store, verdicts []mark.Verdict, dir string) ([]mark.Verdict, error) {
+	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
+		return verdicts, piton.Errorf(piton.Conflict, "restore files", "name a folder that is empty, or not there yet", "%s is not empty", dir)
 	}
-	return why
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return verdicts, err
+	}
+	out := slices.Clone(verdicts)
+	return out, apply(ctx, keep.Taker{Store: s}, dir, mark.Mark{ID: "restore"}, out)
 }
