@@ -53,6 +53,7 @@ func rootCommand(con console) *cobra.Command {
 		saveCommand(con), listCommand(con), loadCommand(con), inspectCommand(con), resumeCommand(con), completeCommand(con), deleteCommand(con),
 		diffCommand(con), forkCommand(con), branchesCommand(con), searchCommand(con),
 		pruneCommand(con), exportCommand(con), importCommand(con), verifyCommand(con), repairCommand(con), purgeCommand(con), flushCommand(con))
+	addGroup(root, "files", undoCommand(con), restoreCommand(con), markCommand(con))
 	addGroup(root, "runs", runs.Commands(con.Console)...)
 	addGroup(root, "agents",
 		initCommand(con), uninstallCommand(con), statusCommand(con), doctorCommand(con), judge.ExplainCommand(con.Console), sessionsCommand(con), openCommand(con), statuslineCommand(con), lettersCommand(con),
@@ -100,6 +101,7 @@ Shell completion: 'piton help completion'.`,
 	con.PageHelp(root)
 	root.AddGroup(
 		&cobra.Group{ID: "checkpoints", Title: "Checkpoints:"},
+		&cobra.Group{ID: "files", Title: "Files:"},
 		&cobra.Group{ID: "runs", Title: "Runs of plans:"},
 		&cobra.Group{ID: "agents", Title: "Agents:"},
 	)

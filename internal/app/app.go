@@ -6,6 +6,7 @@ import (
 	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/app/insight"
 	"github.com/piton-project/piton/internal/app/installation"
+	"github.com/piton-project/piton/internal/app/marks"
 	"github.com/piton-project/piton/internal/app/planruns"
 )
 
@@ -20,6 +21,7 @@ type App struct {
 	installation.Setup
 	insight.Insight
 	Overview
+	marks.Marks
 }
 
 // The verbs by what they are about.
@@ -33,5 +35,5 @@ type (
 // New returns an App for a caller. It opens nothing yet.
 func New(o caller.Options) *App {
 	a := caller.New(o)
-	return &App{a, Checkpoints{a}, Upkeep{a}, planruns.PlanRuns{Caller: a}, Agents{a}, installation.Setup{Caller: a}, insight.Insight{Caller: a}, Overview{a}}
+	return &App{a, Checkpoints{a}, Upkeep{a}, planruns.PlanRuns{Caller: a}, Agents{a}, installation.Setup{Caller: a}, insight.Insight{Caller: a}, Overview{a}, marks.Marks{Caller: a}}
 }

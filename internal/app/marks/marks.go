@@ -121,8 +121,8 @@ func shown(path string) string {
 	return q[1 : len(q)-1]
 }
 
-// Mark takes a mark of the files that are not committed.
-func (a Marks) Mark(ctx context.Context, r piton.MarkRequest) (View, error) {
+// MarkFiles takes a mark of the files that are not committed.
+func (a Marks) MarkFiles(ctx context.Context, r piton.MarkRequest) (View, error) {
 	h, err := a.open(r.Project, false)
 	if err != nil {
 		return View{}, err
@@ -144,8 +144,8 @@ func (a Marks) Mark(ctx context.Context, r piton.MarkRequest) (View, error) {
 	return view(m), nil
 }
 
-// Forget takes a mark's name away, so that it is pruned as the others are.
-func (a Marks) Forget(ctx context.Context, r piton.MarkRequest) (View, error) {
+// ForgetMark takes a mark's name away, so that it is pruned as the others are.
+func (a Marks) ForgetMark(ctx context.Context, r piton.MarkRequest) (View, error) {
 	h, err := a.open(r.Project, true)
 	if err != nil {
 		return View{}, err

@@ -54,8 +54,8 @@ func (a Marks) plan(ctx context.Context, h here, m mark.Mark, wish mark.Wish) ([
 	return tree.Plan(ctx, m, wish)
 }
 
-// Restore brings back what a preview has shown to a person.
-func (a Marks) Restore(ctx context.Context, shown Restoration) (Restoration, error) {
+// RestoreFiles brings back what a preview has shown to a person.
+func (a Marks) RestoreFiles(ctx context.Context, shown Restoration) (Restoration, error) {
 	if shown.To == "" {
 		return a.write(ctx, shown)
 	}

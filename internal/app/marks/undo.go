@@ -328,8 +328,8 @@ func (a Marks) within(root string, paths []string) (all []string, err error) {
 	return all, nil
 }
 
-// Settle ends a restore that was killed: it writes the rest, or with back takes back what was written.
-func (a Marks) Settle(ctx context.Context, dir string, back bool) (x Restoration, err error) {
+// SettleUndo ends a restore that was killed: it writes the rest, or with back takes back what was written.
+func (a Marks) SettleUndo(ctx context.Context, dir string, back bool) (x Restoration, err error) {
 	h, err := a.open(dir, true)
 	if err != nil {
 		return x, nothingToUndo(err)

@@ -42,6 +42,8 @@ func Of(e agent.Event, root string, risky bool) []Target {
 	switch {
 	case e.Call == agent.CallEdit:
 		return merged(nil, here, e.Cwd, e.Paths, Target{})
+	case strings.HasPrefix(e.Tool, "mcp__piton__"), strings.HasPrefix(e.Tool, "mcp_piton_"):
+		return nil // our own write no files
 	case e.MCP:
 		return []Target{{Root: here, Whole: true}} // what it does, nobody knows
 	case e.Call != agent.CallShell || e.Command == "":

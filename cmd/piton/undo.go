@@ -1,0 +1,267 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/marks"
+	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/mark"
+	"github.com/piton-project/piton/internal/screen"
+)
+
+func undoCommand(con console) *cobra.Command {
+	var list, dryRun, goOn, abort bool
+	var limit int
+	var ask cli.Confirmation
+	c := cli.Asks(&cobra.Command{
+		Use:   "undo [PATH...]",
+		Short: "Bring back files that an agent's command took away",
+		Long: `Bring back files that were not committed and that an agent's command removed,
+reverted, emptied or wrote over. Without a choice it is the newest command after
+which something can be brought back, removed files first. It shows what happened
+and which files come back, and asks.
+
+A file that holds something else since is left, and said. git's index, branches and
+stash are never touched. What is written over is kept first: 'piton undo --command ID',
+with the id that is printed at the end, takes an undo back.
+
+--dry-run prints what would be done and does nothing. Where nobody can be asked, --yes is
+needed; in an agent it only shows. A person undoes.`,
+		Example: "  piton undo\n  piton undo --list\n  piton undo src/parser.go --dry-run\n  piton undo --turn",
+		Args:    cobra.ArbitraryArgs,
+	}, func(c *cobra.Command, r piton.UndoRequest) error {
+		ctx := c.Context()
+		switch {
+		case list:
+			x, err := con.App().Undos(ctx, piton.UndosRequest{Limit: limit, InProject: r.InProject})
+			return cli.Answer(con, x, err, con.printUndos)
+		case goOn || abort:
+			x, err := con.App().SettleUndo(ctx, r.Project, abort)
+			return con.restored(x, err)
+		}
+		x, err := con.App().PreviewUndo(ctx, r)
+		if err != nil {
+			return err
+		}
+		return con.confirm(c, x, ask, dryRun, r.TheirsToo, con.App().Undo)
+	})
+	f := c.Flags()
+	f.BoolVar(&list, "list", false, "list what agents' commands took away here")
+	f.IntVar(&limit, "limit", 20, "with --list: maximum number")
+	f.BoolVar(&dryRun, "dry-run", false, "print what would be brought back and change nothing")
+	f.BoolVar(&goOn, "continue", false, "end an undo that was interrupted")
+	f.BoolVar(&abort, "abort", false, "take back what an interrupted undo has written")
+	ask.Flag(c)
+	c.MarkFlagsMutuallyExclusive("list", "dry-run", "continue", "abort")
+	return c
+}
+
+func restoreCommand(con console) *cobra.Command {
+	var dryRun bool
+	var ask cli.Confirmation
+	c := cli.Asks(&cobra.Command{
+		Use:   "restore CHK [PATH...]",
+		Short: "Bring back the files that were marked with a checkpoint",
+		Long: `Bring back files that were not committed when a checkpoint was saved: those that are
+gone, or as in HEAD, now. Others hold something else and are left, unless they are
+named with --theirs-too on a terminal. --to writes them all into a folder instead.
+
+A mark of files is taken with the checkpoints at the end of a turn and before a risky
+command; in place of a checkpoint the id or the name of a mark can be given.
+'piton diff --files CHK' shows what is different now.`,
+		Example: "  piton restore chk_1a6b --dry-run\n  piton restore chk_1a6b --to /tmp/files",
+		Args:    cobra.ArbitraryArgs,
+	}, func(c *cobra.Command, r piton.RestoreRequest) error {
+		x, err := con.App().PreviewRestore(c.Context(), r)
+		if err != nil {
+			return err
+		}
+		return con.confirm(c, x, ask, dryRun, r.TheirsToo, con.App().RestoreFiles)
+	})
+	c.Flags().BoolVar(&dryRun, "dry-run", false, "print what would be brought back and change nothing")
+	ask.Flag(c)
+	return c
+}
+
+func markCommand(con console) *cobra.Command {
+	var forget bool
+	c := cli.Asks(&cobra.Command{
+		Use:   "mark",
+		Short: "Keep the files that are not committed, as they are now",
+		Long: `Keep the bytes of all files that are not committed, as they are now, so that they can
+be brought back ('piton restore ID'). Hooks do the same before what may change files.
+A mark with a name stays until --forget is given it; others go as 'piton prune' says.`,
+		Example: "  piton mark --name before-the-merge\n  piton mark --forget --name before-the-merge",
+		Args:    cli.None("to name it: --name %s"),
+	}, func(c *cobra.Command, r piton.MarkRequest) error {
+		do := con.App().MarkFiles
+		if forget {
+			do = con.App().ForgetMark
+		}
+		x, err := do(c.Context(), r)
+		return cli.Answer(con, x, err, func(v marks.View) error {
+			if forget {
+				con.Say("%s has no name any more.", v.ID)
+				return nil
+			}
+			con.lacks(v)
+			return con.Print(fmt.Sprintf("%s  %s kept\n", v.ID, screen.Counted(v.Files-len(v.Lacks), "file")))
+		})
+	})
+	c.Flags().BoolVar(&forget, "forget", false, "take the name away from the mark that has it")
+	return c
+}
+
+// lacks says which files a mark is without.
+func (con console) lacks(v marks.View) {
+	for _, l := range v.Lacks {
+		con.Say("Not kept: %s (%s)", screen.Line(l.Path), screen.Line(l.Reason))
+	}
+	if v.Partial != "" {
+		con.Say("Files may be missing: %s.", screen.Line(v.Partial))
+	}
+}
+
+// confirm shows what is to be done, asks, and does it.
+func (con console) confirm(c *cobra.Command, x marks.Restoration, ask cli.Confirmation, dryRun, terminal bool, do func(context.Context, marks.Restoration) (marks.Restoration, error)) error {
+	shows := dryRun || con.App().AsksNobody(c.Context())
+	if shows || x.Returns == 0 {
+		return cli.Answer(con, x, nil, func(x marks.Restoration) error {
+			if err := con.printRestoration(x); err != nil {
+				return err
+			}
+			switch {
+			case x.Returns == 0:
+				con.Say("There is nothing to bring back.")
+			case dryRun:
+				con.Say("Nothing was done: --dry-run.")
+			default:
+				con.Say("Nothing was done: a person runs 'piton undo' in a terminal of their own.")
+			}
+			return nil
+		})
+	}
+	if terminal && !con.MayAsk(c.Context()) {
+		return piton.Errorf(piton.Invalid, c.CommandPath(), "leave --theirs-too out", "only a person at a terminal writes over what something else has written")
+	}
+	question := func() (string, error) {
+		if err := con.printRestoration(x); err != nil {
+			return "", err
+		}
+		return fmt.Sprintf("Bring back %s?", screen.Counted(x.Returns, "file")), nil
+	}
+	ok, err := ask.Agreed(c, con, true, question)
+	if err != nil || !ok {
+		return err
+	}
+	done, err := do(c.Context(), x)
+	return con.restored(done, err)
+}
+
+// restored says what was brought back, also where not all was.
+func (con console) restored(x marks.Restoration, err error) error {
+	if err != nil {
+		if len(x.Files) > 0 {
+			con.SoFar = fmt.Sprintf("%s brought back before that", screen.Counted(x.Returns, "file"))
+		}
+		return err
+	}
+	return cli.Answer(con, x, nil, func(x marks.Restoration) error {
+		var b strings.Builder
+		for _, f := range x.Files {
+			if f.Reason != "" {
+				fmt.Fprintf(&b, "%s  %s: %s\n", con.Yellow("left"), screen.Line(f.Path), screen.Line(f.Reason))
+			}
+		}
+		if err := con.Print(b.String()); err != nil {
+			return err
+		}
+		where := ""
+		if x.To != "" {
+			where = " in " + screen.Line(x.To)
+		}
+		con.Say("%s brought back%s, %d left as they are.", screen.Counted(x.Returns, "file"), where, x.Left)
+		if x.Undo != "" && x.Returns > 0 {
+			con.Say("To take this back: piton undo --command %s", x.Undo)
+		}
+		return nil
+	})
+}
+
+// happened says what became of a file.
+var happened = map[mark.Loss]string{
+	mark.Removed: "was removed", mark.Reverted: "was reverted", mark.Emptied: "was emptied", mark.Overwritten: "was overwritten", mark.Made: "is new",
+}
+
+func (con console) printRestoration(x marks.Restoration) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", con.Bold(con.what(x.View)))
+	for _, f := range x.Files {
+		does, why := con.Green("bring back"), happened[f.Lost]
+		switch f.Action {
+		case mark.Remove:
+			does = con.Red("remove    ")
+		case mark.Leave:
+			does, why = con.Yellow("leave     "), f.Reason
+		}
+		fmt.Fprintf(&b, "  %s  %s  %s\n", does, screen.Line(f.Path), con.Faint(screen.Line(why)))
+	}
+	if x.Partial != "" {
+		fmt.Fprintf(&b, "Files may be missing: %s.\n", screen.Line(x.Partial))
+	}
+	return con.Print(b.String())
+}
+
+// what says what a mark was taken before, when, and by whom.
+func (con console) what(v marks.View) string {
+	text := "Marked"
+	switch {
+	case v.Command != "":
+		text = "`" + screen.Short(v.Command, maxValue) + "`"
+	case v.Kind == mark.AtRestore:
+		text = "An undo"
+	case v.Tool != "":
+		text = v.Tool
+	}
+	text += ", " + con.Ago(v.At)
+	if v.Agent != "" {
+		text += ", " + v.Agent + ", session " + v.SessionID
+	}
+	return text
+}
+
+func (con console) printUndos(x marks.UndoList) error {
+	if x.Interrupted != nil {
+		con.Say("An undo of %s was interrupted: 'piton undo --continue' ends it, 'piton undo --abort' takes it back.", con.When(x.Interrupted.At))
+	}
+	if len(x.Undos) == 0 {
+		con.Say("No command of an agent has taken away or overwritten anything here that was not committed.")
+		return nil
+	}
+	t := screen.NewTable(screen.Whole("N"), screen.Whole("When"), screen.Wording("By"), screen.Whole("Did"), screen.Whole("Can return"), screen.Wording("Command"))
+	for _, e := range x.Undos {
+		var did []string
+		for _, d := range []struct {
+			n    int
+			what string
+		}{{e.Removed, "removed"}, {e.Reverted, "reverted"}, {e.Emptied, "emptied"}, {e.Overwritten, "overwrote"}} {
+			if d.n > 0 {
+				did = append(did, fmt.Sprintf("%s %d", d.what, d.n))
+			}
+		}
+		what := e.Command
+		if what == "" {
+			what = e.Tool
+		}
+		if e.Kind == mark.AtRestore {
+			what = "piton undo"
+		}
+		t.Add(fmt.Sprint(e.N), con.Ago(e.At), screen.OrDash(e.Agent), strings.Join(did, ", "), fmt.Sprint(e.CanReturn), what)
+	}
+	return con.PrintTable(t)
+}
