@@ -96,7 +96,7 @@ func (t Taker) Take(ctx context.Context, m mark.Mark, paths []Path) (mark.Mark, 
 		}
 	}
 	fresh := t.read(ctx, m, read)
-	m.Took = time.Since(m.At)
+	m.Took = max(m.Took, time.Since(m.At)) // of a mark that took a shorter way it is that of the long one
 	text, err := manifest(m.Files)
 	if err != nil {
 		return m, err
