@@ -4,6 +4,7 @@ package reach
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -52,7 +53,7 @@ func Of(e agent.Event, root string, risky bool) []Target {
 	here := Tree(e, root)
 	switch {
 	case e.Call == agent.CallEdit:
-		return merged(nil, here, e.Cwd, e.Paths, Target{})
+		return merged(nil, here, e.Cwd, e.Paths, Target{Risky: true})
 	case strings.HasPrefix(e.Tool, "mcp__piton__"), strings.HasPrefix(e.Tool, "mcp_piton_"):
 		return nil // our own write no files
 	case e.MCP:
@@ -142,13 +143,22 @@ func merged(all []Target, root, cwd string, named []string, like Target) []Targe
 		}
 		tree := root
 		if rel, err := filepath.Rel(root, path); err != nil || !filepath.IsLocal(rel) {
-			tree, _, _ = git.Find(filepath.Dir(path))
+			tree = treeOf(filepath.Dir(path), like.Risky)
 		}
 		if t := at(tree); t != nil {
 			t.named = append(t.named, path)
 		}
 	}
 	return slices.DeleteFunc(all, func(t Target) bool { return !t.Whole && len(t.named) == 0 })
+}
+
+// treeOf is the work tree of a folder. Without git it is the folder, where something may be destroyed in it.
+func treeOf(dir string, risky bool) string {
+	root, _, ok := git.Find(dir)
+	if !ok && risky {
+		root, _ = filepath.EvalSymlinks(dir)
+	}
+	return root
 }
 
 // Paths are those of a mark: what is dirty, what the command names, and the ignored files that match
@@ -233,11 +243,13 @@ func inFolder(root, folder string) (all []keep.Path, whole bool) {
 	var size int64
 	whole = true
 	filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
+		rel, errRel := filepath.Rel(root, path)
+		if rel = filepath.ToSlash(rel); errors.Join(err, errRel) != nil {
 			return nil
-		case d.IsDir():
+		}
+		if d.IsDir() {
 			if _, err := os.Lstat(filepath.Join(path, ".git")); err == nil || d.Name() == ".git" {
+				all = append(all, keep.Path{Path: rel + "/", Lacks: mark.LacksFolder})
 				return fs.SkipDir
 			}
 			return nil
@@ -249,9 +261,7 @@ func inFolder(root, folder string) (all []keep.Path, whole bool) {
 			whole = false
 			return fs.SkipAll
 		}
-		if rel, err := filepath.Rel(root, path); err == nil {
-			all = append(all, keep.Path{Path: filepath.ToSlash(rel)})
-		}
+		all = append(all, keep.Path{Path: rel})
 		return nil
 	})
 	return all, whole
