@@ -39,6 +39,7 @@ type act struct {
 	told          bool // its end was
 	crowded       bool // another ran meanwhile
 	within        bool // it ran while another did
+	mark          mark.Mark
 }
 
 var pool = []string{"a", "b", "c", "d", "e", "sub/f", "sub/g"}
@@ -289,9 +290,9 @@ func (h *history) judge(all []mark.Mark, shown marks.Restoration, turn bool, bef
 		if h.now[name] == was {
 			continue
 		}
-		i := slices.IndexFunc(acts, func(x *act) bool { // one that has made it had no mark of it
-			_, was := x.before[name]
-			return x.before[name] != x.after[name] && (was || shown.Kind == mark.AtRestore)
+		i := slices.IndexFunc(acts, func(x *act) bool { // one that has made it, or changed it from HEAD, has no mark of it
+			_, known := x.mark.Find(name)
+			return known && x.before[name] != x.after[name]
 		})
 		if i < 0 && shown.Kind != "" {
 			i = 0 // its end was not seen, and it was taken for its deed
@@ -325,6 +326,7 @@ func (h *history) undone(all []mark.Mark, shown marks.Restoration, turn bool) (a
 	for _, m := range all {
 		x := h.acts[cmp.Or(m.Call, m.ID)]
 		if x != nil && shown.Kind != "" && (m.ID == from.ID && (!turn || x.told) || turn && x.told && m.Client == from.Client && m.At.After(from.At)) {
+			x.mark = m
 			acts = append(acts, x)
 		}
 	}
