@@ -114,7 +114,8 @@ func (t Taker) Take(ctx context.Context, m mark.Mark, paths []Path) (mark.Mark, 
 // unchanged tells whether a file is known to be as in an older mark, whose bytes are there, without
 // reading it: nobody can set a change time back.
 func (t Taker) unchanged(was, now mark.File, taken time.Time) bool {
-	if !was.Kept() || was.Sum == "" || now.CtimeNano == 0 || now.CtimeNano >= taken.Add(-coarse).UnixNano() || !sameStat(was, now) {
+	settled := now.CtimeNano != 0 && now.CtimeNano < taken.Add(-coarse).UnixNano()
+	if !was.Kept() || was.Sum == "" || !settled || !sameStat(was, now) {
 		return false
 	}
 	sum, err := hex.DecodeString(was.Sum)
@@ -123,7 +124,8 @@ func (t Taker) unchanged(was, now mark.File, taken time.Time) bool {
 }
 
 func sameStat(a, b mark.File) bool {
-	return a.Missing == b.Missing && a.Mode == b.Mode && a.Size == b.Size && a.ModNano == b.ModNano && a.CtimeNano == b.CtimeNano && a.Inode == b.Inode
+	a.Sum, b.Sum = "", "" // of what was not read it is not known
+	return a.Seen == b.Seen && a.ModNano == b.ModNano && a.CtimeNano == b.CtimeNano && a.Inode == b.Inode
 }
 
 // look looks at paths, by name, each once, without reading them.
