@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -156,7 +157,10 @@ func (h *handler) lost(ctx context.Context, s agent.Session, turn agent.Turn, no
 			}
 		}
 	}
-	return mark.Told(first, acts, now)
+	if said := mark.Told(first, acts, now); said != "" {
+		return "(Piton Checkpoint) - " + said + "."
+	}
+	return ""
 }
 
 // tookAway tells whether a command may have taken away what was there.
@@ -191,3 +195,20 @@ func (h *handler) afterStop(ctx context.Context, x situation, m mark.Mark, p *st
 }
 
 func joinLines(a, b string) string { return strings.Trim(a+"\n"+b, "\n") }
+
+// lacking tells a person at a session's first prompt which files could not be brought back; "" for none.
+func (h *handler) lacking(ctx context.Context, m mark.Mark) string {
+	lacks := m.Lacking()
+	k := h.marker(m.Root)
+	if k == nil || len(lacks) == 0 {
+		return ""
+	}
+	if before, err := k.List(ctx, keep.Query{Client: m.Client, Kind: mark.AtPrompt, Limit: 2, Bare: true}); err != nil || len(before) > 1 {
+		return ""
+	}
+	text := fmt.Sprintf("(Piton Checkpoint) - 'piton undo' cannot bring back %s (%s)", inline(lacks[0].Path), lacks[0].Lacks)
+	if more := len(lacks) - 1; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text + ", if an agent destroys it: 'piton mark' lists what is not kept (said once for this session)."
+}
