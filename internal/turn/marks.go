@@ -15,12 +15,6 @@ import (
 	"github.com/piton-project/piton/internal/store"
 )
 
-// Marker takes the marks of a work tree.
-type Marker struct {
-	keep.Taker
-	Keep []string // patterns of ignored files that are kept too
-}
-
 const (
 	// slow is how long a mark may take before each command that may change files; in a tree in which
 	// it takes longer only what is known to destroy something is marked.
@@ -51,14 +45,14 @@ func (h *handler) marked(ctx context.Context, kind mark.Kind, t reach.Target) (m
 }
 
 // marker is what takes marks of a tree; nil: none are taken there.
-func (h *handler) marker(root string) *Marker {
+func (h *handler) marker(root string) *keep.Taker {
 	if h.Marks == nil || root == "" {
 		return nil
 	}
 	return h.Marks(root)
 }
 
-func (h *handler) take(ctx context.Context, k *Marker, kind mark.Kind, t reach.Target) (m mark.Mark) {
+func (h *handler) take(ctx context.Context, k *keep.Taker, kind mark.Kind, t reach.Target) (m mark.Mark) {
 	begun := time.Now()
 	bounded, cancel := h.patient(ctx)
 	defer cancel()
@@ -71,7 +65,7 @@ func (h *handler) take(ctx context.Context, k *Marker, kind mark.Kind, t reach.T
 	m = mark.Mark{Root: t.Root, Kind: kind, At: begun, Origin: mark.Origin{
 		Agent: e.Agent, Client: e.ClientID, Subagent: e.Subagent, Tool: e.Tool, Call: e.CallID, Line: cut(cleaned(e.Command), maxLine),
 	}}
-	paths, err := t.Paths(bounded, h.repo(t.Root), k.Keep, &m)
+	paths, err := t.Paths(bounded, h.repo(t.Root), k.Patterns, &m)
 	if err != nil {
 		h.log().InfoContext(ctx, "git could not say what is changed", "root", t.Root, "err", err)
 	}
@@ -102,7 +96,7 @@ func (h *handler) lookAfter(ctx context.Context) {
 	}
 }
 
-func (h *handler) lookWith(ctx context.Context, k *Marker) error {
+func (h *handler) lookWith(ctx context.Context, k *keep.Taker) error {
 	e, line := h.event, cut(cleaned(h.event.Command), maxLine)
 	open, err := k.List(ctx, keep.Query{Client: e.ClientID, Call: e.CallID, Kind: mark.AtCommand, Open: true, Since: h.at.Add(-e.Took - longest), Bare: true})
 	if err != nil {

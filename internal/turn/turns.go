@@ -23,6 +23,7 @@ import (
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/mark/keep"
 	"github.com/piton-project/piton/internal/proc"
 	"github.com/piton-project/piton/internal/store"
 )
@@ -42,7 +43,7 @@ type Turns struct {
 	Listeners func(root string) []agent.Listener
 
 	// Marks takes the marks of a work tree's files; nil, and its nil: none are taken there.
-	Marks func(root string) *Marker
+	Marks func(root string) *keep.Taker
 
 	Home    string // PITON_HOME, for the way out
 	TempDir string // the same, for sandboxed agents

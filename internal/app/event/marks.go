@@ -8,7 +8,6 @@ import (
 	"github.com/piton-project/piton/internal/app/place"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/mark/keep"
-	"github.com/piton-project/piton/internal/turn"
 )
 
 // marksWait is how long a hook waits for another that takes a mark.
@@ -24,7 +23,7 @@ type marks struct {
 }
 
 // of is what takes the marks of a work tree; nil where the settings want none, or the store cannot be opened.
-func (m *marks) of(root string) *turn.Marker {
+func (m *marks) of(root string) *keep.Taker {
 	r := m.set.in(root).Restore
 	if r.Mode != config.RestoreOn {
 		return nil
@@ -40,7 +39,8 @@ func (m *marks) of(root string) *turn.Marker {
 	if m.st == nil {
 		return nil
 	}
-	return &turn.Marker{Taker: place.Taker(m.st, r), Keep: r.Keep}
+	k := place.Taker(m.st, r)
+	return &k
 }
 
 func (m *marks) close() { m.st.Close() }

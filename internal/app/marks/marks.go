@@ -34,8 +34,7 @@ const wait = 10 * time.Second
 // here is the tree that a caller works in, with the store of marks.
 type here struct {
 	keep.Taker
-	root     string
-	settings config.Restore
+	root string
 }
 
 func (h here) close() { h.Store.Close() }
@@ -57,7 +56,7 @@ func (a Marks) open(dir string, existing bool) (here, error) {
 	if err != nil {
 		return here{}, err
 	}
-	return here{place.Taker(s, c.Restore), root, c.Restore}, nil
+	return here{place.Taker(s, c.Restore), root}, nil
 }
 
 // root is that of a folder's work tree; of a folder without git, the folder.
@@ -134,7 +133,7 @@ func (a Marks) MarkFiles(ctx context.Context, r piton.MarkRequest) (View, error)
 			return View{}, cmp.Or(err, error(piton.Errorf(piton.Conflict, "mark the files", "take another name, or 'mark --forget "+m.Name+"' first", "a mark has the name %q", m.Name)))
 		}
 	}
-	paths, err := reach.Target{Root: h.root, Whole: true}.Paths(ctx, git.Repo{Dir: h.root}, h.settings.Keep, &m)
+	paths, err := reach.Target{Root: h.root, Whole: true}.Paths(ctx, git.Repo{Dir: h.root}, h.Patterns, &m)
 	if err != nil {
 		return View{}, err
 	}

@@ -38,6 +38,8 @@ type Taker struct {
 	Limits Limits
 	// Omits tells of a content that it is not to be kept, because it may hold a secret; nil: of none.
 	Omits func([]byte) bool
+	// Patterns are those of the ignored files that are kept too, relative to the root of a tree.
+	Patterns []string
 }
 
 // coarse is longer than the steps of any file system's times (FAT: 2 s): a file that changed shortly
