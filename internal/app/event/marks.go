@@ -16,7 +16,7 @@ const marksWait = time.Second
 // marks is the store of marks, opened once when it is first asked for.
 type marks struct {
 	home string
-	set  *settings
+	in   func(root string) config.Config
 	log  *slog.Logger
 	once sync.Once
 	st   *keep.Store
@@ -24,7 +24,7 @@ type marks struct {
 
 // of is what takes the marks of a work tree; nil where the settings want none, or the store cannot be opened.
 func (m *marks) of(root string) *keep.Taker {
-	r := m.set.in(root).Restore
+	r := m.in(root).Restore
 	if r.Mode != config.RestoreOn {
 		return nil
 	}

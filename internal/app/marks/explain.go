@@ -12,20 +12,20 @@ import (
 	"github.com/piton-project/piton/internal/mark/keep"
 )
 
-// Work says which command of an agent changed which files.
-type Work struct {
-	Commands []Command `json:"commands"`
+// FilesWork says which command of an agent changed which files.
+type FilesWork struct {
+	Commands []CommandWork `json:"commands"`
 }
 
-// Command is a command and the files that it changed, as far as they are not as in HEAD.
-type Command struct {
-	View
-	Changed []FileChange `json:"changed"`
+// CommandWork is a command and the files that it changed, as far as they are not as in HEAD.
+type CommandWork struct {
+	MarkView
+	Changed []MarkedChange `json:"changed"`
 }
 
 // ExplainFiles says which commands changed which files, newest first: of a session, else in the caller's tree.
-func (a Marks) ExplainFiles(ctx context.Context, r piton.ExplainRequest) (Work, error) {
-	w := Work{Commands: []Command{}}
+func (a Marks) ExplainFiles(ctx context.Context, r piton.ExplainRequest) (FilesWork, error) {
+	w := FilesWork{Commands: []CommandWork{}}
 	h, err := a.open(r.Project, true)
 	if err != nil {
 		return w, nothingToUndo(err)
@@ -48,7 +48,7 @@ func (a Marks) ExplainFiles(ctx context.Context, r piton.ExplainRequest) (Work, 
 		if m.Kind != mark.AtCommand || m.LookedAt.IsZero() {
 			continue
 		}
-		c := Command{View: view(m)}
+		c := CommandWork{MarkView: view(m)}
 		if c.Changed, err = h.changed(ctx, m); err != nil {
 			return w, err
 		}
@@ -74,16 +74,16 @@ func (a Marks) clientOf(ctx context.Context, ref string) (string, error) {
 
 // changed are the files that a command changed: those that were marked before it, and those that were as
 // in HEAD then, are not in the next mark, and changed last while it ran.
-func (h here) changed(ctx context.Context, m mark.Mark) ([]FileChange, error) {
+func (h here) changed(ctx context.Context, m mark.Mark) ([]MarkedChange, error) {
 	all, err := h.List(ctx, keep.Query{ID: m.ID})
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
 	m = all[0]
-	changed := []FileChange{}
+	changed := []MarkedChange{}
 	for path, left := range maps.All(m.Left) {
 		if f, known := m.Find(path); known {
-			changed = append(changed, FileChange{shown(path), m.Lost(f), f.Size, left.Size})
+			changed = append(changed, MarkedChange{shown(path), m.Lost(f), f.Size, left.Size})
 		}
 	}
 	next, err := h.List(ctx, keep.Query{Root: m.Root, Since: m.LookedAt, Bare: true})
@@ -102,8 +102,8 @@ func (h here) changed(ctx context.Context, m mark.Mark) ([]FileChange, error) {
 		if f.Code == "??" {
 			loss = mark.Made
 		}
-		changed = append(changed, FileChange{shown(f.Path), loss, 0, f.Size})
+		changed = append(changed, MarkedChange{shown(f.Path), loss, 0, f.Size})
 	}
-	slices.SortFunc(changed, func(x, y FileChange) int { return strings.Compare(x.Path, y.Path) })
+	slices.SortFunc(changed, func(x, y MarkedChange) int { return strings.Compare(x.Path, y.Path) })
 	return changed, nil
 }

@@ -26,7 +26,7 @@ import (
 	"github.com/piton-project/piton/internal/store/localfs"
 )
 
-// Limits bound what is kept, in bytes and days (docs/config.md, "restore").
+// Limits bound what is kept, in bytes and days (docs/config.md, "Files that come back").
 type Limits struct {
 	File, Mark, All int64
 	For             time.Duration

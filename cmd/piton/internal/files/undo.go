@@ -117,7 +117,7 @@ A mark with a name stays until --forget is given it; others go as 'piton prune' 
 			do = con.App().ForgetMark
 		}
 		x, err := do(c.Context(), r)
-		return cli.Answer(con, x, err, func(v marks.View) error {
+		return cli.Answer(con, x, err, func(v marks.MarkView) error {
 			if forget {
 				con.Say("%s has no name any more.", v.ID)
 				return nil
@@ -131,7 +131,7 @@ A mark with a name stays until --forget is given it; others go as 'piton prune' 
 }
 
 // lacks says which files a mark is without.
-func (con console) lacks(v marks.View) {
+func (con console) lacks(v marks.MarkView) {
 	for _, l := range v.Lacks {
 		con.Say("Not kept: %s (%s)", screen.Line(l.Path), screen.Line(l.Reason))
 	}
@@ -213,7 +213,7 @@ var happened = map[mark.Loss]string{
 
 func (con console) printRestoration(x marks.Restoration) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", con.Bold(con.what(x.View)))
+	fmt.Fprintf(&b, "%s\n", con.Bold(con.what(x.MarkView)))
 	for _, f := range x.Files {
 		does, why := con.Green("bring back"), happened[f.Lost]
 		switch f.Action {
@@ -231,7 +231,7 @@ func (con console) printRestoration(x marks.Restoration) error {
 }
 
 // what says what a mark was taken before, when, and by whom.
-func (con console) what(v marks.View) string {
+func (con console) what(v marks.MarkView) string {
 	text := "Marked"
 	switch {
 	case v.Command != "":
@@ -291,7 +291,7 @@ func PrintDiff(of *cli.Console, x marks.FilesDiff) error {
 }
 
 // PrintWork shows which command changed which files.
-func PrintWork(of *cli.Console, x marks.Work) error {
+func PrintWork(of *cli.Console, x marks.FilesWork) error {
 	con := console{of}
 	if len(x.Commands) == 0 {
 		con.Say("No command is known to have changed files that were not committed.")
@@ -299,12 +299,12 @@ func PrintWork(of *cli.Console, x marks.Work) error {
 	}
 	var b strings.Builder
 	for _, c := range x.Commands {
-		fmt.Fprintf(&b, "%s\n%s", con.Bold(con.what(c.View)), con.changed(c.Changed))
+		fmt.Fprintf(&b, "%s\n%s", con.Bold(con.what(c.MarkView)), con.changed(c.Changed))
 	}
 	return con.Print(b.String())
 }
 
-func (con console) changed(files []marks.FileChange) string {
+func (con console) changed(files []marks.MarkedChange) string {
 	var b strings.Builder
 	for _, f := range files {
 		fmt.Fprintf(&b, "  %-11s  %s  %s\n", f.Lost, screen.Line(f.Path), con.Faint(fmt.Sprintf("%d → %d bytes", f.From, f.To)))

@@ -38,7 +38,7 @@ command, else of this project's sessions; with --all those of all projects.
 	}, func(c *cobra.Command, r piton.ExplainRequest) error {
 		if ofFiles {
 			x, err := con.App().ExplainFiles(c.Context(), r)
-			return cli.Answer(con, x, err, cli.Paged(con, c, func(x marks.Work) error { return files.PrintWork(con.Console, x) }))
+			return cli.Answer(con, x, err, cli.Paged(con, c, func(x marks.FilesWork) error { return files.PrintWork(con.Console, x) }))
 		}
 		explain := con.App().ExplainHere
 		if all {
