@@ -224,7 +224,7 @@ func checkImports(t *testing.T, file, room string, allowed []string, used map[st
 }
 
 // testMay reports whether the tests of any package may use this one: real
-// stores and what they take, real clients, the verbs and the test kit.
+// stores and what they take, real clients, the door of hooks, the verbs and the test kit.
 func testMay(dir string) bool {
-	return strings.HasPrefix(dir, "internal/testkit/") || strings.HasPrefix(dir, "internal/store") || strings.HasPrefix(dir, "internal/client") || dir == "internal/history" || dir == "internal/states" || dir == "internal/agent" || dir == "internal/redact"
+	return strings.HasPrefix(dir, "internal/testkit/") || strings.HasPrefix(dir, "internal/store") || strings.HasPrefix(dir, "internal/client") || dir == "internal/history" || dir == "internal/states" || dir == "internal/agent" || dir == "internal/redact" || dir == "internal/app/event"
 }

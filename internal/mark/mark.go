@@ -68,6 +68,8 @@ type Seen struct {
 type Left struct {
 	Seen
 	AsInHead bool `json:"as_in_head,omitempty"`
+	// Shared: another session's command, or another agent's, ran at that time and left the same.
+	Shared bool `json:"shared,omitempty"`
 }
 
 // File is one path of a mark.

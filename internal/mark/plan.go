@@ -79,6 +79,7 @@ func (m Mark) Plan(now func(File) Current, w Wish) (all []Verdict) {
 const (
 	sinceCommitted = "it was committed since"
 	sinceChanged   = "it holds something else since"
+	sinceShared    = "another agent's command ran at the same time, and which of them wrote it is not known"
 	unknownHand    = "it holds something else, and by whom is not known"
 	madeBy         = "it was not there before, and an undo removes no file"
 )
@@ -100,6 +101,8 @@ func (m Mark) verdict(f File, now Current, theirs bool) Verdict {
 		v.Action, v.Loss = Same, Nothing // the command had no part in it
 	case looked && left.Seen != now.Seen && !theirs:
 		v.Reason = sinceChanged
+	case left.Shared && !now.Missing && !now.Clean && !theirs:
+		v.Reason = sinceShared
 	case !looked && !now.Missing && !now.Clean && !theirs:
 		v.Reason = unknownHand
 	case f.Missing && m.Kind == AtRestore:

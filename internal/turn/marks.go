@@ -17,7 +17,7 @@ import (
 
 const (
 	// slow is how long a mark may take before each command that may change files; in a tree in which
-	// it takes longer only what is known to destroy something is marked.
+	// it takes longer git is asked only before what is known to destroy something.
 	slow    = 400 * time.Millisecond
 	maxLine = 500 // bytes of a command line that a mark keeps
 )
@@ -56,15 +56,16 @@ func (h *handler) take(ctx context.Context, k *keep.Taker, kind mark.Kind, t rea
 	begun := time.Now()
 	bounded, cancel := h.patient(ctx)
 	defer cancel()
-	if kind == mark.AtCommand && t.Whole && !t.Risky {
-		if last, err := k.List(ctx, keep.Query{Root: t.Root, Limit: 1, Bare: true}); err == nil && len(last) > 0 && last[0].Took > slow {
-			return m
-		}
-	}
 	e := h.event
 	m = mark.Mark{Root: t.Root, Kind: kind, At: begun, Origin: mark.Origin{
 		Agent: e.Agent, Client: e.ClientID, Subagent: e.Subagent, Tool: e.Tool, Call: e.CallID, Line: cut(cleaned(e.Command), maxLine),
 	}}
+	if kind == mark.AtCommand && t.Whole && !t.Risky {
+		if last, err := k.List(ctx, keep.Query{Root: t.Root, Limit: 1, Bare: true}); err == nil && len(last) > 0 && last[0].Took > slow {
+			last[0], _ = k.Last(ctx, t.Root) // bare, where it has gone meanwhile
+			t.Again(last[0], &m)
+		}
+	}
 	paths, err := t.Paths(bounded, h.repo(t.Root), k.Patterns, &m)
 	if err != nil {
 		h.log().InfoContext(ctx, "git could not say what is changed", "root", t.Root, "err", err)

@@ -110,7 +110,7 @@ func (s *Store) prepare(wait time.Duration) error {
 	if err := s.db.BusyTimeout(wait); err != nil {
 		return err
 	}
-	if err := s.db.Exec("pragma synchronous=full; pragma fullfsync=1; pragma trusted_schema=0"); err != nil {
+	if err := s.db.Exec("pragma journal_mode=truncate; pragma synchronous=full; pragma fullfsync=1; pragma trusted_schema=0"); err != nil {
 		return err
 	}
 	n, err := s.version()
@@ -250,11 +250,16 @@ func looks(m mark.Mark) (at int64, text []byte, err error) {
 	for path, l := range m.Left {
 		list = append(list, left{[]byte(path), l})
 	}
-	if !m.LookedAt.IsZero() {
-		at = m.LookedAt.UnixNano()
-	}
 	text, err = json.Marshal(list)
-	return at, text, err
+	return nanoseconds(m.LookedAt), text, err
+}
+
+// nanoseconds are a time's, 0 of the zero one.
+func nanoseconds(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixNano()
 }
 
 // Look keeps what a command has left.
@@ -276,7 +281,8 @@ type Query struct {
 	ID, Root, Client, Call, Checkpoint string
 	Kind                               mark.Kind
 	Since                              time.Time
-	Open                               bool // commands whose end was not seen
+	LookedSince                        time.Time // commands whose end was seen then, or later
+	Open                               bool      // commands whose end was not seen
 	Limit                              int
 	Bare                               bool // without Files
 }
@@ -288,17 +294,13 @@ func (s *Store) List(ctx context.Context, q Query) (all []mark.Mark, err error) 
 	if limit == 0 {
 		limit = -1
 	}
-	since := int64(0)
-	if !q.Since.IsZero() {
-		since = q.Since.UnixNano()
-	}
 	err = s.each("select "+columns+` from mark where (?1='' or id=?1) and (?2='' or root=?2) and (?3='' or client=?3) and (?4='' or call=?4)
-  and (?5='' or checkpoint=?5) and (?6='' or kind=?6) and at>=?7 and (?8=0 or looked_at=0) order by at desc, rowid desc limit ?9`,
+  and (?5='' or checkpoint=?5) and (?6='' or kind=?6) and at>=?7 and (?8=0 or looked_at=0) and looked_at>=?9 order by at desc, rowid desc limit ?10`,
 		func(r *sqlite3.Stmt) error {
 			m, sum, err := read(r)
 			all, manifests = append(all, m), append(manifests, sum)
 			return errors.Join(err, ctx.Err())
-		}, q.ID, q.Root, q.Client, q.Call, q.Checkpoint, string(q.Kind), since, flag(q.Open), limit)
+		}, q.ID, q.Root, q.Client, q.Call, q.Checkpoint, string(q.Kind), nanoseconds(q.Since), flag(q.Open), nanoseconds(q.LookedSince), limit)
 	if err != nil || q.Bare {
 		return all, err
 	}

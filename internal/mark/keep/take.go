@@ -98,7 +98,7 @@ func (t Taker) Take(ctx context.Context, m mark.Mark, paths []Path) (mark.Mark, 
 		}
 	}
 	fresh := t.read(ctx, m, read)
-	m.Took = time.Since(m.At)
+	m.Took = max(m.Took, time.Since(m.At)) // of a mark that took a shorter way it is that of the long one
 	text, err := manifest(m.Files)
 	if err != nil {
 		return m, err
@@ -145,6 +145,9 @@ func look(root string, paths []Path) []mark.File {
 		default:
 			f.Mode, f.Size, f.ModNano, f.CtimeNano = uint32(info.Mode()), info.Size(), info.ModTime().UnixNano(), localfs.ChangeTime(info)
 			f.Inode = uint64(localfs.Inode(info))
+			if info.IsDir() {
+				f.Size = 0 // it says nothing
+			}
 			if !info.Mode().IsRegular() && info.Mode().Type() != fs.ModeSymlink {
 				f.Lacks = cmp.Or(f.Lacks, mark.LacksKind)
 			}
@@ -309,7 +312,29 @@ func (t Taker) See(ctx context.Context, m mark.Mark) (mark.Mark, error) {
 			m.Left[was.Path] = mark.Left{Seen: seen, AsInHead: was.InHead != "" && was.InHead == objectID(was.InHead, text)}
 		}
 	}
-	return m, t.Look(m)
+	return m, t.within(func() error {
+		others, err := t.List(ctx, Query{Root: m.Root, Kind: mark.AtCommand, LookedSince: m.At, Bare: true})
+		if err != nil {
+			return err
+		}
+		for _, o := range others {
+			if (o.Client != m.Client || o.Subagent != m.Subagent) && share(o.Left, m.Left) {
+				err = errors.Join(err, t.Look(o))
+			}
+		}
+		return errors.Join(err, t.Look(m))
+	})
+}
+
+// share notes what two commands, which ran at the same time, have both left as it is.
+func share(a, b map[string]mark.Left) (any bool) {
+	for path, left := range a {
+		if other, both := b[path]; both && other.Seen == left.Seen && !left.Missing && !left.AsInHead {
+			left.Shared, other.Shared = true, true
+			a[path], b[path], any = left, other, true
+		}
+	}
+	return any
 }
 
 // objectID is git's id of a content, by the kind of id that another has.

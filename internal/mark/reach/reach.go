@@ -4,6 +4,7 @@ package reach
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -34,6 +35,17 @@ type Target struct {
 	Risky  bool        // it is known to destroy something, or nobody knows what it does
 	named  []string    // absolute paths, of files, folders and patterns
 	all    bool        // ignored files too
+	known  []keep.Path // of an older mark, in place of all that is dirty
+}
+
+// Again makes the target that of an older mark of its tree, and what is named besides: git is not asked.
+func (t *Target) Again(older mark.Mark, m *mark.Mark) {
+	t.Whole = false
+	for _, f := range older.Files {
+		t.known = append(t.known, keep.Path{Path: f.Path, Code: f.Code, InHead: f.InHead})
+	}
+	m.Head, m.Branch, m.Took = older.Head, older.Branch, older.Took
+	m.Partial = "files that have come since the mark before are not in it, because a mark takes long here"
 }
 
 // Of are the work trees that the tool of an event can change files of, at most three; root is that of the session.
@@ -41,7 +53,7 @@ func Of(e agent.Event, root string, risky bool) []Target {
 	here := Tree(e, root)
 	switch {
 	case e.Call == agent.CallEdit:
-		return merged(nil, here, e.Cwd, e.Paths, Target{})
+		return merged(nil, here, e.Cwd, e.Paths, Target{Risky: true})
 	case strings.HasPrefix(e.Tool, "mcp__piton__"), strings.HasPrefix(e.Tool, "mcp_piton_"):
 		return nil // our own write no files
 	case e.MCP:
@@ -55,7 +67,7 @@ func Of(e agent.Event, root string, risky bool) []Target {
 	}
 	var all []Target
 	for _, c := range found {
-		if !c.MayEdit() || c.Away != nil && c.Away.Apart {
+		if !c.MayEdit() && !aliased(c) || c.Away != nil && c.Away.Apart {
 			continue
 		}
 		dir := c.Dir
@@ -78,6 +90,27 @@ func Tree(e agent.Event, root string) string {
 		return r
 	}
 	return root
+}
+
+// ownOfGit are the commands of git that shell says nothing of, because they change no file.
+const ownOfGit = " add annotate archive blame branch bundle cat-file check-attr check-ignore cherry clean commit config count-objects credential describe diff " +
+	"diff-files diff-index diff-tree difftool fetch for-each-ref format-patch fsck gc grep help log ls-files ls-remote ls-tree maintenance merge-base " +
+	"merge-tree name-rev notes prune push range-diff reflog remote repack request-pull reset restore rev-list rev-parse rm shortlog show show-branch show-ref " +
+	"stash status symbolic-ref tag update-index update-ref var verify-commit verify-tag version whatchanged write-tree checkout apply mv bisect submodule worktree sparse-checkout "
+
+// aliased tells of a git command that is not git's own: an alias stands for anything.
+func aliased(c shell.Command) bool {
+	if len(c.Words) == 0 || c.Words[0] != "git" {
+		return false
+	}
+	words := c.Words[1:]
+	for len(words) > 1 && strings.HasPrefix(words[0], "-") {
+		if words[0] == "-C" || words[0] == "-c" {
+			words = words[1:]
+		}
+		words = words[1:]
+	}
+	return len(words) > 0 && !strings.HasPrefix(words[0], "-") && !strings.Contains(ownOfGit, " "+words[0]+" ")
 }
 
 // cleansIgnored tells of a git clean that removes ignored files too.
@@ -110,7 +143,7 @@ func merged(all []Target, root, cwd string, named []string, like Target) []Targe
 		}
 		tree := root
 		if rel, err := filepath.Rel(root, path); err != nil || !filepath.IsLocal(rel) {
-			tree, _, _ = git.Find(filepath.Dir(path))
+			tree = treeOf(filepath.Dir(path), like.Risky)
 		}
 		if t := at(tree); t != nil {
 			t.named = append(t.named, path)
@@ -119,9 +152,19 @@ func merged(all []Target, root, cwd string, named []string, like Target) []Targe
 	return slices.DeleteFunc(all, func(t Target) bool { return !t.Whole && len(t.named) == 0 })
 }
 
+// treeOf is the work tree of a folder. Without git it is the folder, where something may be destroyed in it.
+func treeOf(dir string, risky bool) string {
+	root, _, ok := git.Find(dir)
+	if !ok && risky {
+		root, _ = filepath.EvalSymlinks(dir)
+	}
+	return root
+}
+
 // Paths are those of a mark: what is dirty, what the command names, and the ignored files that match
 // patterns. It notes HEAD in the mark, and there too why paths may be missing; the error is that of git.
 func (t Target) Paths(ctx context.Context, repo git.Repo, patterns []string, m *mark.Mark) (paths []keep.Path, err error) {
+	paths = t.known
 	_, _, tracked := git.Find(t.Root)
 	if t.Whole && tracked && t.Status == nil {
 		st, failed := repo.Status(ctx)
@@ -157,7 +200,12 @@ func (t Target) Paths(ctx context.Context, repo git.Repo, patterns []string, m *
 			paths = append(paths, keep.Path{Path: p, Lacks: lacks})
 		}
 	}
-	return slices.DeleteFunc(paths, func(p keep.Path) bool { _, n := redact.Text(p.Path); return n > 0 }), err
+	all := len(paths)
+	paths = slices.DeleteFunc(paths, func(p keep.Path) bool { _, n := redact.Text(p.Path); return n > 0 })
+	if len(paths) < all && m.Partial == "" {
+		m.Partial = "files whose names may hold a secret are left out"
+	}
+	return paths, err
 }
 
 // namedIn are the files below the root that a path or a pattern stands for; a folder stands for what is in it.
@@ -195,11 +243,13 @@ func inFolder(root, folder string) (all []keep.Path, whole bool) {
 	var size int64
 	whole = true
 	filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
+		rel, errRel := filepath.Rel(root, path)
+		if rel = filepath.ToSlash(rel); errors.Join(err, errRel) != nil {
 			return nil
-		case d.IsDir():
+		}
+		if d.IsDir() {
 			if _, err := os.Lstat(filepath.Join(path, ".git")); err == nil || d.Name() == ".git" {
+				all = append(all, keep.Path{Path: rel + "/", Lacks: mark.LacksFolder})
 				return fs.SkipDir
 			}
 			return nil
@@ -211,9 +261,7 @@ func inFolder(root, folder string) (all []keep.Path, whole bool) {
 			whole = false
 			return fs.SkipAll
 		}
-		if rel, err := filepath.Rel(root, path); err == nil {
-			all = append(all, keep.Path{Path: filepath.ToSlash(rel)})
-		}
+		all = append(all, keep.Path{Path: rel})
 		return nil
 	})
 	return all, whole

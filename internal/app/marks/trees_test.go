@@ -1,0 +1,312 @@
+package marks_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/mark"
+	"github.com/piton-project/piton/internal/mark/keep"
+)
+
+// at is the world with another tree.
+func (w *world) at(tree string) *world {
+	other := *w
+	other.tree = w.path(tree)
+	return &other
+}
+
+// same fails where files are not as they were.
+func (w *world) same(was map[string]file) {
+	w.Helper()
+	if diff := differences(was, w.files()); len(diff) > 0 {
+		w.Errorf("%q", diff)
+	}
+}
+
+// TestWithoutGit: what a call names is kept, and a folder that a command names.
+func TestWithoutGit(t *testing.T) {
+	for _, x := range []struct {
+		name  string
+		do    func(s *session)
+		comes bool
+	}{
+		{"an edit", func(s *session) {
+			s.call("Write", map[string]any{"file_path": s.path("a"), "content": "gone"}, func() { s.write("a", "gone") })
+		}, true},
+		{"an edit of a file in a folder", func(s *session) {
+			s.call("Edit", map[string]any{"file_path": s.path("d/e/b"), "old_string": "mine", "new_string": "gone"}, func() { s.write("d/e/b", "gone") })
+		}, true},
+		{"rm", func(s *session) { s.runs("rm a d/c") }, true},
+		{"rm of a folder", func(s *session) { s.runs("rm -rf d") }, true},
+		{"rm of a pattern", func(s *session) { s.runs("rm -rf *") }, true},
+		{"rm in a folder", func(s *session) { s.runs("cd d && rm -rf ./* && cd .. && rm a") }, true},
+		{"a redirection", func(s *session) { s.runs("echo gone > a; echo gone > d/c") }, true},
+		{"sed -i", func(s *session) { s.runs("sed -i s/m/x/ a d/*") }, true},
+		{"what nobody names", func(s *session) { s.runs("sh -c \"$(echo cm0gLXJmIGQK | base64 -d)\"") }, false},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.write("a", "mine\n")
+			w.write("d/c", "mine\n")
+			w.write("d/e/b", "mine\n")
+			before, s := w.files(), w.opens()
+			x.do(s)
+			s.stop()
+			after := w.files()
+			if len(differences(before, after)) == 0 {
+				t.Fatal("nothing was destroyed")
+			}
+			if !x.comes {
+				if _, err := w.undo(piton.UndoRequest{}); piton.CodeOf(err) != piton.NotFound {
+					t.Errorf("got %v, want not found", err)
+				}
+				return
+			}
+			done := w.undone(piton.UndoRequest{})
+			w.same(before)
+			w.undone(piton.UndoRequest{Command: done.Undo})
+			w.same(after)
+		})
+	}
+}
+
+// TestTrees: each tree has what was taken away in it, wherever the agent was then.
+func TestTrees(t *testing.T) {
+	for _, x := range []struct {
+		name string
+		make string // in the tree; it makes the other one
+		tree string // the other one
+		line string
+		sub  bool // a subagent does it, with its folder in the other one
+	}{
+		{"a worktree, by a path", "git worktree add -q ../second", "../second", "rm -rf ../second/d ../second/a", false},
+		{"a worktree, by cd", "git worktree add -q ../second", "../second", "cd ../second && git checkout -q -- . && git clean -fdq", false},
+		{"a worktree, by -C", "git worktree add -q ../second", "../second", "git -C ../second reset -q --hard; git -C ../second clean -fdq", false},
+		{"a worktree inside, of a subagent", "git worktree add -q inner/second", "inner/second", "git reset -q --hard && git clean -fdq", true},
+		{"a worktree, of a subagent", "git worktree add -q ../second", "../second", "rm -rf d a", true},
+		{"a nested repository", "git init -q nested && cd nested && git config user.email a@b.example && git config user.name A && echo first > a && git add a && git commit -qm x", "nested", "cd nested && git checkout -q -- . && git clean -fdq", false},
+		{"a submodule", "git clone -q . ../module && git -c protocol.file.allow=always submodule --quiet add ../module module && git commit -qm module", "module", "cd module && git checkout -q -- . && git clean -fdq", false},
+		{"a folder without git", "mkdir ../second && echo first > ../second/a", "../second", "cd ../second && rm -rf a d", false},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
+			w := newRepository(t)
+			w.write("a", "first\n")
+			w.bash(w.tree, "git add a && git commit -qm x")
+			if out := w.bash(w.tree, x.make); strings.Contains(out, "fatal") {
+				t.Fatal(out)
+			}
+			other := w.at(x.tree)
+			other.write("a", "mine\n")
+			other.write("d/b", "mine\n")
+			w.write("own", "mine\n")
+			was, before := w.files(), other.files()
+			s := w.opens()
+			if x.sub {
+				s.subagent, s.cwd = "aeabea24d591dffdf", other.tree
+			}
+			s.runs(x.line)
+			if s.subagent, s.cwd = "", w.tree; len(differences(before, other.files())) == 0 {
+				t.Fatal("nothing was destroyed")
+			}
+			s.stop()
+			after := other.files()
+			if x.tree[:2] == ".." {
+				if done, err := w.undo(piton.UndoRequest{}); piton.CodeOf(err) != piton.NotFound {
+					t.Errorf("got %v, %v in the session's tree, want not found", done, err)
+				}
+			}
+			x := other.undone(piton.UndoRequest{})
+			other.same(before)
+			w.same(was)
+			other.undone(piton.UndoRequest{Command: x.Undo})
+			other.same(after)
+		})
+	}
+}
+
+// TestARepositoryOfItsOwn: what lies in another repository is not kept with a tree, and that is said before.
+func TestARepositoryOfItsOwn(t *testing.T) {
+	for _, line := range []string{"rm -rf nested", "rm -rf around", "git clean -qffdx", "rm -rf *"} {
+		t.Run(line, func(t *testing.T) {
+			t.Parallel()
+			w := newRepository(t)
+			w.write(".gitignore", "nested/\n")
+			w.write("nested/a", "mine\n")
+			w.write("around/nested/a", "mine\n")
+			w.write("around/b", "mine\n")
+			w.bash(w.tree, "git init -q nested; git init -q around/nested")
+			before, s := w.files(), w.opens()
+			s.runs(line)
+			s.stop()
+			acts := w.marksOf(keep.Query{Kind: mark.AtCommand})
+			_, err := w.undo(piton.UndoRequest{})
+			if err != nil && piton.CodeOf(err) != piton.NotFound {
+				t.Fatal(err)
+			}
+			for _, name := range differencesOf(before, w.files()) {
+				if !named(acts, name) {
+					t.Errorf("%s did not come back, and nobody had said so; the marks lack %v", name, acts[0].Lacking())
+				}
+			}
+		})
+	}
+}
+
+// TestTwoSessions work in one tree: what the one changed, the other's undo does not touch.
+func TestTwoSessions(t *testing.T) {
+	begin := func(t *testing.T) (w *world, a, b *session) {
+		t.Parallel()
+		w = newRepository(t)
+		for _, name := range []string{"x", "y", "z"} {
+			w.write(name, "mine\n")
+		}
+		return w, w.opens(), w.opens()
+	}
+	end := func(s ...*session) {
+		for _, s := range s {
+			s.stop()
+		}
+	}
+	t.Run("one after the other", func(t *testing.T) {
+		w, a, b := begin(t)
+		a.runs("rm x y; echo a > z")
+		b.runs("echo b > x; echo b > z")
+		end(a, b)
+		w.undone(piton.UndoRequest{Command: "2"})
+		if w.read("x") != "b\n" || w.read("y") != "mine\n" || w.read("z") != "b\n" {
+			t.Errorf("got %q %q %q, want back y alone", w.read("x"), w.read("y"), w.read("z"))
+		}
+	})
+	t.Run("a turn", func(t *testing.T) {
+		w, a, b := begin(t)
+		a.runs("rm x")
+		b.runs("rm y")
+		a.runs("echo a > z")
+		end(b, a)
+		w.undone(piton.UndoRequest{Turn: true})
+		if w.read("x") != "mine\n" || w.read("y") != "" || w.read("z") != "mine\n" {
+			t.Errorf("got %q %q %q, want back all but y", w.read("x"), w.read("y"), w.read("z"))
+		}
+	})
+	for name, order := range map[string][]int{"the one during the other": {1, 2, 2, 1}, "the one into the other": {1, 2, 1, 2}} {
+		t.Run(name, func(t *testing.T) {
+			w, a, b := begin(t)
+			lineOfA, lineOfB := map[string]any{"command": "rm y; sh slow.sh"}, map[string]any{"command": "echo b > x"}
+			a.begins("Bash", lineOfA)
+			b.begins("Bash", lineOfB)
+			w.bash(w.tree, "echo b > x; rm y")
+			for _, who := range order[2:] {
+				map[int]func(){1: func() { a.ends("Bash", lineOfA) }, 2: func() { b.ends("Bash", lineOfB) }}[who]()
+			}
+			end(a, b)
+			acts := w.marksOf(keep.Query{Kind: mark.AtCommand})
+			i := slices.IndexFunc(acts, func(m mark.Mark) bool { return strings.HasPrefix(m.Line, "rm") })
+			done := w.undone(piton.UndoRequest{Command: acts[i].ID})
+			if w.read("x") != "b\n" || w.read("y") != "mine\n" {
+				t.Errorf("got %q %q, want back y alone: %+v", w.read("x"), w.read("y"), done.Files)
+			}
+		})
+	}
+}
+
+// TestRefused: nothing is written where something else is under way, or where it would be too much.
+func TestRefused(t *testing.T) {
+	for _, x := range []struct{ name, line, after, reason string }{
+		{"a merge", "git merge side", "git merge --abort", "a merge is under way"},
+		{"a rebase", "git rebase side", "git rebase --abort", "a rebase is under way"},
+		{"a cherry-pick", "git cherry-pick side", "git cherry-pick --abort", "a cherry-pick is under way"},
+		{"a revert", "git revert HEAD~1", "git revert --abort", "a revert is under way"},
+		{"am", "git format-patch -1 side --stdout > ../p; git am ../p", "git am --abort", "a rebase is under way"},
+		{"another git", "touch .git/index.lock", "rm .git/index.lock", "another git command is under way"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
+			w := newRepository(t)
+			w.bash(w.tree, `commit() { echo $1 > c; git add c; git commit -qm $1; }
+commit 1; git checkout -qb side; commit 2; git checkout -q main; commit 3; commit 4`)
+			w.write("untracked", "mine\n")
+			s := w.opens()
+			s.runs("rm untracked")
+			s.stop()
+			w.bash(w.tree, x.line)
+			was, git := w.files(), w.git()
+			_, err := w.undo(piton.UndoRequest{})
+			if piton.CodeOf(err) != piton.Conflict || !strings.Contains(err.Error(), x.reason) {
+				t.Errorf("got %v, want a conflict: %s", err, x.reason)
+			}
+			w.same(was)
+			if w.git() != git {
+				t.Error("git holds something else")
+			}
+			w.bash(w.tree, x.after)
+			if w.undone(piton.UndoRequest{}); w.read("untracked") != "mine\n" {
+				t.Error("it is not back when that is over")
+			}
+		})
+	}
+	t.Run("the home of Piton", func(t *testing.T) {
+		w := newWorld(t)
+		w.bash(w.home, "git init -q .")
+		w = w.at(w.home)
+		w.write("untracked", "mine\n")
+		s := w.opens()
+		s.runs("rm untracked")
+		s.stop()
+		if _, err := w.undo(piton.UndoRequest{Paths: []string{w.path("untracked")}}); piton.CodeOf(err) != piton.Conflict || !strings.Contains(err.Error(), "Piton's own files") {
+			t.Errorf("got %v, want a conflict", err)
+		}
+	})
+	t.Run("home", func(t *testing.T) {
+		home, err := filepath.EvalSymlinks(os.Getenv("HOME"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := newWorld(t)
+		w.tree = home
+		w.write("mine-alone", "mine\n")
+		defer os.Remove(w.path("mine-alone"))
+		s := w.opens()
+		s.runs("rm mine-alone")
+		s.stop()
+		if _, err := w.undo(piton.UndoRequest{}); piton.CodeOf(err) != piton.Conflict || !strings.Contains(err.Error(), "your home folder") {
+			t.Errorf("got %v, want a conflict", err)
+		}
+	})
+	t.Run("an agent at work", func(t *testing.T) {
+		w := newRepository(t)
+		w.write("untracked", "mine\n")
+		w.sessions = 1
+		s := w.opens()
+		s.pid = os.Getppid()
+		s.prompt()
+		s.runs("rm untracked")
+		if _, err := w.undo(piton.UndoRequest{}); piton.CodeOf(err) != piton.Conflict || !strings.Contains(err.Error(), "is at work here") {
+			t.Errorf("got %v, want a conflict", err)
+		}
+		s.stop()
+		if w.undone(piton.UndoRequest{}); w.read("untracked") != "mine\n" {
+			t.Error("it is not back after the stop")
+		}
+	})
+	t.Run("no person", func(t *testing.T) {
+		w := newRepository(t)
+		w.write("untracked", "mine\n")
+		s := w.opens()
+		s.runs("rm untracked")
+		s.stop()
+		p, closed := w.person()
+		defer closed()
+		shown, err := p.PreviewUndo(t.Context(), piton.UndoRequest{})
+		w.ok(err)
+		p.Options.Model = true
+		if _, err := p.Undo(t.Context(), shown); piton.CodeOf(err) != piton.Invalid || w.read("untracked") != "" {
+			t.Errorf("got %v, want that only a person may", err)
+		}
+	})
+}
