@@ -67,7 +67,7 @@ func Of(e agent.Event, root string, risky bool) []Target {
 	}
 	var all []Target
 	for _, c := range found {
-		if !c.MayEdit() && !aliased(c) || c.Away != nil && c.Away.Apart {
+		if !c.MayEdit() || c.Away != nil && c.Away.Apart {
 			continue
 		}
 		dir := c.Dir
@@ -90,27 +90,6 @@ func Tree(e agent.Event, root string) string {
 		return r
 	}
 	return root
-}
-
-// ownOfGit are the commands of git that shell says nothing of, because they change no file.
-const ownOfGit = " add annotate archive blame branch bundle cat-file check-attr check-ignore cherry clean commit config count-objects credential describe diff " +
-	"diff-files diff-index diff-tree difftool fetch for-each-ref format-patch fsck gc grep help log ls-files ls-remote ls-tree maintenance merge-base " +
-	"merge-tree name-rev notes prune push range-diff reflog remote repack request-pull reset restore rev-list rev-parse rm shortlog show show-branch show-ref " +
-	"stash status symbolic-ref tag update-index update-ref var verify-commit verify-tag version whatchanged write-tree checkout apply mv bisect submodule worktree sparse-checkout "
-
-// aliased tells of a git command that is not git's own: an alias stands for anything.
-func aliased(c shell.Command) bool {
-	if len(c.Words) == 0 || c.Words[0] != "git" {
-		return false
-	}
-	words := c.Words[1:]
-	for len(words) > 1 && strings.HasPrefix(words[0], "-") {
-		if words[0] == "-C" || words[0] == "-c" {
-			words = words[1:]
-		}
-		words = words[1:]
-	}
-	return len(words) > 0 && !strings.HasPrefix(words[0], "-") && !strings.Contains(ownOfGit, " "+words[0]+" ")
 }
 
 // cleansIgnored tells of a git clean that removes ignored files too.
