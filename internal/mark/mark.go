@@ -36,6 +36,7 @@ type Mark struct {
 	Branch string
 	// Partial says why files may be missing from Files altogether; "" where all are there.
 	Partial string
+	Whole   bool   // it has all that was dirty, not only what a tool names
 	Files   []File // by path, each once
 	// LookedAt is when the command's end was seen; zero: it was not. Left is what it left of each
 	// file of Files that it changed. Of a restore that was interrupted it is what was to be left.

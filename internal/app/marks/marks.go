@@ -134,10 +134,7 @@ func (a Marks) MarkFiles(ctx context.Context, r piton.MarkRequest) (MarkView, er
 			return MarkView{}, cmp.Or(err, error(piton.Errorf(piton.Conflict, "mark the files", "take another name, or 'mark --forget "+m.Name+"' first", "a mark has the name %q", m.Name)))
 		}
 	}
-	paths, err := reach.Target{Root: h.root, Whole: true}.Paths(ctx, git.Repo{Dir: h.root}, h.Patterns, &m)
-	if err != nil {
-		return MarkView{}, err
-	}
+	paths := reach.Target{Root: h.root, Whole: true}.Paths(ctx, git.Repo{Dir: h.root}, h.Patterns, &m)
 	if m, err = h.Take(ctx, m, paths); err != nil {
 		return MarkView{}, err
 	}

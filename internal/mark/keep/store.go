@@ -27,7 +27,7 @@ const File = "marks.db"
 // mark that is being taken.
 const schema = `
 create table blob(id integer primary key, sum blob not null unique, size integer not null, at integer not null, data blob not null);
-create table mark(id text primary key, root text not null, at integer not null, kind text not null, client text not null, call text not null,
+create table mark(id text primary key, root text not null, at integer not null, kind text not null, whole integer not null, client text not null, call text not null,
   name text not null, checkpoint text not null, info text not null, manifest blob not null, looked_at integer not null, lefts text not null);
 create index mark_root on mark(root, at);
 create index mark_client on mark(client, at);
@@ -41,6 +41,7 @@ type Store struct {
 	db    *sqlite3.Conn
 	path  string
 	stmts map[string]*sqlite3.Stmt
+	last  mark.Mark // that was read last as such
 	// Aside names the damaged file that was put aside for a new one; "" in all other cases.
 	Aside string
 }
@@ -225,7 +226,7 @@ type left struct {
 	mark.Left
 }
 
-const columns = "id, root, at, kind, client, call, name, checkpoint, info, looked_at, lefts, manifest"
+const columns = "id, root, at, kind, client, call, name, checkpoint, info, looked_at, lefts, manifest, whole"
 
 // put writes a mark and the contents that it names. It runs in a transaction.
 func (s *Store) put(m mark.Mark, manifest []byte) error {
@@ -241,8 +242,8 @@ func (s *Store) put(m mark.Mark, manifest []byte) error {
 	if err != nil {
 		return err
 	}
-	return s.do("insert into mark("+columns+") values(?,?,?,?,?,?,?,?,?,?,?,?)", m.ID, m.Root, m.At.UnixNano(), string(m.Kind), m.Client, m.Call,
-		m.Name, m.Checkpoint, string(about), looked, string(lefts), sum)
+	return s.do("insert into mark("+columns+") values(?,?,?,?,?,?,?,?,?,?,?,?,?)", m.ID, m.Root, m.At.UnixNano(), string(m.Kind), m.Client, m.Call,
+		m.Name, m.Checkpoint, string(about), looked, string(lefts), sum, flag(m.Whole))
 }
 
 func looks(m mark.Mark) (at int64, text []byte, err error) {
@@ -283,6 +284,7 @@ type Query struct {
 	Since                              time.Time
 	LookedSince                        time.Time // commands whose end was seen then, or later
 	Open                               bool      // commands whose end was not seen
+	Whole                              bool      // those that have all that was dirty
 	Limit                              int
 	Bare                               bool // without Files
 }
@@ -295,12 +297,13 @@ func (s *Store) List(ctx context.Context, q Query) (all []mark.Mark, err error) 
 		limit = -1
 	}
 	err = s.each("select "+columns+` from mark where (?1='' or id=?1) and (?2='' or root=?2) and (?3='' or client=?3) and (?4='' or call=?4)
-  and (?5='' or checkpoint=?5) and (?6='' or kind=?6) and at>=?7 and (?8=0 or looked_at=0) and looked_at>=?9 order by at desc, rowid desc limit ?10`,
+  and (?5='' or checkpoint=?5) and (?6='' or kind=?6) and at>=?7 and (?8=0 or looked_at=0) and looked_at>=?9 and (?10=0 or whole=1)
+  order by at desc, rowid desc limit ?11`,
 		func(r *sqlite3.Stmt) error {
 			m, sum, err := read(r)
 			all, manifests = append(all, m), append(manifests, sum)
 			return errors.Join(err, ctx.Err())
-		}, q.ID, q.Root, q.Client, q.Call, q.Checkpoint, string(q.Kind), nanoseconds(q.Since), flag(q.Open), nanoseconds(q.LookedSince), limit)
+		}, q.ID, q.Root, q.Client, q.Call, q.Checkpoint, string(q.Kind), nanoseconds(q.Since), flag(q.Open), nanoseconds(q.LookedSince), flag(q.Whole), limit)
 	if err != nil || q.Bare {
 		return all, err
 	}
@@ -324,7 +327,7 @@ func read(r *sqlite3.Stmt) (m mark.Mark, manifest []byte, err error) {
 	var lefts []left
 	err = errors.Join(json.Unmarshal(r.ColumnRawText(8), &about), json.Unmarshal(r.ColumnRawText(10), &lefts))
 	m = mark.Mark{ID: r.ColumnText(0), Root: r.ColumnText(1), At: time.Unix(0, r.ColumnInt64(2)), Kind: mark.Kind(r.ColumnText(3)), Origin: about.Origin,
-		Name: r.ColumnText(6), Checkpoint: r.ColumnText(7), Head: about.Head, Branch: about.Branch, Partial: about.Partial, Took: about.Took}
+		Name: r.ColumnText(6), Checkpoint: r.ColumnText(7), Whole: r.ColumnInt(12) == 1, Head: about.Head, Branch: about.Branch, Partial: about.Partial, Took: about.Took}
 	if at := r.ColumnInt64(9); at != 0 {
 		m.LookedAt = time.Unix(0, at)
 	}
@@ -335,11 +338,15 @@ func read(r *sqlite3.Stmt) (m mark.Mark, manifest []byte, err error) {
 	return m, r.ColumnBlob(11, nil), err
 }
 
-// Last is the newest mark of a tree; zero where there is none.
+// Last is the newest whole mark of a tree; zero where there is none.
 func (s *Store) Last(ctx context.Context, root string) (mark.Mark, error) {
-	all, err := s.List(ctx, Query{Root: root, Limit: 1})
+	if s.last.Root == root && root != "" {
+		return s.last, nil
+	}
+	all, err := s.List(ctx, Query{Root: root, Whole: true, Limit: 1})
 	if err != nil || len(all) == 0 {
 		return mark.Mark{}, err
 	}
+	s.last = all[0]
 	return all[0], nil
 }
