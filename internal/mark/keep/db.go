@@ -208,4 +208,3 @@ func bind(st *sqlite3.Stmt, i int, a any) error {
 func (s *Store) do(sql string, args ...any) error {
 	return s.each(sql, func(*sqlite3.Stmt) error { return nil }, args...)
 }
-
