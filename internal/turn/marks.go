@@ -28,11 +28,21 @@ func (h *handler) guard(ctx context.Context, risky bool) (id string) {
 		return ""
 	}
 	for _, t := range reach.Of(h.event, root(h.event), risky) {
-		if m := h.marked(ctx, mark.AtCommand, t); id == "" {
+		if m := h.marked(ctx, mark.AtCommand, t, 0); id == "" {
 			id = m.ID
 		}
 	}
 	return id
+}
+
+// joined notes in a mark the checkpoint that was saved ahead of the same command.
+func (h *handler) joined(ctx context.Context, id string) {
+	if id == "" || h.saved == "" {
+		return
+	}
+	if err := h.marker(reach.Tree(h.event, root(h.event))).Join(id, h.saved); err != nil {
+		h.log().WarnContext(ctx, "the mark was not joined with its checkpoint", "err", err)
+	}
 }
 
 // marker is what takes marks of a tree; nil: none are taken there.
@@ -50,9 +60,10 @@ func (h *handler) opensMarks(root string) func() *keep.Taker {
 	return h.Marks(root)
 }
 
-// marked takes a mark, and says in the log why there is none; it never fails the hook.
-func (h *handler) marked(ctx context.Context, kind mark.Kind, at reach.Target) mark.Mark {
+// marked takes a mark, and says in the log why there is none; it never fails the hook. turn is the number of the one that it opens, else 0.
+func (h *handler) marked(ctx context.Context, kind mark.Kind, at reach.Target, turn int) mark.Mark {
 	t := h.prepared(ctx, h.opensMarks(at.Root), kind, at)
+	t.Turn = turn
 	return h.put(ctx, t)
 }
 

@@ -83,6 +83,7 @@ type MarkView struct {
 	Name       string     `json:"name,omitempty"`
 	Agent      string     `json:"agent,omitempty"`
 	SessionID  string     `json:"session_id,omitempty"`
+	Turn       int        `json:"turn,omitempty"` // of the session; 0: not known
 	Subagent   string     `json:"subagent,omitempty"`
 	Tool       string     `json:"tool,omitempty"`
 	Command    string     `json:"command,omitempty"`
@@ -101,7 +102,7 @@ type Lack struct {
 }
 
 func view(m mark.Mark) MarkView {
-	v := MarkView{ID: m.ID, At: piton.At(m.At), Kind: m.Kind, Name: m.Name, Agent: m.Agent, Subagent: m.Subagent, Tool: m.Tool, Command: m.Line, Root: m.Root,
+	v := MarkView{ID: m.ID, At: piton.At(m.At), Kind: m.Kind, Name: m.Name, Agent: m.Agent, Subagent: m.Subagent, Tool: m.Tool, Command: m.Line, Root: m.Root, Turn: m.Turn,
 		Head: m.Head, Checkpoint: m.Checkpoint, Files: len(m.Files), Lacks: []Lack{}, Partial: m.Partial}
 	if m.Client != "" {
 		v.SessionID = piton.SessionID(m.Agent, m.Client)
@@ -111,6 +112,24 @@ func view(m mark.Mark) MarkView {
 	}
 	return v
 }
+
+// Says is what was about to run, or who asked for the mark, in a few words.
+func (v MarkView) Says() string {
+	line := strings.Join(strings.Fields(v.Command), " ")
+	if r := []rune(line); len(r) > maxSaid {
+		line = string(r[:maxSaid-1]) + "…"
+	}
+	switch {
+	case line != "":
+		return "`" + line + "`"
+	case v.Kind == mark.AtRestore:
+		return "an undo"
+	}
+	return cmp.Or(v.Tool, "a mark")
+}
+
+// maxSaid bounds the letters of a command line.
+const maxSaid = 80
 
 // shown is a path as people see it: bytes that are no text are written as \xff.
 func shown(path string) string {

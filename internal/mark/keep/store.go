@@ -82,6 +82,7 @@ type Query struct {
 	ID, Root, Client, Call, Checkpoint string
 	Kind                               mark.Kind
 	Since                              time.Time
+	Until                              time.Time // taken before
 	LookedSince                        time.Time // commands whose end was seen then, or later
 	Open                               bool      // commands whose end was not seen
 	Whole                              bool      // those that have all that was dirty
@@ -98,12 +99,12 @@ func (s *Store) List(ctx context.Context, q Query) (all []mark.Mark, err error) 
 	}
 	err = s.each("select "+columns+` from mark where (?1='' or id=?1) and (?2='' or root=?2) and (?3='' or client=?3) and (?4='' or call=?4)
   and (?5='' or checkpoint=?5) and (?6='' or kind=?6) and at>=?7 and (?8=0 or looked_at=0) and looked_at>=?9 and (?10=0 or whole=1)
-  order by at desc, rowid desc limit ?11`,
+  and (?11=0 or at<?11) order by at desc, rowid desc limit ?12`,
 		func(r *sqlite3.Stmt) error {
 			m, sum, err := read(r)
 			all, manifests = append(all, m), append(manifests, sum)
 			return errors.Join(err, ctx.Err())
-		}, q.ID, q.Root, q.Client, q.Call, q.Checkpoint, string(q.Kind), nanoseconds(q.Since), flag(q.Open), nanoseconds(q.LookedSince), flag(q.Whole), limit)
+		}, q.ID, q.Root, q.Client, q.Call, q.Checkpoint, string(q.Kind), nanoseconds(q.Since), flag(q.Open), nanoseconds(q.LookedSince), flag(q.Whole), nanoseconds(q.Until), limit)
 	if err != nil || q.Bare {
 		return all, err
 	}
