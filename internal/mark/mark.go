@@ -54,6 +54,7 @@ type Origin struct {
 	Subagent      string // the subagent's id
 	Tool, Call    string // what was about to run: the tool's name, and the client's id of the call
 	Line          string // the command line of a shell tool
+	Turn          int    // of AtPrompt: the number of the turn that it opens
 	Undoes        string // of AtRestore: the mark whose files are written
 }
 
