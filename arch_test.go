@@ -58,8 +58,15 @@ var rooms = map[string][]string{
 	"judge/debrief":     {"agent", "judge/found", "judge/shell", "judge/tools"},
 	"judge/debrief/gen": {"judge/debrief", "judge/tools"},
 	"git":               {"proc", "store/localfs"},
+	"mark":              {},
+	"mark/keep":         {"git", "mark", "store/localfs"},
+	"mark/reach":        {"agent", "git", "judge/shell", "mark", "mark/keep", "redact"},
+	"mark/restore":      {"git", "mark", "mark/keep", "store/localfs"},
 	"proc":              {},
-	"turn":              {"agent", "client", "client/clients", "git", "history", "judge/debrief", "judge/project", "judge/shell", "judge/tools", "proc", "redact", "store", "store/localfs"},
+	"turn": {
+		"agent", "client", "client/clients", "git", "history", "judge/debrief", "judge/project", "judge/shell", "judge/tools", "mark", "mark/keep", "mark/reach", "proc",
+		"redact", "store", "store/localfs",
+	},
 	// Runs of plans.
 	"run/plan":     {"nearest", "span"},
 	"run/action":   {"proc", "redact", "run/plan"},
@@ -74,8 +81,8 @@ var rooms = map[string][]string{
 	"pane":     {"agent", "client", "client/clients", "courier", "proc", "redact", "store", "tmux"},
 	"setup":    {"agent", "client", "client/clients", "edit", "store/localfs"},
 	// Where a caller is, and what it asks for.
-	"app/place": {"config", "git"},
-	"app/event": {"agent", "app/place", "config", "hook", "judge/debrief", "proc", "store", "store/sqlite", "store/sqlstore", "turn"},
+	"app/place": {"config", "git", "mark/keep", "redact"},
+	"app/event": {"agent", "app/place", "config", "hook", "judge/debrief", "mark/keep", "proc", "store", "store/sqlite", "store/sqlstore", "turn"},
 	"app/caller": {
 		"agent", "app/place", "client", "client/clients", "config", "diff", "git", "history", "hook", "judge/debrief", "kind", "proc", "redact", "run/runner", "setup", "span",
 		"states", "store", "store/archive", "store/filestore", "store/localfs", "store/postgres", "store/sqlite", "store/sqlstore", "turn",
@@ -85,15 +92,20 @@ var rooms = map[string][]string{
 		"run/runner", "store", "store/localfs", "turn",
 	},
 	"app/installation": {
-		"agent", "app/caller", "app/place", "app/planruns", "config", "git", "judge/debrief", "judge/project", "judge/shell", "redact", "setup", "store/postgres", "turn",
+		"agent", "app/caller", "app/place", "app/planruns", "config", "git", "judge/debrief", "judge/project", "judge/shell", "mark/keep", "redact", "setup",
+		"store/postgres", "turn",
 	},
 	"app/insight": {
-		"agent", "app/caller", "app/place", "client", "client/clients", "client/logfile", "config", "history", "judge/debrief", "redact", "store", "store/localfs", "turn",
+		"agent", "app/caller", "app/place", "client", "client/clients", "client/logfile", "config", "history", "judge/debrief", "mark/keep", "redact", "store",
+		"store/localfs", "turn",
+	},
+	"app/marks": {
+		"app/caller", "app/place", "config", "git", "history", "mark", "mark/keep", "mark/reach", "mark/restore", "setup", "store", "turn",
 	},
 	"app": {
-		"agent", "announce", "app/caller", "app/insight", "app/installation", "app/place", "app/planruns", "client", "client/clients", "config", "courier", "git", "history",
-		"judge/debrief", "kind", "nearest", "pane", "proc", "redact", "request", "setup", "states", "store", "store/archive", "store/filestore", "store/localfs",
-		"store/postgres", "store/repair", "store/sqlite", "tmux", "turn",
+		"agent", "announce", "app/caller", "app/insight", "app/installation", "app/marks", "app/place", "app/planruns", "client", "client/clients", "config", "courier",
+		"git", "history", "judge/debrief", "kind", "nearest", "pane", "proc", "redact", "request", "setup", "states", "store", "store/archive", "store/filestore",
+		"store/localfs", "store/postgres", "store/repair", "store/sqlite", "tmux", "turn",
 	},
 	// What a verb is asked, at every door.
 	"request": {"states"},

@@ -214,7 +214,7 @@ type UndosRequest struct {
 
 // MarkRequest asks to mark the files that are not committed.
 type MarkRequest struct {
-	Name string `value:"NAME" help:"a name: the mark is kept until 'mark --forget' is given it"`
+	Name string `value:"NAME" help:"a name: the mark is kept until it is taken away again"`
 	InProject
 }
 

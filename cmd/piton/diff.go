@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/cmd/piton/internal/files"
+	"github.com/piton-project/piton/internal/app/marks"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/diff"
 	"github.com/piton-project/piton/internal/history"
@@ -15,19 +17,25 @@ import (
 )
 
 func diffCommand(con console) *cobra.Command {
-	return cli.Asks(&cobra.Command{
+	var ofFiles bool
+	c := cli.Asks(&cobra.Command{
 		Use:   "diff ID|NAME [ID|NAME]",
 		Short: "Show what changed from one checkpoint to another",
 		Long: `Show what changed from one checkpoint to another; with one id, from its parent to
 it. A name is the one given by 'piton save --name'. The records are compared
 first, then the states: + added, - removed, ~ changed. Long values are cut. With
---json the change of the states is RFC 6902.
+--json the change of the states is RFC 6902. --files compares the files that were
+not committed: those of one checkpoint with now, or of two.
 
 The exit status is 0 also when they differ.`,
 		Example:           "  piton diff chk_1a6b chk_7m2k\n  piton diff chk_7m2k --json | jq .patch",
 		Args:              oneOrTwo,
 		ValidArgsFunction: con.CompleteTwoIDs,
 	}, func(c *cobra.Command, r piton.DiffRequest) error {
+		if ofFiles {
+			x, err := con.App().CompareFiles(c.Context(), piton.FilesRequest(r))
+			return cli.Answer(con, x, err, func(x marks.FilesDiff) error { return files.PrintDiff(con.Console, x) })
+		}
 		if con.JSON {
 			x, err := con.App().Compare(c.Context(), r)
 			return cli.Answer(con, x, err, nil)
@@ -39,6 +47,8 @@ The exit status is 0 also when they differ.`,
 		}
 		return con.InPager(c.Context(), func() error { return con.printDiff(x) })
 	})
+	c.Flags().BoolVar(&ofFiles, "files", false, "compare the files that were marked with them")
+	return c
 }
 
 // oneOrTwo takes one id or two.

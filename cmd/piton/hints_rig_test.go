@@ -53,7 +53,7 @@ type spot struct {
 	started []*exec.Cmd
 }
 
-var files = map[string]string{
+var rigFiles = map[string]string{
 	"project/s.json":         `{"a":1}`,
 	"project/empty.yaml":     "",
 	"project/wrong.yaml":     "steps: [{id: a, actoin: shell}]\n",
@@ -86,7 +86,7 @@ func newSpot(t *testing.T) *spot {
 		"HOME": dir + "/home", "PITON_HOME": dir + "/state", "PATH": dir + "/bin" + string(os.PathListSeparator) + pathWithoutClients(),
 		"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1", "PITON_PAGER": "cat",
 	}}
-	for file, text := range files {
+	for file, text := range rigFiles {
 		p.write(filepath.Join(dir, file), text)
 	}
 	t.Setenv("PATH", p.env["PATH"])

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/cmd/piton/internal/files"
 	"github.com/piton-project/piton/cmd/piton/internal/judge"
 	"github.com/piton-project/piton/cmd/piton/internal/runs"
 	"github.com/piton-project/piton/internal/cli"
@@ -53,7 +54,7 @@ func rootCommand(con console) *cobra.Command {
 		saveCommand(con), listCommand(con), loadCommand(con), inspectCommand(con), resumeCommand(con), completeCommand(con), deleteCommand(con),
 		diffCommand(con), forkCommand(con), branchesCommand(con), searchCommand(con),
 		pruneCommand(con), exportCommand(con), importCommand(con), verifyCommand(con), repairCommand(con), purgeCommand(con), flushCommand(con))
-	addGroup(root, "files", undoCommand(con), restoreCommand(con), markCommand(con))
+	addGroup(root, "files", files.Commands(con.Console)...)
 	addGroup(root, "runs", runs.Commands(con.Console)...)
 	addGroup(root, "agents",
 		initCommand(con), uninstallCommand(con), statusCommand(con), doctorCommand(con), judge.ExplainCommand(con.Console), sessionsCommand(con), openCommand(con), statuslineCommand(con), lettersCommand(con),

@@ -8,6 +8,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 func pruneCommand(con console) *cobra.Command {
@@ -61,12 +62,18 @@ func (con console) printPruning(p history.Pruning, verbose bool) error {
 		if removed > 0 {
 			con.Say("It would remove %d archive files that no checkpoint names.", removed)
 		}
+		if p.Marks > 0 {
+			con.Say("It would delete %s of files.", screen.Counted(p.Marks, "mark"))
+		}
 		con.Say("It would archive %d and delete %d of %d, and free %d bytes. Nothing was done: --dry-run.", p.Archived, p.Deleted, len(p.Rows), p.FreedBytes)
 		return nil
 	}
 	con.Say("Archived %d and deleted %d of %d; %d bytes freed.", p.Archived, p.Deleted, len(p.Rows), p.FreedBytes)
 	if removed > 0 {
 		con.Say("Removed %d archive files that no checkpoint named.", removed)
+	}
+	if p.Marks > 0 {
+		con.Say("Deleted %s of files.", screen.Counted(p.Marks, "mark"))
 	}
 	if p.Stopped != "" {
 		con.Say("%s: %d are left. 'piton prune' continues from there.", stopped[p.Stopped], p.Left)

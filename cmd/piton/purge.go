@@ -71,6 +71,9 @@ func (con console) printPurged(p history.Purged, verbose bool) error {
 	if p.DryRun {
 		what = "Secrets found, nothing was changed"
 	}
+	if p.Marked > 0 {
+		con.Say("Kept files that may hold a secret: %d. They can no longer be brought back.", p.Marked)
+	}
 	con.Say("%s: %d, in %s and %s.", what, p.Taken, screen.Counted(len(p.Checkpoints), "checkpoint"), screen.Counted(len(p.Files), "archive file"))
 	if p.Stopped != "" && !p.DryRun {
 		con.Say("It did not finish: there may be more, and the old bytes are still in the store's files. Run it again.")

@@ -83,6 +83,9 @@ func (p *chart) stats(x insight.Stats) string {
 	} else {
 		p.line("Letters   %d waiting, the oldest due %s ago", o.Waiting, states.Age(time.Duration(o.OldestAgeMS)*time.Millisecond))
 	}
+	if m := x.Marks; m != nil {
+		p.line("Marks     %d of files, %d contents, %s", m.Marks, m.Contents, kilobytes(m.Bytes))
+	}
 	return p.text.String()
 }
 

@@ -44,7 +44,7 @@ archive file cannot be reached.`,
 				return failed
 			}
 			return err
-		case len(v.Damaged)+len(v.Store) > 0:
+		case len(v.Damaged)+len(v.Store)+len(v.Files) > 0:
 			con.Status = cli.StatusOf(piton.Corrupt)
 		case len(v.Unreached) > 0:
 			con.Status = cli.StatusOf(piton.Unavailable)
@@ -66,6 +66,9 @@ func (con console) printVerification(v history.Verification, repair bool) error 
 	for _, d := range v.Unreached {
 		fmt.Fprintf(&b, "%s   %s  %s: %s\n", con.Yellow("absent"), d.ID, screen.Line(d.Label+" / "+d.Step), screen.Line(d.Why))
 		fmt.Fprintf(&b, "         see that checkpoints.archive names the place where %s lies\n", screen.Line(d.Archive))
+	}
+	for _, f := range v.Files {
+		fmt.Fprintf(&b, "%s     %s cannot be brought back any more\n", con.Red("file"), screen.Line(f))
 	}
 	for _, s := range v.Store {
 		fmt.Fprintf(&b, "%s    %s\n", con.Red("store"), screen.Line(s))

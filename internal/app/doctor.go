@@ -15,6 +15,7 @@ import (
 	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/app/insight"
 	"github.com/piton-project/piton/internal/app/installation"
+	"github.com/piton-project/piton/internal/app/marks"
 	"github.com/piton-project/piton/internal/app/place"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/git"
@@ -62,7 +63,7 @@ func (a Overview) Doctor(ctx context.Context, r installation.SetupRequest) (Diag
 	d.Checks = append(d.Checks, setup.DoctorPiton(ctx, all[0], probe)...)
 	d.Checks = append(d.Checks, checkTree(ctx, root)...)
 	d.Checks = append(d.Checks, a.checkSettings(root)...)
-	d.Checks = append(d.Checks, a.checkSwitches(root), a.checkStore(ctx), a.checkMissed(), Agents(a).checkLetters(ctx), installation.Setup(a).CheckDaemon(ctx))
+	d.Checks = append(d.Checks, a.checkSwitches(root), a.checkStore(ctx), a.checkMissed(), marks.Marks(a).CheckMarks(root), Agents(a).checkLetters(ctx), installation.Setup(a).CheckDaemon(ctx))
 	d.Checks = append(d.Checks, Agents(a).checkListeners(root)...)
 	if check, ok := a.checkShared(ctx); ok {
 		d.Checks = append(d.Checks, check)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/marks"
 	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/config"
@@ -80,9 +81,14 @@ func (a Upkeep) prune(ctx context.Context, r piton.PruneRequest) (history.Prunin
 	if err == nil && a.Shared != nil && !k.OneOff && o.Project == "" {
 		err = a.pruneLocal(ctx, k, o, &p)
 	}
-	if err == nil && !r.DryRun && o.Project == "" && o.Session == "" {
+	if err != nil || o.Project != "" || o.Session != "" {
+		return p, err
+	}
+	if !r.DryRun {
 		planruns.PlanRuns(a).PruneLogs(ctx, k.Store.Runs())
 	}
+	pruned, err := marks.Marks(a).PruneMarks(ctx, k, r.DryRun)
+	p.Marks, p.FreedBytes = pruned.Marks, p.FreedBytes+pruned.Bytes
 	return p, err
 }
 

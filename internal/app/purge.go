@@ -12,6 +12,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/marks"
 	"github.com/piton-project/piton/internal/app/place"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/redact"
@@ -64,7 +65,9 @@ func (a Upkeep) Purge(ctx context.Context, r piton.PurgeRequest) (history.Purged
 	}
 	slices.Sort(p.Beyond)
 	p.Beyond = slices.Compact(p.Beyond)
-	return p, nil
+	p.Marked, err = marks.Marks(a).DropSecrets(ctx, dry)
+	p.Taken += p.Marked
+	return p, err
 }
 
 // purgeLog takes secrets out of a log. A line that is written meanwhile may be
@@ -104,6 +107,7 @@ func (a Upkeep) Verify(ctx context.Context, r piton.VerifyRequest) (history.Veri
 	if err != nil {
 		return history.Verification{}, err
 	}
+	all := r.Project == "" && r.Workflow == ""
 	q := piton.Query{Workflow: r.Workflow}
 	if r.Project != "" || r.Workflow != "" {
 		s, err := Checkpoints(a).selector(ctx, newest(r.Workflow, r.Project))
@@ -116,7 +120,11 @@ func (a Upkeep) Verify(ctx context.Context, r piton.VerifyRequest) (history.Veri
 	}
 	progress := a.Progress("Verifying")
 	defer progress(1, 1)
-	return k.Verify(ctx, history.VerifyOptions{Query: q, Repair: r.Repair, Progress: progress})
+	v, err := k.Verify(ctx, history.VerifyOptions{Query: q, Repair: r.Repair, Progress: progress})
+	if err == nil && all {
+		v.Files, err = marks.Marks(a).VerifyMarks(ctx)
+	}
+	return v, err
 }
 
 // Repair makes a new store out of what can be read of a damaged local file.

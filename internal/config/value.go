@@ -72,8 +72,8 @@ func parseCount(v string) (int, error) {
 // parseMB reads a number of megabytes, of which a store can hold so many.
 func parseMB(v string) (int, error) {
 	n, err := strconv.ParseUint(v, 10, 20)
-	if err != nil || n == 0 {
-		return 0, fmt.Errorf("%q is not a number of MB from 1 to %d", v, 1<<20-1)
+	if err != nil {
+		return 0, fmt.Errorf("%q is not a number of MB, at most %d; 0 keeps nothing", v, 1<<20-1)
 	}
 	return int(n), nil
 }

@@ -19,6 +19,7 @@ type Pruning struct {
 	FreedBytes int64           `json:"freed_bytes"`       // freed in the store; with `--dry-run`, would be freed
 	Files      []string        `json:"files,omitempty"`   // the archive files that were written; absent: none was
 	Orphans    []Orphan        `json:"orphans,omitempty"` // archive files that this store wrote long ago and that no checkpoint names; absent: there are none, or with `--project` or `--session`
+	Marks      int             `json:"marks,omitempty"`   // marks of files that were deleted; with `--dry-run`, would be
 	DryRun     bool            `json:"dry_run,omitempty"` // nothing was done
 	Left       int             `json:"left,omitempty"`    // how many are still to be archived or deleted; the next prune does it; absent: nothing is left
 	Stopped    string          `json:"stopped,omitempty"` // why it stopped early: `interrupted`, `time` or `error`; absent: it finished

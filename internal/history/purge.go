@@ -15,6 +15,7 @@ type Purged struct {
 	Checkpoints []string `json:"checkpoints"`       // ids of those that were rewritten; they have a new `sha256`
 	Files       []string `json:"files"`             // archive files that were replaced
 	Beyond      []string `json:"beyond"`            // what Piton cannot reach, in words
+	Marked      int      `json:"marked,omitempty"`  // kept files of marks that may hold a secret, which were dropped
 	DryRun      bool     `json:"dry_run,omitempty"` // nothing was changed
 	Stopped     string   `json:"stopped,omitempty"` // why it stopped early: `interrupted` or `error`; the failure is on stderr, and the old bytes may still be in the store's files; absent: it finished
 }

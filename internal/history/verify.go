@@ -15,6 +15,7 @@ type Verification struct {
 	Damaged   []Damage `json:"damaged"`             // empty if none
 	Store     []string `json:"store"`               // what is wrong with the store itself; with `--repair`, what is still wrong after it
 	Repaired  []string `json:"repaired,omitempty"`  // what `--repair` has repaired; absent: nothing was
+	Files     []string `json:"files,omitempty"`     // files of marks that cannot be brought back any more, as `mrk_… PATH`
 	Stopped   string   `json:"stopped,omitempty"`   // why it stopped before everything was read: `interrupted` or `error`; the failure is on stderr; absent: everything was read
 	Left      int      `json:"left,omitempty"`      // how many were not read
 	Unreached []Damage `json:"unreached,omitempty"` // those whose archive file cannot be reached: neither intact nor damaged

@@ -27,13 +27,14 @@ func (h *handler) prompt(ctx context.Context) ([]byte, error) {
 	text, waited := cut(e.Prompt, maxMessage), h.waited(was)
 	process, told := process(e)
 	var base []byte
+	var marked mark.Mark
 	if !was.TurnOpen {
 		tree := opening()
 		if was.Root != "" && was.Root != dir {
 			tree = h.opening(ctx, was.Root)
 		}
 		base = tree.baseline
-		h.marked(ctx, mark.AtPrompt, reach.Target{Root: tree.dir, Status: tree.status, Whole: true})
+		marked = h.marked(ctx, mark.AtPrompt, reach.Target{Root: tree.dir, Status: tree.status, Whole: true}, was.Turn+1)
 	}
 	took, restarted := h.quoted(ctx, e.Prompt), h.afterRestart(was)
 	var reply []byte
@@ -64,6 +65,9 @@ func (h *handler) prompt(ctx context.Context) ([]byte, error) {
 		}
 		return o
 	})
+	if said := h.lacking(ctx, marked); err == nil && reply == nil && said != "" {
+		reply = h.Client.Notice(said)
+	}
 	return reply, err
 }
 

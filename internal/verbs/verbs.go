@@ -106,7 +106,7 @@ var All = []Verb{
 	of(Verb{Group: "files", Says: "List what agents' commands took away that was not committed, newest first", Tool: "undo_list", Without: "command line: undo --list",
 		Routes: get("/v1/undos", "list-undos")}, (*app.App).Undos),
 	of(Verb{Command: "mark", Group: "files", Says: "Keep the files that are not committed, as they are now", Without: person,
-		Routes: []Route{{Method: "POST", Path: "/v1/marks", ID: "mark-files", Status: 201}}}, (*app.App).MarkFiles),
+		Routes: []Route{{Method: "POST", Path: "/v1/marks", ID: "mark-files"}}}, (*app.App).MarkFiles),
 	of(Verb{Command: "restore", Group: "files", Says: "Show which files of a checkpoint's mark a restore would bring back; a person does it", Without: look,
 		Routes: get("/v1/restore", "preview-restore")}, (*app.App).PreviewRestore),
 	of(Verb{Command: "diff --files", Group: "files", Says: "Compare the files of a mark with those of another, or with now", Without: look,

@@ -47,7 +47,7 @@ func Serve(ctx context.Context, args []string, in io.Reader, out io.Writer, gete
 	set := newSettings(ctx, getenv, log)
 	st := opening{spec: set.user.Store, home: home, plain: !set.user.Checkpoints.Compress}
 	defer st.close()
-	marks := &marks{home: home, set: set, log: log}
+	marks := &marks{home: home, in: set.in, log: log}
 	defer marks.close()
 	host, _ := os.Hostname()
 	door := hook.Door{

@@ -8,7 +8,6 @@ import (
 	"github.com/piton-project/piton/internal/app/place"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/mark/keep"
-	"github.com/piton-project/piton/internal/turn"
 )
 
 // marksWait is how long a hook waits for another that takes a mark.
@@ -17,18 +16,22 @@ const marksWait = time.Second
 // marks is the store of marks, opened once when it is first asked for.
 type marks struct {
 	home string
-	set  *settings
+	in   func(root string) config.Config
 	log  *slog.Logger
 	once sync.Once
 	st   *keep.Store
 }
 
-// of is what takes the marks of a work tree; nil where the settings want none, or the store cannot be opened.
-func (m *marks) of(root string) *turn.Marker {
-	r := m.set.in(root).Restore
+// of opens what takes the marks of a work tree; nil where the settings want none, or the store cannot be opened.
+func (m *marks) of(root string) func() *keep.Taker {
+	r := m.in(root).Restore
 	if r.Mode != config.RestoreOn {
 		return nil
 	}
+	return func() *keep.Taker { return m.taker(r) }
+}
+
+func (m *marks) taker(r config.Restore) *keep.Taker {
 	m.once.Do(func() {
 		var err error
 		if m.st, err = keep.Open(m.home, marksWait, false); err != nil {
@@ -40,7 +43,8 @@ func (m *marks) of(root string) *turn.Marker {
 	if m.st == nil {
 		return nil
 	}
-	return &turn.Marker{Taker: place.Taker(m.st, r), Keep: r.Keep}
+	k := place.Taker(m.st, r)
+	return &k
 }
 
 func (m *marks) close() { m.st.Close() }

@@ -10,6 +10,7 @@ import (
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/mark/keep"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/turn"
 )
@@ -31,8 +32,9 @@ type Stats struct {
 	Held      []StatsCount `json:"held_categories"`            // holds by the category of what was changed
 	Holds     HoldStats    `json:"holds"`
 	Ran       RunStats     `json:"own_runs"`
-	Hooks     []HookStats  `json:"hooks"`  // how long hooks took in ms, by event, at most 30 days back
-	Outbox    OutboxStats  `json:"outbox"` // letters that wait now
+	Hooks     []HookStats  `json:"hooks"`           // how long hooks took in ms, by event, at most 30 days back
+	Outbox    OutboxStats  `json:"outbox"`          // letters that wait now
+	Marks     *keep.Stats  `json:"marks,omitempty"` // marks of files that are kept now, of all projects; absent: none were taken
 }
 
 // StatsDay is what was counted on one day.
@@ -56,6 +58,9 @@ type OutboxStats struct {
 	OldestDue   piton.Time `json:"oldest_due,omitzero"`     // when the oldest was to be carried
 	OldestAgeMS int64      `json:"oldest_age_ms,omitempty"` // how long that is ago
 }
+
+// marksWait is how long statistics wait for a hook that takes a mark.
+const marksWait = 2 * time.Second
 
 // maxSpan is the longest span of statistics: as long as what was counted is kept.
 const maxSpan = 400 * 24 * time.Hour
@@ -81,6 +86,12 @@ func (a Insight) Stats(ctx context.Context, r piton.StatsRequest) (Stats, error)
 	}
 	if len(of) > 0 {
 		x.Project = of[0]
+	}
+	if s, err := keep.Open(a.Home(), marksWait, true); err == nil {
+		defer s.Close()
+		if counted, err := s.Stats(); err == nil {
+			x.Marks = &counted
+		}
 	}
 	return x, x.read(ctx, k, func(project string) bool { return len(of) == 0 || slices.Contains(of, project) })
 }

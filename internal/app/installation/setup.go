@@ -3,12 +3,16 @@ package installation
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/mark/keep"
 	"github.com/piton-project/piton/internal/setup"
 )
 
@@ -33,12 +37,16 @@ func (a Setup) Init(ctx context.Context, r SetupRequest) (Changed, error) {
 		list[i].NoServer, list[i].StatusLine = r.NoMCP, r.StatusLine
 		list[i].Verify = min(list[i].Verify+r.Verify, debrief.VerifyLimit)
 	}
-	return change(list, setup.Init, r.DryRun, func(changes []setup.Change) error {
+	out, err := change(list, setup.Init, r.DryRun, func(changes []setup.Change) error {
 		if !slices.ContainsFunc(changes, takesOut) {
 			return nil
 		}
 		return a.ByPerson(ctx, op, "it would change what Piton has there, which holds the agent")
 	})
+	if err == nil && len(out.Changes) > 0 && a.Config("").Restore.Mode == config.RestoreOn {
+		out.Notes = append(out.Notes, "files that are not committed are kept in "+filepath.Join(a.Home(), keep.File)+" before an agent may change them, so that 'undo' brings them back; 'config set restore.mode off' turns that off")
+	}
+	return out, err
 }
 
 // takesOut tells whether a change takes a line out that names Piton.
@@ -82,6 +90,9 @@ func (a Setup) Uninstall(ctx context.Context, r SetupRequest) (Changed, error) {
 			out.Notes = append(out.Notes, fmt.Sprintf("the daemon of %s still runs (process %d): end it with Ctrl-C in its terminal, or with: kill %d", a.Options.Home, d.PID, d.PID))
 		}
 	}
+	if path := filepath.Join(a.Home(), keep.File); len(list) > 0 && r.Agents == nil && there(path) {
+		out.Notes = append(out.Notes, "what is saved stays in "+a.Home()+", and the marks of files in "+path+"; delete them to be rid of them")
+	}
 	stay, err := a.Targets(r, func(x setup.Target) bool { return setup.Elsewhere(x) != "" })
 	if err != nil {
 		return out, err
@@ -96,6 +107,12 @@ func (a Setup) Uninstall(ctx context.Context, r SetupRequest) (Changed, error) {
 		}
 	}
 	return out, nil
+}
+
+// there tells whether something is at a path.
+func there(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // change plans for all targets, or fails for all, so that nothing is written by

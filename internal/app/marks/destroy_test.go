@@ -397,7 +397,7 @@ func (w *world) slow() {
 	for _, f := range last.Files {
 		paths = append(paths, keep.Path{Path: f.Path, Code: f.Code, InHead: f.InHead})
 	}
-	_, err = keep.Taker{Store: s, Limits: keep.Limits{File: 20 << 20, Mark: 100 << 20}}.Take(w.Context(), mark.Mark{Root: w.tree, Head: last.Head, Kind: mark.AtPrompt, Origin: last.Origin, Took: time.Minute}, paths)
+	_, err = keep.Taker{Store: s, Limits: keep.Limits{File: 20 << 20, Mark: 100 << 20}}.Take(w.Context(), mark.Mark{Root: w.tree, Head: last.Head, Kind: mark.AtPrompt, Whole: true, Origin: last.Origin, Took: time.Minute}, paths)
 	w.ok(err)
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/piton-project/piton/internal/app/place"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/git"
+	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/mark"
 	"github.com/piton-project/piton/internal/mark/keep"
 	"github.com/piton-project/piton/internal/mark/reach"
@@ -34,8 +35,7 @@ const wait = 10 * time.Second
 // here is the tree that a caller works in, with the store of marks.
 type here struct {
 	keep.Taker
-	root     string
-	settings config.Restore
+	root string
 }
 
 func (h here) close() { h.Store.Close() }
@@ -57,7 +57,7 @@ func (a Marks) open(dir string, existing bool) (here, error) {
 	if err != nil {
 		return here{}, err
 	}
-	return here{place.Taker(s, c.Restore), root, c.Restore}, nil
+	return here{place.Taker(s, c.Restore), root}, nil
 }
 
 // root is that of a folder's work tree; of a folder without git, the folder.
@@ -75,14 +75,15 @@ func (a Marks) root(dir string) (string, error) {
 	return dir, nil
 }
 
-// View is a mark as it is shown: never a file's content.
-type View struct {
+// MarkView is a mark as it is shown: never a file's content.
+type MarkView struct {
 	ID         string     `json:"id"`
 	At         piton.Time `json:"at"`
 	Kind       mark.Kind  `json:"kind"`
 	Name       string     `json:"name,omitempty"`
 	Agent      string     `json:"agent,omitempty"`
 	SessionID  string     `json:"session_id,omitempty"`
+	Turn       int        `json:"turn,omitempty"` // of the session; 0: not known
 	Subagent   string     `json:"subagent,omitempty"`
 	Tool       string     `json:"tool,omitempty"`
 	Command    string     `json:"command,omitempty"`
@@ -100,8 +101,8 @@ type Lack struct {
 	Reason string `json:"reason"`
 }
 
-func view(m mark.Mark) View {
-	v := View{ID: m.ID, At: piton.At(m.At), Kind: m.Kind, Name: m.Name, Agent: m.Agent, Subagent: m.Subagent, Tool: m.Tool, Command: m.Line, Root: m.Root,
+func view(m mark.Mark) MarkView {
+	v := MarkView{ID: m.ID, At: piton.At(m.At), Kind: m.Kind, Name: m.Name, Agent: m.Agent, Subagent: m.Subagent, Tool: m.Tool, Command: m.Line, Root: m.Root, Turn: m.Turn,
 		Head: m.Head, Checkpoint: m.Checkpoint, Files: len(m.Files), Lacks: []Lack{}, Partial: m.Partial}
 	if m.Client != "" {
 		v.SessionID = piton.SessionID(m.Agent, m.Client)
@@ -111,6 +112,24 @@ func view(m mark.Mark) View {
 	}
 	return v
 }
+
+// Says is what was about to run, or who asked for the mark, in a few words.
+func (v MarkView) Says() string {
+	line := strings.Join(strings.Fields(v.Command), " ")
+	if r := []rune(line); len(r) > maxSaid {
+		line = string(r[:maxSaid-1]) + "…"
+	}
+	switch {
+	case line != "":
+		return "`" + line + "`"
+	case v.Kind == mark.AtRestore:
+		return "an undo"
+	}
+	return cmp.Or(v.Tool, "a mark")
+}
+
+// maxSaid bounds the letters of a command line.
+const maxSaid = 80
 
 // shown is a path as people see it: bytes that are no text are written as \xff.
 func shown(path string) string {
@@ -122,38 +141,35 @@ func shown(path string) string {
 }
 
 // MarkFiles takes a mark of the files that are not committed.
-func (a Marks) MarkFiles(ctx context.Context, r piton.MarkRequest) (View, error) {
+func (a Marks) MarkFiles(ctx context.Context, r piton.MarkRequest) (MarkView, error) {
 	h, err := a.open(r.Project, false)
 	if err != nil {
-		return View{}, err
+		return MarkView{}, err
 	}
 	defer h.close()
 	m := mark.Mark{Root: h.root, Kind: mark.AtRequest, Name: strings.TrimSpace(r.Name)}
 	if m.Name != "" {
 		if _, err := h.named(ctx, m.Name); !caller.Missing(err) {
-			return View{}, cmp.Or(err, error(piton.Errorf(piton.Conflict, "mark the files", "take another name, or 'mark --forget "+m.Name+"' first", "a mark has the name %q", m.Name)))
+			return MarkView{}, cmp.Or(err, error(piton.Errorf(piton.Conflict, "mark the files", "take another name, or 'mark --forget "+m.Name+"' first", "a mark has the name %q", m.Name)))
 		}
 	}
-	paths, err := reach.Target{Root: h.root, Whole: true}.Paths(ctx, git.Repo{Dir: h.root}, h.settings.Keep, &m)
-	if err != nil {
-		return View{}, err
-	}
+	paths := reach.Target{Root: h.root, Whole: true}.Paths(ctx, git.Repo{Dir: h.root}, h.Patterns, &m)
 	if m, err = h.Take(ctx, m, paths); err != nil {
-		return View{}, err
+		return MarkView{}, err
 	}
 	return view(m), nil
 }
 
 // ForgetMark takes a mark's name away, so that it is pruned as the others are.
-func (a Marks) ForgetMark(ctx context.Context, r piton.MarkRequest) (View, error) {
+func (a Marks) ForgetMark(ctx context.Context, r piton.MarkRequest) (MarkView, error) {
 	h, err := a.open(r.Project, true)
 	if err != nil {
-		return View{}, err
+		return MarkView{}, err
 	}
 	defer h.close()
 	m, err := h.named(ctx, r.Name)
 	if err != nil {
-		return View{}, err
+		return MarkView{}, err
 	}
 	m.Name = ""
 	return view(m), h.Store.Forget(m.ID)
@@ -186,7 +202,7 @@ func (a Marks) find(ctx context.Context, h here, ref string) (mark.Mark, error) 
 	}
 	id := ref
 	if k, err := a.Keeper(ctx, true); err == nil {
-		if c, err := k.Find(ctx, a.selector(ref)); err == nil {
+		if c, err := k.Find(ctx, history.Selector{ID: ref}); err == nil {
 			id = c.ID
 		}
 	}
@@ -227,4 +243,12 @@ func (a Marks) mayWrite(ctx context.Context, root string) error {
 		return err
 	}
 	return a.busy(ctx, root)
+}
+
+// nothingToUndo says of a store that is not there what to do.
+func nothingToUndo(err error) error {
+	if caller.Missing(err) {
+		return piton.Errorf(piton.NotFound, "undo", "'init' sets the hooks up that take marks", "no mark of files has been taken yet")
+	}
+	return err
 }

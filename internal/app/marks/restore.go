@@ -7,12 +7,9 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/mark"
 	"github.com/piton-project/piton/internal/mark/restore"
 )
-
-func (a Marks) selector(ref string) history.Selector { return history.Selector{ID: ref} }
 
 // PreviewRestore says what a restore of a checkpoint's files would do, exactly.
 func (a Marks) PreviewRestore(ctx context.Context, r piton.RestoreRequest) (x Restoration, err error) {
@@ -29,7 +26,7 @@ func (a Marks) PreviewRestore(ctx context.Context, r piton.RestoreRequest) (x Re
 	if wish.Paths, err = a.within(h.root, r.Paths); err != nil {
 		return x, err
 	}
-	x = Restoration{View: view(m), mark: m, DryRun: true}
+	x = Restoration{MarkView: view(m), mark: m, DryRun: true}
 	if r.To != "" {
 		if x.To, err = a.Path(r.To); err != nil {
 			return x, err
@@ -73,8 +70,8 @@ func (a Marks) RestoreFiles(ctx context.Context, shown Restoration) (Restoration
 	return shown, err
 }
 
-// FileChange is a file that is not the same in two marks, or in a mark and now.
-type FileChange struct {
+// MarkedChange is a file that is not the same in two marks, or in a mark and now.
+type MarkedChange struct {
 	Path string    `json:"path"`
 	Lost mark.Loss `json:"lost"` // what happened to it from the one to the other
 	From int64     `json:"from"` // bytes
@@ -83,9 +80,9 @@ type FileChange struct {
 
 // FilesDiff compares files of marks.
 type FilesDiff struct {
-	From  View         `json:"from"`
-	To    *View        `json:"to,omitempty"` // left out: now
-	Files []FileChange `json:"files"`
+	From  MarkView       `json:"from"`
+	To    *MarkView      `json:"to,omitempty"` // left out: now
+	Files []MarkedChange `json:"files"`
 }
 
 // CompareFiles says what became of a mark's files, in another mark or now.
@@ -99,7 +96,7 @@ func (a Marks) CompareFiles(ctx context.Context, r piton.FilesRequest) (d FilesD
 	if err != nil {
 		return d, err
 	}
-	d = FilesDiff{From: view(from), Files: []FileChange{}}
+	d = FilesDiff{From: view(from), Files: []MarkedChange{}}
 	var to mark.Mark
 	if r.To != "" {
 		if to, err = a.find(ctx, h, r.To); err != nil {
@@ -119,14 +116,14 @@ func (a Marks) CompareFiles(ctx context.Context, r piton.FilesRequest) (d FilesD
 			c = mark.Current{Seen: other.Seen, Clean: !listed}
 		}
 		if loss := f.Lost(c); loss != mark.Nothing {
-			d.Files = append(d.Files, FileChange{shown(f.Path), loss, f.Size, c.Size})
+			d.Files = append(d.Files, MarkedChange{shown(f.Path), loss, f.Size, c.Size})
 		}
 	}
 	for _, f := range to.Files {
 		if _, known := from.Find(f.Path); !known {
-			d.Files = append(d.Files, FileChange{shown(f.Path), mark.Changed, 0, f.Size})
+			d.Files = append(d.Files, MarkedChange{shown(f.Path), mark.Changed, 0, f.Size})
 		}
 	}
-	slices.SortFunc(d.Files, func(x, y FileChange) int { return strings.Compare(x.Path, y.Path) })
+	slices.SortFunc(d.Files, func(x, y MarkedChange) int { return strings.Compare(x.Path, y.Path) })
 	return d, nil
 }

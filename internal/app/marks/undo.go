@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app/caller"
@@ -15,10 +16,10 @@ import (
 	"github.com/piton-project/piton/internal/mark/restore"
 )
 
-// Entry is a command that took something away, or an undo.
-type Entry struct {
+// UndoEntry is a command that took something away, or an undo.
+type UndoEntry struct {
 	N int `json:"n"` // its number, from 1, the newest
-	View
+	MarkView
 	Removed     int `json:"removed"`
 	Reverted    int `json:"reverted"`
 	Emptied     int `json:"emptied"`
@@ -29,16 +30,16 @@ type Entry struct {
 }
 
 // gone tells whether the command took something away, and did not only write over it.
-func (e Entry) gone() bool {
+func (e UndoEntry) gone() bool {
 	return slices.ContainsFunc(e.plan, func(v mark.Verdict) bool { return writes(v) && v.Loss != mark.Overwritten })
 }
 
 // UndoList is what can be undone in a tree.
 type UndoList struct {
-	Root  string  `json:"root"`
-	Undos []Entry `json:"undos"`
+	Root  string      `json:"root"`
+	Undos []UndoEntry `json:"undos"`
 	// Interrupted is a restore that was killed: 'undo --continue' or 'undo --abort' ends it.
-	Interrupted *View `json:"interrupted,omitempty"`
+	Interrupted *MarkView `json:"interrupted,omitempty"`
 }
 
 // maxLooked bounds the marks that are held against the tree.
@@ -49,7 +50,7 @@ func (a Marks) Undos(ctx context.Context, r piton.UndosRequest) (UndoList, error
 	h, err := a.open(r.Project, true)
 	if caller.Missing(err) {
 		root, errRoot := a.root(r.Project)
-		return UndoList{Root: root, Undos: []Entry{}}, errRoot
+		return UndoList{Root: root, Undos: []UndoEntry{}}, errRoot
 	}
 	if err != nil {
 		return UndoList{}, err
@@ -59,7 +60,7 @@ func (a Marks) Undos(ctx context.Context, r piton.UndosRequest) (UndoList, error
 }
 
 func (h here) undos(ctx context.Context, limit int) (UndoList, error) {
-	list := UndoList{Root: h.root, Undos: []Entry{}}
+	list := UndoList{Root: h.root, Undos: []UndoEntry{}}
 	if m, there, err := restore.Interrupted(ctx, h.Store, h.root); err != nil {
 		return list, err
 	} else if there {
@@ -74,8 +75,13 @@ func (h here) undos(ctx context.Context, limit int) (UndoList, error) {
 	if err != nil {
 		return list, err
 	}
+	prompts, err := h.List(ctx, keep.Query{Root: h.root, Kind: mark.AtPrompt, Bare: true})
+	if err != nil {
+		return list, err
+	}
 	for _, m := range marks {
-		e := Entry{View: view(m), mark: m}
+		m.Turn = turnOf(m, prompts)
+		e := UndoEntry{MarkView: view(m), mark: m}
 		if e.plan, err = tree.Plan(ctx, m, mark.Wish{}); err != nil {
 			return list, err
 		}
@@ -89,6 +95,56 @@ func (h here) undos(ctx context.Context, limit int) (UndoList, error) {
 		}
 	}
 	return list, nil
+}
+
+// lostFor is how long a loss is news.
+const lostFor = 24 * time.Hour
+
+// Lost is the newest command that took away files that were there when its turn began, and how many of
+// them can be brought back.
+func (a Marks) Lost(ctx context.Context) (e UndoEntry, n int) {
+	h, err := a.open("", true)
+	if err != nil {
+		return e, 0 // its own verbs say why
+	}
+	defer h.close()
+	list, err := h.undos(ctx, 20)
+	if err != nil {
+		return e, 0
+	}
+	for _, e := range list.Undos {
+		if e.Kind != mark.AtCommand || !e.gone() || a.Now().Sub(e.At.Time) > lostFor {
+			continue
+		}
+		first, err := h.List(ctx, keep.Query{Root: h.root, Client: e.mark.Client, Kind: mark.AtPrompt, Until: e.mark.At, Limit: 1})
+		if err != nil {
+			return e, 0
+		}
+		for _, v := range e.plan {
+			own := len(first) > 0
+			if own {
+				_, there := first[0].Find(v.File.Path)
+				own = !there // made in that turn
+			}
+			if writes(v) && v.Loss != mark.Overwritten && !own {
+				n++
+			}
+		}
+		if n > 0 {
+			return e, n
+		}
+	}
+	return e, 0
+}
+
+// turnOf is the number of the turn in which a mark was taken; prompts are those of the tree, newest first.
+func turnOf(m mark.Mark, prompts []mark.Mark) int {
+	for _, p := range prompts {
+		if p.Client == m.Client && p.Client != "" && !p.At.After(m.At) {
+			return p.Turn
+		}
+	}
+	return 0
 }
 
 // acts are the marks in this tree before commands and restores that changed what they have, newest first.
@@ -113,7 +169,7 @@ func (h here) acts(ctx context.Context) (acts []mark.Mark, err error) {
 }
 
 // count counts what was lost when the command ended, where that was seen, and what comes back now.
-func (e *Entry) count() {
+func (e *UndoEntry) count() {
 	tally := map[mark.Loss]int{}
 	for _, v := range e.plan {
 		if e.mark.LookedAt.IsZero() {
@@ -135,7 +191,7 @@ func writes(v mark.Verdict) bool { return v.Action == mark.BringBack || v.Action
 
 // Restoration is what is brought back, or would be.
 type Restoration struct {
-	View
+	MarkView
 	To      string     `json:"to,omitempty"` // the folder that files are written to, where it is not their own
 	Files   []Restored `json:"files"`
 	Returns int        `json:"returns"` // how many are written
@@ -182,13 +238,6 @@ func (a Marks) PreviewUndo(ctx context.Context, r piton.UndoRequest) (Restoratio
 	x, err := a.undo(ctx, h, r)
 	x.DryRun = true
 	return x, err
-}
-
-func nothingToUndo(err error) error {
-	if caller.Missing(err) {
-		return piton.Errorf(piton.NotFound, "undo", "'init' sets the hooks up that take marks", "no mark of files has been taken yet")
-	}
-	return err
 }
 
 // Undo brings back what a preview has shown to a person; what has changed since is left.
@@ -240,7 +289,7 @@ func (a Marks) undo(ctx context.Context, h here, r piton.UndoRequest) (x Restora
 			plan = append(plan, mark.Verdict{File: mark.File{Path: path}, Action: mark.Leave, Loss: mark.Overwritten, Reason: "something else changed it between the agent's commands"})
 		}
 	}
-	x = Restoration{View: view(m), mark: m}
+	x = Restoration{MarkView: view(m), mark: m}
 	x.fill(plan)
 	return x, nil
 }
@@ -272,10 +321,10 @@ func (h here) choose(ctx context.Context, r piton.UndoRequest) (m mark.Mark, bro
 		return m, nil, piton.Errorf(piton.NotFound, "undo", "'undo --list' shows the numbers", "there is no command %s that changed files here", r.Command)
 	}
 	// What is gone comes first, then what was written over, then an undo.
-	for _, wanted := range []func(Entry) bool{
-		func(e Entry) bool { return e.Kind == mark.AtCommand && e.gone() },
-		func(e Entry) bool { return e.Kind == mark.AtCommand && e.CanReturn > 0 },
-		func(e Entry) bool { return e.Kind == mark.AtRestore && e.CanReturn > 0 },
+	for _, wanted := range []func(UndoEntry) bool{
+		func(e UndoEntry) bool { return e.Kind == mark.AtCommand && e.gone() },
+		func(e UndoEntry) bool { return e.Kind == mark.AtCommand && e.CanReturn > 0 },
+		func(e UndoEntry) bool { return e.Kind == mark.AtRestore && e.CanReturn > 0 },
 	} {
 		if i := slices.IndexFunc(list.Undos, wanted); i >= 0 {
 			return list.Undos[i].mark, nil, nil
@@ -343,7 +392,7 @@ func (a Marks) SettleUndo(ctx context.Context, dir string, back bool) (x Restora
 		return x, err
 	}
 	plan, err := restore.Settle(ctx, h.Taker, a.Home(), m, back)
-	x = Restoration{View: view(m), mark: m}
+	x = Restoration{MarkView: view(m), mark: m}
 	x.fill(plan)
 	if !back {
 		x.Undo = m.ID

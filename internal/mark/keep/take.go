@@ -20,13 +20,15 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/ncruces/go-sqlite3"
+
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/mark"
 	"github.com/piton-project/piton/internal/store/localfs"
 )
 
-// Limits bound what is kept, in bytes and days (docs/config.md, "restore").
+// Limits bound what is kept, in bytes and days (docs/config.md, "Files that come back").
 type Limits struct {
 	File, Mark, All int64
 	For             time.Duration
@@ -38,6 +40,8 @@ type Taker struct {
 	Limits Limits
 	// Omits tells of a content that it is not to be kept, because it may hold a secret; nil: of none.
 	Omits func([]byte) bool
+	// Patterns are those of the ignored files that are kept too, relative to the root of a tree.
+	Patterns []string
 }
 
 // coarse is longer than the steps of any file system's times (FAT: 2 s): a file that changed shortly
@@ -74,6 +78,23 @@ func Dirty(st git.Status) []Path {
 // Take takes a mark of the paths in m.Root and keeps it; it is durable when Take returns. What could
 // not be read before ctx ended, or has no room, is in the mark with the reason.
 func (t Taker) Take(ctx context.Context, m mark.Mark, paths []Path) (mark.Mark, error) {
+	p, err := t.Prepare(ctx, m, paths)
+	if err != nil {
+		return m, err
+	}
+	return p.Mark, t.Put(p)
+}
+
+// Prepared is a mark that is taken and not kept yet.
+type Prepared struct {
+	mark.Mark
+	manifest []byte
+	fresh    map[string]fresh // by sum
+	older    string           // the mark whose contents it relies on; "" for none
+}
+
+// Prepare takes a mark, as Take does, and writes nothing.
+func (t Taker) Prepare(ctx context.Context, m mark.Mark, paths []Path) (p Prepared, err error) {
 	if m.At.IsZero() {
 		m.At = time.Now()
 	}
@@ -82,45 +103,55 @@ func (t Taker) Take(ctx context.Context, m mark.Mark, paths []Path) (mark.Mark, 
 	}
 	last, err := t.Last(ctx, m.Root)
 	if err != nil {
-		return m, err
+		return p, err
 	}
 	m.Files, m.Left, m.LookedAt = look(m.Root, paths), nil, time.Time{}
 	var read []int
 	for i := range m.Files {
 		if f := &m.Files[i]; f.Kept() {
-			if was, known := last.Find(f.Path); !known || !t.unchanged(was, *f, last.At) {
+			if was, known := last.Find(f.Path); !known || !unchanged(was, *f, last.At) {
 				read = append(read, i)
 			} else {
-				f.Sum = was.Sum
+				f.Sum, p.older = was.Sum, last.ID
 			}
 		}
 	}
-	fresh := t.read(ctx, m, read)
+	p.fresh = t.read(ctx, m, read)
 	m.Took = max(m.Took, time.Since(m.At)) // of a mark that took a shorter way it is that of the long one
-	text, err := manifest(m.Files)
-	if err != nil {
-		return m, err
-	}
-	return m, t.within(func() error {
-		for sum, c := range fresh {
-			if err := t.add([]byte(sum), c.size, c.packed, m.At); err != nil {
+	p.Mark = m
+	p.manifest, err = manifest(m.Files)
+	return p, err
+}
+
+// Put keeps a mark that was prepared a moment ago; it is durable when Put returns. Unavailable where the
+// mark whose contents it relies on was removed meanwhile.
+func (t Taker) Put(p Prepared) error {
+	return t.within(func() error {
+		if there, err := t.known(p.older); !there || err != nil {
+			return cmp.Or(err, error(piton.Errorf(piton.Unavailable, "keep a mark", "the next one will do", "the mark before it was just removed")))
+		}
+		for sum, c := range p.fresh {
+			if err := t.add([]byte(sum), c.size, c.packed, p.At); err != nil {
 				return err
 			}
 		}
-		return t.put(m, text)
+		return t.put(p.Mark, p.manifest)
 	})
 }
 
-// unchanged tells whether a file is known to be as in an older mark, whose bytes are there, without
-// reading it: nobody can set a change time back.
-func (t Taker) unchanged(was, now mark.File, taken time.Time) bool {
-	settled := now.CtimeNano != 0 && now.CtimeNano < taken.Add(-coarse).UnixNano()
-	if !was.Kept() || was.Sum == "" || !settled || !sameStat(was, now) {
+// known tells whether a mark is there; "" always is.
+func (s *Store) known(id string) (there bool, err error) {
+	there = id == ""
+	err = s.each("select 1 from mark where id=?", func(*sqlite3.Stmt) error { there = true; return nil }, id)
+	return there, err
+}
+
+// unchanged tells whether a file is known to be as in an older mark without reading it: nobody can set a change time back.
+func unchanged(was, now mark.File, taken time.Time) bool {
+	if !was.Kept() || was.Sum == "" || now.CtimeNano == 0 {
 		return false
 	}
-	sum, err := hex.DecodeString(was.Sum)
-	there, errHas := t.has(sum)
-	return err == nil && errHas == nil && there
+	return now.CtimeNano < taken.Add(-coarse).UnixNano() && sameStat(was, now)
 }
 
 func sameStat(a, b mark.File) bool {

@@ -3,7 +3,6 @@ package keep
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"time"
@@ -246,16 +245,10 @@ func (s *Store) Drop(ctx context.Context, secret func([]byte) bool, dry bool) (n
 			err = s.do("delete from blob where id=?", id)
 		}
 	}
-	if err == nil && n > 0 && !dry {
-		err = s.db.Exec("pragma incremental_vacuum")
+	if err == nil && n > 0 && !dry { // no later mark may rely on the contents of these
+		err = errors.Join(s.do("update mark set whole=0"), s.db.Exec("pragma incremental_vacuum"))
 	}
 	return n, errors.Join(err, ctx.Err())
-}
-
-// sumOf is the sum of a content in hex.
-func sumOf(text []byte) string {
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
 }
 
 // Forget removes a mark's name, so that it is pruned as the others are.

@@ -32,6 +32,7 @@ type Target struct {
 	Root   string
 	Whole  bool        // all that is dirty
 	Status *git.Status // nil: not asked for yet
+	Err    error       // why git gave none
 	Risky  bool        // it is known to destroy something, or nobody knows what it does
 	named  []string    // absolute paths, of files, folders and patterns
 	all    bool        // ignored files too
@@ -67,7 +68,7 @@ func Of(e agent.Event, root string, risky bool) []Target {
 	}
 	var all []Target
 	for _, c := range found {
-		if !c.MayEdit() && !aliased(c) || c.Away != nil && c.Away.Apart {
+		if !c.MayEdit() || c.Away != nil && c.Away.Apart {
 			continue
 		}
 		dir := c.Dir
@@ -90,27 +91,6 @@ func Tree(e agent.Event, root string) string {
 		return r
 	}
 	return root
-}
-
-// ownOfGit are the commands of git that shell says nothing of, because they change no file.
-const ownOfGit = " add annotate archive blame branch bundle cat-file check-attr check-ignore cherry clean commit config count-objects credential describe diff " +
-	"diff-files diff-index diff-tree difftool fetch for-each-ref format-patch fsck gc grep help log ls-files ls-remote ls-tree maintenance merge-base " +
-	"merge-tree name-rev notes prune push range-diff reflog remote repack request-pull reset restore rev-list rev-parse rm shortlog show show-branch show-ref " +
-	"stash status symbolic-ref tag update-index update-ref var verify-commit verify-tag version whatchanged write-tree checkout apply mv bisect submodule worktree sparse-checkout "
-
-// aliased tells of a git command that is not git's own: an alias stands for anything.
-func aliased(c shell.Command) bool {
-	if len(c.Words) == 0 || c.Words[0] != "git" {
-		return false
-	}
-	words := c.Words[1:]
-	for len(words) > 1 && strings.HasPrefix(words[0], "-") {
-		if words[0] == "-C" || words[0] == "-c" {
-			words = words[1:]
-		}
-		words = words[1:]
-	}
-	return len(words) > 0 && !strings.HasPrefix(words[0], "-") && !strings.Contains(ownOfGit, " "+words[0]+" ")
 }
 
 // cleansIgnored tells of a git clean that removes ignored files too.
@@ -162,18 +142,18 @@ func treeOf(dir string, risky bool) string {
 }
 
 // Paths are those of a mark: what is dirty, what the command names, and the ignored files that match
-// patterns. It notes HEAD in the mark, and there too why paths may be missing; the error is that of git.
-func (t Target) Paths(ctx context.Context, repo git.Repo, patterns []string, m *mark.Mark) (paths []keep.Path, err error) {
+// patterns. It notes HEAD in the mark, and there too why paths may be missing.
+func (t Target) Paths(ctx context.Context, repo git.Repo, patterns []string, m *mark.Mark) (paths []keep.Path) {
 	paths = t.known
 	_, _, tracked := git.Find(t.Root)
 	if t.Whole && tracked && t.Status == nil {
-		st, failed := repo.Status(ctx)
-		if err = failed; err != nil {
-			m.Partial = "git could not say what is changed"
-		}
-		t.Status = &st
+		st, err := repo.Status(ctx)
+		t.Status, t.Err = &st, err
 	}
-	if t.Status != nil {
+	if t.Err != nil && tracked {
+		m.Partial = "git could not say what is changed"
+	}
+	if m.Whole = t.Whole && tracked && t.Err == nil; t.Status != nil {
 		m.Head, paths = t.Status.Head, keep.Dirty(*t.Status)
 		m.Branch, _ = redact.Text(t.Status.Branch)
 		if t.Status.Bounded {
@@ -188,9 +168,9 @@ func (t Target) Paths(ctx context.Context, repo git.Repo, patterns []string, m *
 		paths = append(paths, namedIn(t.Root, name)...)
 	}
 	if t.all && tracked {
-		ignored, failed := repo.Ignored(ctx)
-		if failed != nil {
-			err, m.Partial = failed, "git could not say what is ignored"
+		ignored, err := repo.Ignored(ctx)
+		if err != nil {
+			m.Partial = "git could not say what is ignored"
 		}
 		for _, p := range ignored {
 			lacks := ""
@@ -205,7 +185,7 @@ func (t Target) Paths(ctx context.Context, repo git.Repo, patterns []string, m *
 	if len(paths) < all && m.Partial == "" {
 		m.Partial = "files whose names may hold a secret are left out"
 	}
-	return paths, err
+	return paths
 }
 
 // namedIn are the files below the root that a path or a pattern stands for; a folder stands for what is in it.

@@ -11,8 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/cmd/piton/internal/files"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/app/insight"
+	"github.com/piton-project/piton/internal/app/marks"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/screen"
@@ -22,17 +24,22 @@ import (
 // ExplainCommand is explain.
 func ExplainCommand(of *cli.Console) *cobra.Command {
 	con := console{of}
-	var all bool
+	var all, ofFiles bool
 	c := cli.Asks(&cobra.Command{
 		Use:   "explain [SESSION]",
 		Short: "Show why an agent was held or let go",
 		Long: `Show what was decided at the last stops, newest first, and why: timers, files,
 evidence, budget. Without SESSION it shows those of the agent that runs this
-command, else of this project's sessions; with --all those of all projects.`,
+command, else of this project's sessions; with --all those of all projects.
+--files shows which command of an agent changed which files that were not committed.`,
 		Example:           "  piton explain\n  piton explain ses_9p4q --limit 3 --json",
 		Args:              cli.AtMostOne(piton.SessionPrefix),
 		ValidArgsFunction: con.CompleteSessions,
 	}, func(c *cobra.Command, r piton.ExplainRequest) error {
+		if ofFiles {
+			x, err := con.App().ExplainFiles(c.Context(), r)
+			return cli.Answer(con, x, err, cli.Paged(con, c, func(x marks.FilesWork) error { return files.PrintWork(con.Console, x) }))
+		}
 		explain := con.App().ExplainHere
 		if all {
 			explain = con.App().Explain
@@ -41,6 +48,7 @@ command, else of this project's sessions; with --all those of all projects.`,
 		return cli.Answer(con, x, err, cli.Paged(con, c, con.printDecisions))
 	})
 	c.Flags().BoolVar(&all, "all", false, "the stops of all projects")
+	c.Flags().BoolVar(&ofFiles, "files", false, "which command changed which files")
 	return c
 }
 

@@ -1,4 +1,5 @@
-package main
+// Package files has the commands of marks of files: undo, restore and mark.
+package files
 
 import (
 	"context"
@@ -13,6 +14,18 @@ import (
 	"github.com/piton-project/piton/internal/mark"
 	"github.com/piton-project/piton/internal/screen"
 )
+
+// maxCommand bounds the characters of a command line that are shown.
+const maxCommand = 80
+
+// console is what the commands share.
+type console struct{ *cli.Console }
+
+// Commands are the commands of this package.
+func Commands(of *cli.Console) []*cobra.Command {
+	con := console{of}
+	return []*cobra.Command{undoCommand(con), restoreCommand(con), markCommand(con)}
+}
 
 func undoCommand(con console) *cobra.Command {
 	var list, dryRun, goOn, abort bool
@@ -104,7 +117,7 @@ A mark with a name stays until --forget is given it; others go as 'piton prune' 
 			do = con.App().ForgetMark
 		}
 		x, err := do(c.Context(), r)
-		return cli.Answer(con, x, err, func(v marks.View) error {
+		return cli.Answer(con, x, err, func(v marks.MarkView) error {
 			if forget {
 				con.Say("%s has no name any more.", v.ID)
 				return nil
@@ -118,7 +131,7 @@ A mark with a name stays until --forget is given it; others go as 'piton prune' 
 }
 
 // lacks says which files a mark is without.
-func (con console) lacks(v marks.View) {
+func (con console) lacks(v marks.MarkView) {
 	for _, l := range v.Lacks {
 		con.Say("Not kept: %s (%s)", screen.Line(l.Path), screen.Line(l.Reason))
 	}
@@ -200,7 +213,7 @@ var happened = map[mark.Loss]string{
 
 func (con console) printRestoration(x marks.Restoration) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", con.Bold(con.what(x.View)))
+	fmt.Fprintf(&b, "%s\n", con.Bold(con.what(x.MarkView)))
 	for _, f := range x.Files {
 		does, why := con.Green("bring back"), happened[f.Lost]
 		switch f.Action {
@@ -218,11 +231,11 @@ func (con console) printRestoration(x marks.Restoration) error {
 }
 
 // what says what a mark was taken before, when, and by whom.
-func (con console) what(v marks.View) string {
+func (con console) what(v marks.MarkView) string {
 	text := "Marked"
 	switch {
 	case v.Command != "":
-		text = "`" + screen.Short(v.Command, maxValue) + "`"
+		text = "`" + screen.Short(v.Command, maxCommand) + "`"
 	case v.Kind == mark.AtRestore:
 		text = "An undo"
 	case v.Tool != "":
@@ -264,4 +277,37 @@ func (con console) printUndos(x marks.UndoList) error {
 		t.Add(fmt.Sprint(e.N), con.Ago(e.At), screen.OrDash(e.Agent), strings.Join(did, ", "), fmt.Sprint(e.CanReturn), what)
 	}
 	return con.PrintTable(t)
+}
+
+// PrintDiff shows what became of a mark's files.
+func PrintDiff(of *cli.Console, x marks.FilesDiff) error {
+	con := console{of}
+	con.lacks(x.From)
+	if len(x.Files) == 0 {
+		con.Say("The files are the same.")
+		return nil
+	}
+	return con.Print(con.changed(x.Files))
+}
+
+// PrintWork shows which command changed which files.
+func PrintWork(of *cli.Console, x marks.FilesWork) error {
+	con := console{of}
+	if len(x.Commands) == 0 {
+		con.Say("No command is known to have changed files that were not committed.")
+		return nil
+	}
+	var b strings.Builder
+	for _, c := range x.Commands {
+		fmt.Fprintf(&b, "%s\n%s", con.Bold(con.what(c.MarkView)), con.changed(c.Changed))
+	}
+	return con.Print(b.String())
+}
+
+func (con console) changed(files []marks.MarkedChange) string {
+	var b strings.Builder
+	for _, f := range files {
+		fmt.Fprintf(&b, "  %-11s  %s  %s\n", f.Lost, screen.Line(f.Path), con.Faint(fmt.Sprintf("%d → %d bytes", f.From, f.To)))
+	}
+	return b.String()
 }
