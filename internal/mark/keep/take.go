@@ -155,7 +155,8 @@ func unchanged(was, now mark.File, taken time.Time) bool {
 }
 
 func sameStat(a, b mark.File) bool {
-	return a.Missing == b.Missing && a.Mode == b.Mode && a.Size == b.Size && a.ModNano == b.ModNano && a.CtimeNano == b.CtimeNano && a.Inode == b.Inode
+	a.Sum, b.Sum = "", "" // of what was not read it is not known
+	return a.Seen == b.Seen && a.ModNano == b.ModNano && a.CtimeNano == b.CtimeNano && a.Inode == b.Inode
 }
 
 // look looks at paths, by name, each once, without reading them.
