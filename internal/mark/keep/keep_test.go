@@ -282,7 +282,7 @@ func TestDamage(t *testing.T) {
 // TestDrop: contents that hold a secret go, their files stay as what they were.
 func TestDrop(t *testing.T) {
 	b := opened(t)
-	m := b.take(mark.Mark{}, "a", "plain\n", "b", "TOKEN=abcdef0123456789\n", "c", strings.Repeat("TOKEN=abcdef0123456789\n", 100))
+	m := b.take(mark.Mark{Whole: true, At: time.Now().Add(time.Minute)}, "a", "plain\n", "b", "TOKEN=abcdef0123456789\n", "c", strings.Repeat("TOKEN=abcdef0123456789\n", 100))
 	secret := func(text []byte) bool { return bytes.Contains(text, []byte("TOKEN")) }
 	for _, dry := range []bool{true, false} {
 		if n, err := b.Drop(t.Context(), secret, dry); n != 2 || err != nil {
@@ -294,6 +294,12 @@ func TestDrop(t *testing.T) {
 	}
 	if n, err := b.Drop(t.Context(), secret, false); n != 0 || err != nil {
 		t.Errorf("again: got %d, %v, want none", n, err)
+	}
+	if again := b.take(mark.Mark{}, "b", "TOKEN=abcdef0123456789\n"); b.text(again, "b") == "error: corrupt" {
+		t.Error("a later mark says that it has what was dropped")
+	}
+	if n, err := b.Drop(t.Context(), secret, false); n != 1 || err != nil {
+		t.Errorf("after another mark: got %d, %v, want 1", n, err)
 	}
 	b.Store.Close()
 	file, err := os.ReadFile(filepath.Join(b.home, keep.File))

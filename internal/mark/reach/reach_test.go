@@ -38,6 +38,7 @@ func TestOf(t *testing.T) {
 	for _, x := range []struct {
 		line, want string // the paths by name; "-" where nothing is marked
 	}{
+		{"ls -l", "-"}, {"git status", "-"}, {"git log --oneline", "-"}, {"git -C d diff", "-"}, {"git -c a.b=c stash list", "-"}, {"git --version", "-"},
 		{"git stash drop", "-"}, {"git commit -m x", "-"}, {"git clean -n", "-"}, {"git rm --cached a", "-"}, {"go vet ./...", "-"}, {"cat a", "-"},
 		{"git nuke", ""}, {"git -C d nuke", ""}, {"git -c a.b=c nuke -f", ""}, {"git checkout .", ""}, {"git reset --hard", ""}, {"git stash", ""},
 		{"./script.sh", ""}, {"python3 x.py", ""}, {"make", ""}, {"rm (", ""}, {"ssh host rm -rf a", ""},
@@ -52,9 +53,8 @@ func TestOf(t *testing.T) {
 				t.Errorf("%s: not the whole tree", x.line)
 			}
 			target.Status = &git.Status{}
-			paths := target.Paths(t.Context(), git.Repo{Dir: root}, nil, &mark.Mark{})
 			var names []string
-			for _, p := range paths {
+			for _, p := range target.Paths(t.Context(), git.Repo{Dir: root}, nil, &mark.Mark{}) {
 				names = append(names, p.Path)
 			}
 			slices.Sort(names)
