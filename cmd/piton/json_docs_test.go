@@ -18,6 +18,7 @@ import (
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/app/insight"
 	"github.com/piton-project/piton/internal/app/installation"
+	"github.com/piton-project/piton/internal/app/marks"
 	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/demo"
 	"github.com/piton-project/piton/internal/judge/debrief"
@@ -32,7 +33,7 @@ var (
 	// jsonAlone are the answers of commands that are not verbs.
 	jsonAlone = []any{
 		app.Exported{}, app.Imported{}, app.Flushed{}, app.Status{}, planruns.RunResult{}, planruns.RunPreview{}, runner.Event{}, installation.Settings{}, installation.ConfigChanged{}, installation.Trust{},
-		app.Ignored{}, installation.AcceptedTest{}, insight.TestedTurn{}, insight.ReplayedLogs{}, app.Opened{}, app.Attached{}, installation.Changed{}, app.Diagnosis{}, repair.Report{}, demo.Seen{},
+		app.Ignored{}, installation.AcceptedTest{}, insight.TestedTurn{}, insight.ReplayedLogs{}, app.Opened{}, app.Attached{}, installation.Changed{}, app.Diagnosis{}, repair.Report{}, demo.Seen{}, marks.FilesWork{},
 	}
 )
 

@@ -34,6 +34,8 @@ func TestSchemasAreThoseOfTheTypes(t *testing.T) {
 		{"checkpoint_diff", made[piton.DiffRequest, diffAnswer](t)},
 		{"checkpoint_complete", made[piton.CompleteRequest, completedAnswer](t)},
 		{"checkpoint_delete", made[piton.DeleteRequest, deletedAnswer](t)},
+		{"undo_preview", made[piton.UndoRequest, undoAnswer](t)},
+		{"undo_list", made[piton.UndosRequest, undosAnswer](t)},
 	} {
 		if i > 0 {
 			text.WriteString(",")

@@ -108,4 +108,12 @@ func (d *door) addTools(s *mcp.Server) {
 		name: "checkpoint_delete", title: "Delete checkpoints", destroys: true, again: true,
 		about: "Delete checkpoints for good: one by its id, or all of a workflow or session. dryRun true shows what would be deleted. Only when the user asks for it.",
 	}, remove)
+	add(s, d, spec{
+		name: "undo_preview", title: "Preview an undo", reads: true,
+		about: "Preview an undo: show which uncommitted files, that an agent's command removed, reverted or overwrote, can be brought back. It changes nothing: the user restores them with `piton undo` in a terminal.",
+	}, undo)
+	add(s, d, spec{
+		name: "undo_list", title: "List what can be undone", reads: true,
+		about: "List the commands of agents that removed, reverted or overwrote uncommitted files here, and how many files an undo can bring back (restore lost work).",
+	}, undos)
 }

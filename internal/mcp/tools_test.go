@@ -29,6 +29,8 @@ func TestToolList(t *testing.T) {
 		"checkpoint_diff":     {false, true, false, []string{"compare", "diff"}},
 		"checkpoint_complete": {false, false, false, []string{"completed", "finished"}},
 		"checkpoint_delete":   {false, false, true, []string{"delete"}},
+		"undo_preview":        {false, true, false, []string{"undo", "files", "brought back"}},
+		"undo_list":           {false, true, false, []string{"undo", "restore", "lost"}},
 	} {
 		tool, ok := list[name]
 		if !ok {
@@ -399,6 +401,7 @@ func TestAnswersFitTheirSchemas(t *testing.T) {
 		"checkpoint_save": `{"state":{"n":1}}`, "checkpoint_load": `{"checkpointId":"` + id + `"}`, "checkpoint_list": `{}`,
 		"checkpoint_resume": `{"workflow":"w"}`, "checkpoint_search": `{"query":"w"}`, "checkpoint_inspect": `{"checkpointId":"` + two + `"}`,
 		"checkpoint_diff": `{"from":"` + id + `","to":"` + two + `"}`, "checkpoint_complete": `{"workflow":"w"}`, "checkpoint_delete": `{"checkpointId":"` + id + `","dryRun":true}`,
+		"undo_list": `{}`,
 	} {
 		got := ask(t, s, tool, args)
 		if got.IsError {

@@ -44,7 +44,7 @@ func (a Setup) Init(ctx context.Context, r SetupRequest) (Changed, error) {
 		return a.ByPerson(ctx, op, "it would change what Piton has there, which holds the agent")
 	})
 	if err == nil && len(out.Changes) > 0 && a.Config("").Restore.Mode == config.RestoreOn {
-		out.Notes = append(out.Notes, "files that are not committed are kept in "+filepath.Join(a.Home(), keep.File)+" before an agent may change them, so that 'undo' brings them back; 'config set restore.mode off' turns that off")
+		out.Notes = append(out.Notes, "files that are not committed are kept in "+filepath.Join(a.Home(), keep.File)+" before an agent may change them, so that 'piton undo' brings them back; 'piton config set restore.mode off' turns that off")
 	}
 	return out, err
 }

@@ -14,13 +14,13 @@ import (
 
 // FilesWork says which command of an agent changed which files.
 type FilesWork struct {
-	Commands []CommandWork `json:"commands"`
+	Commands []CommandWork `json:"commands"` // newest first
 }
 
 // CommandWork is a command and the files that it changed, as far as they are not as in HEAD.
 type CommandWork struct {
 	MarkView
-	Changed []MarkedChange `json:"changed"`
+	Changed []MarkedChange `json:"changed"` // by path
 }
 
 // ExplainFiles says which commands changed which files, newest first: of a session, else in the caller's tree.

@@ -77,22 +77,22 @@ func (a Marks) root(dir string) (string, error) {
 
 // MarkView is a mark as it is shown: never a file's content.
 type MarkView struct {
-	ID         string     `json:"id"`
-	At         piton.Time `json:"at"`
-	Kind       mark.Kind  `json:"kind"`
-	Name       string     `json:"name,omitempty"`
-	Agent      string     `json:"agent,omitempty"`
-	SessionID  string     `json:"session_id,omitempty"`
-	Turn       int        `json:"turn,omitempty"` // of the session; 0: not known
-	Subagent   string     `json:"subagent,omitempty"`
-	Tool       string     `json:"tool,omitempty"`
-	Command    string     `json:"command,omitempty"`
-	Root       string     `json:"root"`
-	Head       string     `json:"head,omitempty"`
-	Checkpoint string     `json:"checkpoint,omitempty"`
-	Files      int        `json:"files"`             // that are not committed, or were named
-	Lacks      []Lack     `json:"lacks"`             // those whose bytes are not kept
-	Partial    string     `json:"partial,omitempty"` // why files may be missing from it
+	ID         string     `json:"id"`                   // `mrk_` and 16 characters
+	At         piton.Time `json:"at"`                   // when it was taken
+	Kind       mark.Kind  `json:"kind"`                 // before or after what
+	Name       string     `json:"name,omitempty"`       // a person's; such a mark is not pruned
+	Agent      string     `json:"agent,omitempty"`      // `claude`, `codex` or `gemini`; absent: no agent's hook took it
+	SessionID  string     `json:"session_id,omitempty"` // the agent's session; absent: no agent's hook took it
+	Turn       int        `json:"turn,omitempty"`       // its number in the session; absent: not known
+	Subagent   string     `json:"subagent,omitempty"`   // the client's id of it; absent: the agent itself, or none
+	Tool       string     `json:"tool,omitempty"`       // the tool that was about to run; absent: none was
+	Command    string     `json:"command,omitempty"`    // the command line of a shell tool, with secrets removed; absent: another tool, or none
+	Root       string     `json:"root"`                 // the work tree, or the folder without git
+	Head       string     `json:"head,omitempty"`       // commit id; absent: without git, or before the first commit
+	Checkpoint string     `json:"checkpoint,omitempty"` // the checkpoint that was saved with it
+	Files      int        `json:"files"`                // how many files it has: those that are not committed, or were named
+	Lacks      []Lack     `json:"lacks"`                // those whose bytes are not kept, and why
+	Partial    string     `json:"partial,omitempty"`    // why files may be missing from it; absent: none are
 }
 
 // Lack is a file whose bytes are not kept, and why.
@@ -150,7 +150,7 @@ func (a Marks) MarkFiles(ctx context.Context, r piton.MarkRequest) (MarkView, er
 	m := mark.Mark{Root: h.root, Kind: mark.AtRequest, Name: strings.TrimSpace(r.Name)}
 	if m.Name != "" {
 		if _, err := h.named(ctx, m.Name); !caller.Missing(err) {
-			return MarkView{}, cmp.Or(err, error(piton.Errorf(piton.Conflict, "mark the files", "take another name, or 'mark --forget "+m.Name+"' first", "a mark has the name %q", m.Name)))
+			return MarkView{}, cmp.Or(err, error(piton.Errorf(piton.Conflict, "mark the files", "take another name, or take it away first with 'mark --forget --name "+m.Name+"'", "a mark has the name %q", m.Name)))
 		}
 	}
 	paths := reach.Target{Root: h.root, Whole: true}.Paths(ctx, git.Repo{Dir: h.root}, h.Patterns, &m)
@@ -167,6 +167,9 @@ func (a Marks) ForgetMark(ctx context.Context, r piton.MarkRequest) (MarkView, e
 		return MarkView{}, err
 	}
 	defer h.close()
+	if r.Name == "" {
+		return MarkView{}, piton.Errorf(piton.Invalid, "forget the mark", "name it with --name", "it is not said which mark")
+	}
 	m, err := h.named(ctx, r.Name)
 	if err != nil {
 		return MarkView{}, err
@@ -183,7 +186,7 @@ func (h here) named(ctx context.Context, name string) (mark.Mark, error) {
 			return m, nil
 		}
 	}
-	return mark.Mark{}, cmp.Or(err, error(piton.Errorf(piton.NotFound, "find the mark", "'undo --list' shows what can be undone here", "no mark here has the name %q", name)))
+	return mark.Mark{}, cmp.Or(err, error(piton.Errorf(piton.NotFound, "find the mark", "the name is the one that it was given with 'mark --name NAME'", "no mark here has the name %q", name)))
 }
 
 // find is the mark that an id, a name or a checkpoint stands for. Of a checkpoint that a mark was taken

@@ -35,7 +35,7 @@ func (a Marks) PreviewRestore(ctx context.Context, r piton.RestoreRequest) (x Re
 		return x, nil
 	}
 	if m.Root != h.root {
-		return x, piton.Errorf(piton.Conflict, "restore files", "go there, or name a folder for them with 'restore --to DIR'", "these files are of %s", m.Root)
+		return x, piton.Errorf(piton.Conflict, "restore files", "go there, or name a folder for them with 'restore CHK --to DIR'", "these files are of %s", m.Root)
 	}
 	m.LookedAt, m.Left = time.Time{}, nil // whatever has changed since: what is gone comes back
 	plan, err := a.plan(ctx, h, m, wish)
@@ -74,15 +74,15 @@ func (a Marks) RestoreFiles(ctx context.Context, shown Restoration) (Restoration
 type MarkedChange struct {
 	Path string    `json:"path"`
 	Lost mark.Loss `json:"lost"` // what happened to it from the one to the other
-	From int64     `json:"from"` // bytes
-	To   int64     `json:"to"`
+	From int64     `json:"from"` // bytes before; 0 where it was not there, or as in HEAD
+	To   int64     `json:"to"`   // bytes after
 }
 
 // FilesDiff compares files of marks.
 type FilesDiff struct {
-	From  MarkView       `json:"from"`
-	To    *MarkView      `json:"to,omitempty"` // left out: now
-	Files []MarkedChange `json:"files"`
+	From  MarkView       `json:"from"`         // the mark
+	To    *MarkView      `json:"to,omitempty"` // the other one; absent: it is compared with now
+	Files []MarkedChange `json:"files"`        // those that differ, by path
 }
 
 // CompareFiles says what became of a mark's files, in another mark or now.

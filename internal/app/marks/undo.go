@@ -20,11 +20,12 @@ import (
 type UndoEntry struct {
 	N int `json:"n"` // its number, from 1, the newest
 	MarkView
-	Removed     int `json:"removed"`
-	Reverted    int `json:"reverted"`
-	Emptied     int `json:"emptied"`
-	Overwritten int `json:"overwritten"`
-	CanReturn   int `json:"can_return"` // how many files an undo brings back now
+	Removed     int `json:"removed"`     // how many files it removed
+	Reverted    int `json:"reverted"`    // how many it made as they are in HEAD
+	Emptied     int `json:"emptied"`     // how many it emptied
+	Overwritten int `json:"overwritten"` // how many it wrote over
+	NotKept     int `json:"not_kept"`    // how many of these cannot come back, because their bytes are not kept
+	CanReturn   int `json:"can_return"`  // how many files an undo brings back now
 	mark        mark.Mark
 	plan        []mark.Verdict
 }
@@ -36,10 +37,9 @@ func (e UndoEntry) gone() bool {
 
 // UndoList is what can be undone in a tree.
 type UndoList struct {
-	Root  string      `json:"root"`
-	Undos []UndoEntry `json:"undos"`
-	// Interrupted is a restore that was killed: 'undo --continue' or 'undo --abort' ends it.
-	Interrupted *MarkView `json:"interrupted,omitempty"`
+	Root        string      `json:"root"`                  // the work tree, or the folder without git
+	Undos       []UndoEntry `json:"undos"`                 // newest first
+	Interrupted *MarkView   `json:"interrupted,omitempty"` // the mark of an undo that was interrupted: `undo --continue` or `undo --abort` ends it
 }
 
 // maxLooked bounds the marks that are held against the tree.
@@ -174,6 +174,7 @@ func (e *UndoEntry) count() {
 	for _, v := range e.plan {
 		if e.mark.LookedAt.IsZero() {
 			tally[v.Loss]++
+			e.NotKept += lacking(v.File)
 		}
 		if writes(v) {
 			e.CanReturn++
@@ -182,9 +183,18 @@ func (e *UndoEntry) count() {
 	for path := range e.mark.Left {
 		if f, known := e.mark.Find(path); known && !e.mark.LookedAt.IsZero() {
 			tally[e.mark.Lost(f)]++
+			e.NotKept += lacking(f)
 		}
 	}
 	e.Removed, e.Reverted, e.Emptied, e.Overwritten = tally[mark.Removed], tally[mark.Reverted], tally[mark.Emptied], tally[mark.Overwritten]
+}
+
+// lacking is 1 for a file whose bytes are not kept.
+func lacking(f mark.File) int {
+	if f.Lacks != "" {
+		return 1
+	}
+	return 0
 }
 
 func writes(v mark.Verdict) bool { return v.Action == mark.BringBack || v.Action == mark.Remove }
@@ -192,12 +202,13 @@ func writes(v mark.Verdict) bool { return v.Action == mark.BringBack || v.Action
 // Restoration is what is brought back, or would be.
 type Restoration struct {
 	MarkView
-	To      string     `json:"to,omitempty"` // the folder that files are written to, where it is not their own
-	Files   []Restored `json:"files"`
-	Returns int        `json:"returns"` // how many are written
-	Left    int        `json:"left"`    // how many are not, though they are not as they were
-	DryRun  bool       `json:"dry_run"`
-	Undo    string     `json:"undo,omitempty"` // 'undo --command' with this takes it back
+	Turn    bool       `json:"turn,omitempty"` // all commands of a turn together; the mark is that of the first
+	To      string     `json:"to,omitempty"`   // the folder that files are written to; absent: their own places
+	Files   []Restored `json:"files"`          // those that are not as they were in the mark
+	Returns int        `json:"returns"`        // how many are written
+	Left    int        `json:"left"`           // how many are left as they are
+	DryRun  bool       `json:"dry_run"`        // nothing was written
+	Undo    string     `json:"undo,omitempty"` // the mark whose undo takes this back (`undo --command`); absent: nothing was written, or into another folder
 
 	mark mark.Mark
 	plan []mark.Verdict
@@ -205,11 +216,11 @@ type Restoration struct {
 
 // Restored is one file.
 type Restored struct {
-	Path   string      `json:"path"`
-	Action mark.Action `json:"action"`
-	Lost   mark.Loss   `json:"lost,omitempty"` // what happened to it
-	Reason string      `json:"reason,omitempty"`
-	Size   int64       `json:"size"`
+	Path   string      `json:"path"`             // bytes that are not UTF-8 are written as `\xff`
+	Action mark.Action `json:"action"`           // what is done with it
+	Lost   mark.Loss   `json:"lost,omitempty"`   // what happened to it; absent: nothing, or it is written to another folder
+	Reason string      `json:"reason,omitempty"` // why it is left; absent: it is written
+	Size   int64       `json:"size"`             // bytes, of what is brought back
 }
 
 func (x *Restoration) fill(plan []mark.Verdict) {
@@ -289,7 +300,7 @@ func (a Marks) undo(ctx context.Context, h here, r piton.UndoRequest) (x Restora
 			plan = append(plan, mark.Verdict{File: mark.File{Path: path}, Action: mark.Leave, Loss: mark.Overwritten, Reason: "something else changed it between the agent's commands"})
 		}
 	}
-	x = Restoration{MarkView: view(m), mark: m}
+	x = Restoration{MarkView: view(m), Turn: r.Turn, mark: m}
 	x.fill(plan)
 	return x, nil
 }

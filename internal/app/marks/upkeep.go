@@ -78,5 +78,5 @@ func (a Marks) CheckMarks(root string) setup.Check {
 	if err != nil {
 		return setup.Check{Name: name, Detail: caller.Message(err), Hint: "the next hook puts a damaged file aside and begins a new one"}
 	}
-	return setup.Check{Name: name, OK: true, Detail: fmt.Sprintf("on: %d marks of files, %d contents, %d MB of %d", s.Marks, s.Contents, (s.Bytes+1<<20-1)>>20, k.Limits.All>>20)}
+	return setup.Check{Name: name, OK: true, Detail: fmt.Sprintf("on; marks of files: %d, with %d MB of at most %d", s.Marks, (s.Bytes+1<<20-1)>>20, k.Limits.All>>20)}
 }

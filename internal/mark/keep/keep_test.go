@@ -190,7 +190,7 @@ func TestPrune(t *testing.T) {
 		{"by age", 1 << 30, none, "named young newest"},
 		{"with a checkpoint", 1 << 30, func(id string) bool { return id == "chk_1" }, "joined named young newest"},
 		{"too much", 360_000, none, "named young newest"},
-		{"much too much", 260_000, none, "named newest"},
+		{"much too much", 290_000, none, "named newest"},
 		{"far too much", 1, func(string) bool { return true }, "named"},
 	} {
 		t.Run(x.name, func(t *testing.T) {

@@ -105,6 +105,8 @@ func (t Taker) Prepare(ctx context.Context, m mark.Mark, paths []Path) (p Prepar
 	if err != nil {
 		return p, err
 	}
+	own := filepath.Dir(t.path) + string(filepath.Separator) // Piton's own files are nobody's to destroy
+	paths = slices.DeleteFunc(paths, func(p Path) bool { return strings.HasPrefix(at(m.Root, p.Path), own) })
 	m.Files, m.Left, m.LookedAt = look(m.Root, paths), nil, time.Time{}
 	var read []int
 	for i := range m.Files {

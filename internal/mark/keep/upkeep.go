@@ -76,7 +76,7 @@ func (t Taker) Prune(ctx context.Context, now time.Time, kept func(checkpoint st
 	for _, id := range gone {
 		uses.drop(id)
 	}
-	for ; len(left) > 0 && uses.bytes() > t.Limits.All; left = left[1:] {
+	for room := t.room(uses.bytes()); len(left) > 0 && uses.bytes() > room; left = left[1:] {
 		uses.drop(left[0])
 		gone = append(gone, left[0])
 	}
@@ -85,6 +85,14 @@ func (t Taker) Prune(ctx context.Context, now time.Time, kept func(checkpoint st
 		return p, nil
 	}
 	return p, t.remove(ctx, gone, uses, now)
+}
+
+// room is what may stay: all, or where that is too much a tenth less than may be, so that the next mark does not prune again.
+func (t Taker) room(used int64) int64 {
+	if used > t.Limits.All {
+		return t.Limits.All / 10 * 9
+	}
+	return used
 }
 
 // remove deletes marks, and the contents that no mark uses. It works in short steps, so that no hook waits.

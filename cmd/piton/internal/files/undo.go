@@ -2,8 +2,10 @@
 package files
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -119,11 +121,15 @@ A mark with a name stays until --forget is given it; others go as 'piton prune' 
 		x, err := do(c.Context(), r)
 		return cli.Answer(con, x, err, func(v marks.MarkView) error {
 			if forget {
-				con.Say("%s has no name any more.", v.ID)
+				con.Say("%s has no name any more. It is removed when it is old, as the others are.", v.ID)
 				return nil
 			}
 			con.lacks(v)
-			return con.Print(fmt.Sprintf("%s  %s kept\n", v.ID, screen.Counted(v.Files-len(v.Lacks), "file")))
+			if err := con.Print(fmt.Sprintf("%s  %s kept\n", v.ID, screen.Counted(v.Files-len(v.Lacks), "file"))); err != nil {
+				return err
+			}
+			con.Advise("'piton restore %s' brings back what is gone by then.", v.ID)
+			return nil
 		})
 	})
 	c.Flags().BoolVar(&forget, "forget", false, "take the name away from the mark that has it")
@@ -140,21 +146,24 @@ func (con console) lacks(v marks.MarkView) {
 	}
 }
 
+// maxAsked bounds the files that a question lists.
+const maxAsked = 50
+
 // confirm shows what is to be done, asks, and does it.
 func (con console) confirm(c *cobra.Command, x marks.Restoration, ask cli.Confirmation, dryRun, terminal bool, do func(context.Context, marks.Restoration) (marks.Restoration, error)) error {
 	shows := dryRun || con.App().AsksNobody(c.Context())
 	if shows || x.Returns == 0 {
 		return cli.Answer(con, x, nil, func(x marks.Restoration) error {
-			if err := con.printRestoration(x); err != nil {
+			if err := con.printRestoration(x, len(x.Files)); err != nil {
 				return err
 			}
 			switch {
 			case x.Returns == 0:
-				con.Say("There is nothing to bring back.")
+				con.nothing(x)
 			case dryRun:
-				con.Say("Nothing was done: --dry-run.")
+				con.Say("Nothing was done (--dry-run). It would %s%s.", deeds(x, "bring back", "remove"), left(x))
 			default:
-				con.Say("Nothing was done: a person runs 'piton undo' in a terminal of their own.")
+				con.Say("Nothing was done, because an agent or a program only sees this. It would %s%s. A person gives the same command in a terminal of their own.", deeds(x, "bring back", "remove"), left(x))
 			}
 			return nil
 		})
@@ -163,10 +172,11 @@ func (con console) confirm(c *cobra.Command, x marks.Restoration, ask cli.Confir
 		return piton.Errorf(piton.Invalid, c.CommandPath(), "leave --theirs-too out", "only a person at a terminal writes over what something else has written")
 	}
 	question := func() (string, error) {
-		if err := con.printRestoration(x); err != nil {
+		if err := con.printRestoration(x, maxAsked); err != nil {
 			return "", err
 		}
-		return fmt.Sprintf("Bring back %s?", screen.Counted(x.Returns, "file")), nil
+		text := deeds(x, "bring back", "remove")
+		return strings.ToUpper(text[:1]) + text[1:] + "?", nil
 	}
 	ok, err := ask.Agreed(c, con, true, question)
 	if err != nil || !ok {
@@ -174,6 +184,46 @@ func (con console) confirm(c *cobra.Command, x marks.Restoration, ask cli.Confir
 	}
 	done, err := do(c.Context(), x)
 	return con.restored(done, err)
+}
+
+// deeds says what is written, or was.
+func deeds(x marks.Restoration, bring, remove string) string {
+	removed := 0
+	for _, f := range x.Files {
+		if f.Action == mark.Remove {
+			removed++
+		}
+	}
+	var all []string
+	if n := x.Returns - removed; n > 0 || removed == 0 {
+		all = append(all, bring+" "+screen.Counted(n, "file"))
+	}
+	if removed > 0 {
+		all = append(all, remove+" "+screen.Counted(removed, "file")+" that the undo wrote")
+	}
+	return strings.Join(all, " and ")
+}
+
+// left says how many files are not written.
+func left(x marks.Restoration) string {
+	switch x.Left {
+	case 0:
+		return ""
+	case 1:
+		return "; 1 is left as it is"
+	}
+	return fmt.Sprintf("; %d are left as they are", x.Left)
+}
+
+// nothing says what can be done where nothing is brought back.
+func (con console) nothing(x marks.Restoration) {
+	con.Say("There is nothing to bring back%s.", left(x))
+	kept := func(f marks.Restored) bool {
+		return !slices.ContainsFunc(x.Lacks, func(l marks.Lack) bool { return l.Path == f.Path })
+	}
+	if x.To == "" && !x.Turn && slices.ContainsFunc(x.Files, kept) {
+		con.Advise("'piton restore %s --to DIR' writes what is kept into a new folder.", x.ID)
+	}
 }
 
 // restored says what was brought back, also where not all was.
@@ -198,7 +248,7 @@ func (con console) restored(x marks.Restoration, err error) error {
 		if x.To != "" {
 			where = " in " + screen.Line(x.To)
 		}
-		con.Say("%s brought back%s, %d left as they are.", screen.Counted(x.Returns, "file"), where, x.Left)
+		con.Say("Done: %s%s%s.", deeds(x, "brought back", "removed"), where, left(x))
 		if x.Undo != "" && x.Returns > 0 {
 			con.Say("To take this back: piton undo --command %s", x.Undo)
 		}
@@ -211,27 +261,53 @@ var happened = map[mark.Loss]string{
 	mark.Removed: "was removed", mark.Reverted: "was reverted", mark.Emptied: "was emptied", mark.Overwritten: "was overwritten", mark.Made: "is new",
 }
 
-func (con console) printRestoration(x marks.Restoration) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", con.Bold(con.what(x.MarkView)))
-	for _, f := range x.Files {
-		does, why := con.Green("bring back"), happened[f.Lost]
-		switch f.Action {
-		case mark.Remove:
-			does = con.Red("remove    ")
-		case mark.Leave:
-			does, why = con.Yellow("leave     "), f.Reason
+// does says what is done with a file.
+var does = map[mark.Action]string{mark.BringBack: "bring back", mark.Remove: "remove", mark.Leave: "leave"}
+
+// printRestoration shows what is to be done with each file: what is left comes last, and of many files not all.
+func (con console) printRestoration(x marks.Restoration, most int) error {
+	if err := con.Print(con.Bold(con.what(x.MarkView, x.Turn)) + "\n"); err != nil {
+		return err
+	}
+	var all []marks.Restored
+	for _, leave := range []bool{false, true} {
+		for _, f := range x.Files {
+			if leave == (f.Action == mark.Leave) {
+				all = append(all, f)
+			}
 		}
-		fmt.Fprintf(&b, "  %s  %s  %s\n", does, screen.Line(f.Path), con.Faint(screen.Line(why)))
+	}
+	t := screen.NewTable(screen.Whole("Action"), screen.PathWise("File"), screen.Whole("Size"), screen.Wording("Why").Spared())
+	for _, f := range all[:min(len(all), most)] {
+		t.Add(does[f.Action], screen.Line(f.Path), size(f.Size), screen.Line(cmp.Or(f.Reason, happened[f.Lost])))
+	}
+	if len(all) > 0 {
+		if err := con.PrintTable(t); err != nil {
+			return err
+		}
+	}
+	if more := len(all) - most; more > 0 {
+		con.Say("And %d more: --dry-run lists all.", more)
 	}
 	if x.Partial != "" {
-		fmt.Fprintf(&b, "Files may be missing: %s.\n", screen.Line(x.Partial))
+		con.Say("Files may be missing: %s.", screen.Line(x.Partial))
 	}
-	return con.Print(b.String())
+	return nil
 }
 
-// what says what a mark was taken before, when, and by whom.
-func (con console) what(v marks.MarkView) string {
+// size is a number of bytes in few characters.
+func size(n int64) string {
+	switch {
+	case n < 1<<10:
+		return fmt.Sprintf("%d B", n)
+	case n < 1<<20:
+		return fmt.Sprintf("%.1f KB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
+}
+
+// what says what a mark was taken before, when, and by whom; of a turn's commands together it is that of the first.
+func (con console) what(v marks.MarkView, turn bool) string {
 	text := "Marked"
 	switch {
 	case v.Command != "":
@@ -240,6 +316,9 @@ func (con console) what(v marks.MarkView) string {
 		text = "An undo"
 	case v.Tool != "":
 		text = v.Tool
+	}
+	if turn {
+		text = "All commands of the turn from " + text + " on"
 	}
 	text += ", " + con.Ago(v.At)
 	if v.Agent != "" {
@@ -256,27 +335,47 @@ func (con console) printUndos(x marks.UndoList) error {
 		con.Say("No command of an agent has taken away or overwritten anything here that was not committed.")
 		return nil
 	}
-	t := screen.NewTable(screen.Whole("N"), screen.Whole("When"), screen.Wording("By"), screen.Whole("Did"), screen.Whole("Can return"), screen.Wording("Command"))
+	t := screen.NewTable(screen.Whole("N"), screen.Whole("When"), screen.Wording("By"), screen.Whole("Did"), screen.Whole("Can return"), screen.Wording("Command").Spared())
 	for _, e := range x.Undos {
-		var did []string
-		for _, d := range []struct {
-			n    int
-			what string
-		}{{e.Removed, "removed"}, {e.Reverted, "reverted"}, {e.Emptied, "emptied"}, {e.Overwritten, "overwrote"}} {
-			if d.n > 0 {
-				did = append(did, fmt.Sprintf("%s %d", d.what, d.n))
-			}
-		}
-		what := e.Command
-		if what == "" {
-			what = e.Tool
-		}
+		what := cmp.Or(e.Command, e.Tool)
 		if e.Kind == mark.AtRestore {
-			what = "piton undo"
+			what = "an undo"
 		}
-		t.Add(fmt.Sprint(e.N), con.Ago(e.At), screen.OrDash(e.Agent), strings.Join(did, ", "), fmt.Sprint(e.CanReturn), what)
+		t.Add(fmt.Sprint(e.N), con.Ago(e.At), e.Agent, did(e), returns(e), screen.Line(what))
 	}
-	return con.PrintTable(t)
+	if err := con.PrintTable(t); err != nil {
+		return err
+	}
+	for _, e := range x.Undos {
+		if e.Partial != "" {
+			con.Say("Of %d files may be missing: %s.", e.N, screen.Line(e.Partial))
+		}
+	}
+	con.Advise("'piton undo --command N' brings back the files of one.")
+	return nil
+}
+
+// did says what a command did to how many files.
+func did(e marks.UndoEntry) string {
+	var all []string
+	for _, d := range []struct {
+		n    int
+		what string
+	}{{e.Removed, "removed"}, {e.Reverted, "reverted"}, {e.Emptied, "emptied"}, {e.Overwritten, "overwrote"}} {
+		if d.n > 0 {
+			all = append(all, fmt.Sprintf("%s %d", d.what, d.n))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// returns says how many files an undo brings back, and of how many nothing is kept.
+func returns(e marks.UndoEntry) string {
+	text := screen.Counted(e.CanReturn, "file")
+	if e.NotKept > 0 {
+		text += fmt.Sprintf(", %d not kept", e.NotKept)
+	}
+	return text
 }
 
 // PrintDiff shows what became of a mark's files.
@@ -287,7 +386,7 @@ func PrintDiff(of *cli.Console, x marks.FilesDiff) error {
 		con.Say("The files are the same.")
 		return nil
 	}
-	return con.Print(con.changed(x.Files))
+	return con.printChanged(x.Files)
 }
 
 // PrintWork shows which command changed which files.
@@ -297,17 +396,29 @@ func PrintWork(of *cli.Console, x marks.FilesWork) error {
 		con.Say("No command is known to have changed files that were not committed.")
 		return nil
 	}
-	var b strings.Builder
-	for _, c := range x.Commands {
-		fmt.Fprintf(&b, "%s\n%s", con.Bold(con.what(c.MarkView)), con.changed(c.Changed))
+	for i, c := range x.Commands {
+		head := con.Bold(con.what(c.MarkView, false)) + "\n"
+		if i > 0 {
+			head = "\n" + head
+		}
+		if err := cmp.Or(con.Print(head), con.printChanged(c.Changed)); err != nil {
+			return err
+		}
 	}
-	return con.Print(b.String())
+	return nil
 }
 
-func (con console) changed(files []marks.MarkedChange) string {
-	var b strings.Builder
+func (con console) printChanged(files []marks.MarkedChange) error {
+	t := screen.NewTable(screen.Whole("What"), screen.PathWise("File"), screen.Whole("Size"))
 	for _, f := range files {
-		fmt.Fprintf(&b, "  %-11s  %s  %s\n", f.Lost, screen.Line(f.Path), con.Faint(fmt.Sprintf("%d → %d bytes", f.From, f.To)))
+		sizes := size(f.From) + " → " + size(f.To)
+		switch f.Lost {
+		case mark.Removed:
+			sizes = size(f.From)
+		case mark.Made, mark.Changed:
+			sizes = size(f.To)
+		}
+		t.Add(string(f.Lost), screen.Line(f.Path), sizes)
 	}
-	return b.String()
+	return con.PrintTable(t)
 }

@@ -1,0 +1,70 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/marks"
+)
+
+// undoAnswer is what an undo would do. A person does it.
+type undoAnswer struct {
+	marks.Restoration
+	notes
+}
+
+func (u *undoAnswer) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\nAn undo would bring back %d files and leave %d as they are. Nothing was done: the user does it with `piton undo` in a terminal.", markText(u.MarkView), u.Returns, u.Left)
+	for _, f := range u.Files[:min(len(u.Files), maxPage)] {
+		fmt.Fprintf(&b, "\n%s  %s  %s%s", f.Action, f.Path, f.Lost, strings.TrimSuffix(": "+f.Reason, ": "))
+	}
+	if u.Partial != "" {
+		fmt.Fprintf(&b, "\nFiles may be missing: %s.", u.Partial)
+	}
+	return u.withNotes(&b)
+}
+
+func undo(ctx context.Context, c call, in piton.UndoRequest) (*undoAnswer, error) {
+	x, err := c.PreviewUndo(ctx, in)
+	return &undoAnswer{Restoration: x}, err
+}
+
+// undosAnswer lists what agents' commands took away.
+type undosAnswer struct {
+	marks.UndoList
+	notes
+}
+
+func (u *undosAnswer) text() string {
+	var b strings.Builder
+	if len(u.Undos) == 0 {
+		b.WriteString("No command of an agent has taken away or overwritten anything here that was not committed.")
+	}
+	for _, e := range u.Undos {
+		fmt.Fprintf(&b, "%d  %s: removed %d, reverted %d, emptied %d, overwrote %d; %d can come back\n", e.N, markText(e.MarkView), e.Removed, e.Reverted, e.Emptied, e.Overwritten, e.CanReturn)
+	}
+	if u.Interrupted != nil {
+		b.WriteString("An undo was interrupted: the user ends it with `piton undo --continue` or `piton undo --abort`.")
+	}
+	return u.withNotes(&b)
+}
+
+func undos(ctx context.Context, c call, in piton.UndosRequest) (*undosAnswer, error) {
+	x, err := c.Undos(ctx, in)
+	return &undosAnswer{UndoList: x}, err
+}
+
+// markText says what a mark was taken before, and when.
+func markText(v marks.MarkView) string {
+	text := v.ID + " " + v.At.String()
+	if v.Tool != "" {
+		text += " before " + v.Tool
+	}
+	if v.Command != "" {
+		text += " `" + v.Command + "`"
+	}
+	return text
+}
