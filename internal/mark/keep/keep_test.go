@@ -2,6 +2,7 @@ package keep_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -419,5 +420,26 @@ func TestSee(t *testing.T) {
 	}
 	if all[0].LookedAt.IsZero() || len(all[0].Left) != 3 {
 		t.Errorf("got %+v", all[0])
+	}
+}
+
+// TestNoTimeIsLeft: what could not be read is in the mark, with the reason; what is known to be as before is kept.
+func TestNoTimeIsLeft(t *testing.T) {
+	b := opened(t)
+	b.take(mark.Mark{Whole: true, At: time.Now().Add(time.Minute)}, "a", "mine\n")
+	b.ok(os.WriteFile(filepath.Join(b.tree, "b"), []byte("mine too\n"), 0o644))
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	m, err := b.Take(ended, mark.Mark{Root: b.tree}, []keep.Path{{Path: "a"}, {Path: "b"}, {Path: "c"}})
+	b.ok(err)
+	if f, _ := m.Find("b"); f.Lacks != mark.LacksTime || b.text(m, "a") != "mine\n" || len(m.Files) != 3 {
+		t.Errorf("got %+v, %q", m.Lacking(), b.text(m, "a"))
+	}
+	if _, err := b.See(ended, m); err == nil {
+		t.Error("what was not looked at is said to have been")
+	}
+	all, err := b.List(t.Context(), keep.Query{ID: m.ID})
+	if err != nil || len(all) != 1 || !all[0].LookedAt.IsZero() {
+		t.Errorf("got %+v, %v", all, err)
 	}
 }
