@@ -70,6 +70,8 @@ func (w *world) kinds() []string {
 	w.ok(os.Chmod(w.path("private"), 0o600))
 	w.write("read-only", "mine, not to be written\n")
 	w.ok(os.Chmod(w.path("read-only"), 0o444))
+	w.write("shared.sh", "mine, for a group\n")
+	w.ok(os.Chmod(w.path("shared.sh"), 0o750|os.ModeSetgid))
 	w.write("empty", "")
 	w.write("emptied", "")
 	w.write("large", large)
@@ -77,7 +79,7 @@ func (w *world) kinds() []string {
 	w.write("sub/new/deeper", "mine\n")
 	w.write("sub/binary", "\x00\x01\xff\xfe")
 	names := []string{"modified", "staged", "staged-again", "added", "added-again", "moved-to", "mode.sh", "link", "tracked-link", "crlf-tracked", "crlf", "mixed",
-		"untracked", "private", "read-only", "empty", "emptied", "large", "sub/deep", "sub/new/deeper", "sub/binary"}
+		"untracked", "private", "read-only", "shared.sh", "empty", "emptied", "large", "sub/deep", "sub/new/deeper", "sub/binary"}
 	for _, name := range odd {
 		w.write("odd/"+name, "mine\n")
 		w.write("tracked/"+name, "mine\n")
@@ -518,5 +520,47 @@ func TestManyAtOnce(t *testing.T) {
 				t.Errorf("tree %d: mine%d is %q\n%s", i, n, got, s.log())
 			}
 		}
+	}
+}
+
+// TestWhatSettingsLeaveOut is named before it is lost; without marks nothing is written.
+func TestWhatSettingsLeaveOut(t *testing.T) {
+	for _, x := range []struct{ name, settings, lacks string }{
+		{"as they are", "", ""},
+		{"secrets", "  secrets: omit\n", mark.LacksSecret},
+		{"large files", "  max_file_mb: 1\n", "it is larger than 1 MB"},
+		{"large marks", "  max_mark_mb: 1\n", mark.LacksRoom},
+		{"off", "  mode: off\n", ""},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
+			w := newRepository(t)
+			w.write(filepath.Join(w.home, ".config", "piton", "config.yaml"), "debrief:\n  mode: off\nrestore:\n"+x.settings+"  keep_for: 7d\n")
+			w.write("small", "mine\n")
+			w.write("secret", "AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMIK7MDENGbPxRfiCYzzzzzzzzKEYX\n")
+			w.write("large", large[:3<<20])
+			before, s := w.files(), w.opens()
+			s.runs("git clean -fdq")
+			told := s.stop()
+			if x.name == "off" {
+				if left, _ := filepath.Glob(filepath.Join(w.state(), "marks.db*")); len(left) > 0 || told != "" {
+					t.Errorf("got %q, told %q, want no marks", left, told)
+				}
+				return
+			}
+			act := w.marksOf(keep.Query{Kind: mark.AtCommand})[0]
+			if lacking := act.Lacking(); len(lacking) > 1 || (len(lacking) == 1) != (x.lacks != "") || len(lacking) == 1 && lacking[0].Lacks != x.lacks {
+				t.Errorf("the mark lacks %+v, want %q", lacking, x.lacks)
+			}
+			w.undone(piton.UndoRequest{})
+			for _, name := range differencesOf(before, w.files()) {
+				if !named([]mark.Mark{act}, name) {
+					t.Errorf("%s did not come back", name)
+				}
+			}
+			if strings.Contains(told, "brings them back") != (x.lacks == "") || !strings.Contains(told, "removed 3") {
+				t.Errorf("the person is told %q", told)
+			}
+		})
 	}
 }
