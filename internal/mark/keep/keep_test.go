@@ -2,9 +2,11 @@ package keep_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +19,8 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/mark"
 	"github.com/piton-project/piton/internal/mark/keep"
+	"github.com/piton-project/piton/internal/testkit/draw"
+	"github.com/piton-project/piton/internal/testkit/need"
 )
 
 // bench is a store, and a tree that is marked.
@@ -420,4 +424,79 @@ func TestSee(t *testing.T) {
 	if all[0].LookedAt.IsZero() || len(all[0].Left) != 3 {
 		t.Errorf("got %+v", all[0])
 	}
+}
+
+// TestNoTimeIsLeft: what could not be read is in the mark, with the reason; what is known to be as before is kept.
+func TestNoTimeIsLeft(t *testing.T) {
+	b := opened(t)
+	b.take(mark.Mark{Whole: true, At: time.Now().Add(time.Minute)}, "a", "mine\n")
+	b.ok(os.WriteFile(filepath.Join(b.tree, "b"), []byte("mine too\n"), 0o644))
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	m, err := b.Take(ended, mark.Mark{Root: b.tree}, []keep.Path{{Path: "a"}, {Path: "b"}, {Path: "c"}})
+	b.ok(err)
+	if f, _ := m.Find("b"); f.Lacks != mark.LacksTime || b.text(m, "a") != "mine\n" || len(m.Files) != 3 {
+		t.Errorf("got %+v, %q", m.Lacking(), b.text(m, "a"))
+	}
+	if _, err := b.See(ended, m); err == nil {
+		t.Error("what was not looked at is said to have been")
+	}
+	all, err := b.List(t.Context(), keep.Query{ID: m.ID})
+	if err != nil || len(all) != 1 || !all[0].LookedAt.IsZero() {
+		t.Errorf("got %+v, %v", all, err)
+	}
+}
+
+// TestFlips changes single bytes of the file: what comes back is what was kept, or an error.
+func TestFlips(t *testing.T) {
+	b := opened(t)
+	texts := map[string]string{}
+	for i := range 12 {
+		name, text := fmt.Sprint("f", i), strings.Repeat(fmt.Sprint(i, " "), 1+i*i*7)
+		texts[name] = text
+		m := b.take(mark.Mark{Kind: mark.AtCommand}, name, text)
+		b.ok(os.WriteFile(filepath.Join(b.tree, name), []byte("gone\n"), 0o644))
+		_, err := b.See(t.Context(), m)
+		b.ok(err)
+	}
+	b.Store.Close()
+	path := filepath.Join(b.home, keep.File)
+	whole, err := os.ReadFile(path)
+	b.ok(err)
+	rnd := rand.New(rand.NewPCG(draw.Seed(), 1))
+	intact, aside := 0, 0
+	for range need.Many(150, 5000) {
+		file := bytes.Clone(whole)
+		at := rnd.IntN(len(file))
+		file[at] ^= byte(1 + rnd.IntN(255))
+		b.ok(os.WriteFile(path, file, 0o600))
+		s, err := keep.Open(b.home, time.Second, false)
+		if err != nil {
+			if code := piton.CodeOf(err); code != piton.Invalid && code != piton.Corrupt && code != piton.Unavailable {
+				t.Errorf("byte %d: got %v", at, err)
+			}
+			continue
+		}
+		if s.Aside != "" {
+			aside++
+			os.Remove(s.Aside)
+		}
+		all, _ := s.List(t.Context(), keep.Query{})
+		for _, m := range all {
+			for _, f := range m.Files {
+				text, err := s.Bytes(f)
+				if err == nil && string(text) != texts[f.Path] {
+					t.Errorf("byte %d: %s is %q", at, f.Path, text)
+				}
+				if err == nil {
+					intact++
+				}
+			}
+		}
+		_, _, _ = s.Verify(t.Context())
+		s.Close()
+	}
+	b.ok(os.WriteFile(path, whole, 0o600))
+	b.open()
+	t.Logf("%d contents came back, %d stores were put aside", intact, aside)
 }

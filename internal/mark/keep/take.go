@@ -102,7 +102,7 @@ func (t Taker) Prepare(ctx context.Context, m mark.Mark, paths []Path) (p Prepar
 	if m.ID == "" {
 		m.ID = piton.NewID(mark.Prefix)
 	}
-	last, err := t.Last(ctx, m.Root)
+	last, err := t.Last(context.WithoutCancel(ctx), m.Root) // where no time is left to read, the mark says so
 	if err != nil {
 		return p, err
 	}

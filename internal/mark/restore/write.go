@@ -166,7 +166,7 @@ func one(k keep.Taker, r *os.Root, root, temp string, v mark.Verdict) error {
 	if fs.FileMode(v.File.Mode).Type() == fs.ModeSymlink {
 		err = r.Symlink(string(text), temp)
 	} else {
-		err = write(r, temp, text, fs.FileMode(v.File.Mode).Perm())
+		err = write(r, temp, text, fs.FileMode(v.File.Mode))
 	}
 	if err != nil {
 		return err
