@@ -194,16 +194,16 @@ func (a Marks) find(ctx context.Context, h here, ref string) (mark.Mark, error) 
 	if m, err := h.named(ctx, ref); err == nil {
 		return m, nil
 	}
-	id := ref
+	q := keep.Query{Checkpoint: ref, Limit: 1}
 	if k, err := a.Keeper(ctx, true); err == nil {
 		if c, err := k.Find(ctx, history.Selector{ID: ref}); err == nil {
-			id = c.ID
+			q.Checkpoint = c.ID
 			if before := markIn.FindString(c.Description); before != "" && c.Trigger == piton.TriggerPreRisky {
-				return a.find(ctx, h, before)
+				q = keep.Query{ID: before}
 			}
 		}
 	}
-	all, err := h.List(ctx, keep.Query{Checkpoint: id, Limit: 1})
+	all, err := h.List(ctx, q)
 	if err == nil && len(all) == 1 {
 		return all[0], nil
 	}

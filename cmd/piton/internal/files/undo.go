@@ -235,15 +235,9 @@ func (con console) nothing(x marks.Restoration) {
 	}
 }
 
-// restored says what was brought back, also where not all was.
+// restored says what was brought back, and what was not.
 func (con console) restored(x marks.Restoration, err error) error {
-	if err != nil {
-		if len(x.Files) > 0 {
-			con.SoFar = fmt.Sprintf("%s brought back before that", screen.Counted(x.Returns, "file"))
-		}
-		return err
-	}
-	return cli.Answer(con, x, nil, func(x marks.Restoration) error {
+	return cli.Answer(con, x, err, func(x marks.Restoration) error {
 		files := slices.DeleteFunc(slices.Clone(x.Files), func(f marks.Restored) bool { return f.Action != mark.Leave })
 		if err := con.leaves("left", files); err != nil {
 			return err
@@ -366,7 +360,9 @@ func (con console) printUndos(x marks.UndoList) error {
 			con.Advise("Of %d files may be missing: %s.", e.N, screen.Line(e.Partial))
 		}
 	}
-	con.Advise("'piton undo --command N' brings back the files of one.")
+	if x.Interrupted == nil {
+		con.Advise("'piton undo --command N' brings back the files of one.")
+	}
 	return nil
 }
 
