@@ -268,7 +268,11 @@ func (con console) printRestoration(x marks.Restoration, most int) error {
 		if f.Action == mark.Leave {
 			leave = append(leave, f)
 		} else if len(t.Rows) < most {
-			t.Add(does[f.Action], screen.Line(f.Path), size(f.Size), string(f.Lost))
+			bytes := size(f.Size)
+			if f.Action == mark.Remove {
+				bytes = ""
+			}
+			t.Add(does[f.Action], screen.Line(f.Path), bytes, string(f.Lost))
 		}
 	}
 	if len(t.Rows) > 0 {
@@ -311,7 +315,7 @@ func size(n int64) string {
 
 // occasion says why a mark was taken, where no tool was about to run.
 var occasion = map[mark.Kind]string{
-	mark.AtPrompt: "The beginning of a turn", mark.AtCommand: "A tool", mark.AtStop: "The end of a turn", mark.AtRestore: "An undo", mark.AtRequest: "A mark",
+	mark.AtPrompt: "The beginning of a turn", mark.AtCommand: "A tool", mark.AtStop: "The end of a turn", mark.AtRestore: "Taking back an undo", mark.AtRequest: "A mark",
 }
 
 // head says what a mark was taken before, when, and by whom; of a turn's commands together it is that of the first.
