@@ -110,7 +110,7 @@ var rooms = map[string][]string{
 	// What a verb is asked, at every door.
 	"request": {"states"},
 	"verbs":   {"app", "app/planruns", "history", "request"},
-	"mcp":     {"app", "app/caller", "history", "redact", "request", "states", "store/localfs", "verbs"},
+	"mcp":     {"app", "app/caller", "app/marks", "history", "redact", "request", "states", "store/localfs", "verbs"},
 	"api":     {"app", "app/caller", "app/insight", "app/planruns", "history", "mcp", "redact", "request", "states", "verbs"},
 	"daemon":  {"api", "app", "app/caller", "app/installation", "app/place", "app/planruns", "redact", "screen", "store/localfs"},
 	"screen":  {"redact", "states"},

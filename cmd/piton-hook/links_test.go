@@ -16,7 +16,7 @@ var (
 	ownPackages = []string{
 		"", "cmd/piton-hook", "internal/agent", "internal/app/event", "internal/app/place", "internal/client",
 		"internal/client/claude", "internal/client/clients", "internal/client/codex", "internal/client/gemini", "internal/client/logfile", "internal/client/rawjson", "internal/config", "internal/edit", "internal/git",
-		"internal/history", "internal/hook", "internal/judge/debrief", "internal/judge/found", "internal/judge/project", "internal/judge/shell", "internal/judge/tools", "internal/proc",
+		"internal/history", "internal/hook", "internal/judge/debrief", "internal/judge/found", "internal/judge/project", "internal/judge/shell", "internal/judge/tools", "internal/mark", "internal/mark/keep", "internal/mark/reach", "internal/proc",
 		"internal/nearest", "internal/redact", "internal/span", "internal/states", "internal/store", "internal/store/localfs", "internal/store/pack", "internal/store/pages", "internal/store/record", "internal/store/sqlite",
 		"internal/store/sqlstore", "internal/store/words", "internal/turn",
 	}

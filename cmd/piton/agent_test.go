@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,6 +22,7 @@ import (
 //	agent write calc.go 'package calc'          (reads it first)
 //	agent run 'go test ./...' output
 //	agent fail 'go test ./...' output
+//	agent shell 'git clean -fd'                 (runs it, between its two hooks)
 //	agent todo '[{"content":"tests","status":"pending"}]'
 //	agent Stop last_assistant_message=done
 func agentMain() {
@@ -48,6 +50,8 @@ func (p fakeClient) act(verb string, args []string) {
 		p.call("Write", `{"file_path":`+text2json(path)+`}`, "written", false, `{"type":"update","filePath":`+text2json(path)+`}`)
 	case "run", "fail":
 		p.call("Bash", `{"command":`+text2json(args[0])+`}`, args[1], verb == "fail", `{"stdout":`+text2json(args[1])+`,"stderr":"","interrupted":false}`)
+	case "shell":
+		p.shell(args[0])
 	case "todo":
 		p.call("TodoWrite", `{"todos":`+args[0]+`}`, "ok", false, `{"oldTodos":[],"newTodos":`+args[0]+`}`)
 	default:
@@ -72,6 +76,24 @@ func (p fakeClient) call(tool, input, output string, failed bool, result string)
 	p.line(fmt.Sprintf(`"type":"user","message":{"role":"user","content":[{"tool_use_id":%q,"type":"tool_result","content":%s,"is_error":%v}]},"toolUseResult":%s`, id, text2json(output), failed, result))
 }
 
+// shell runs a command as the client does: a hook before it, and one after it.
+func (p fakeClient) shell(line string) {
+	id := fmt.Sprintf("toolu_%d", time.Now().UnixNano())
+	event := func(name string, more map[string]any) {
+		maps.Copy(more, map[string]any{"tool_name": "Bash", "tool_use_id": id, "tool_input": map[string]any{"command": line}})
+		p.event(name, more)
+	}
+	event("PreToolUse", map[string]any{})
+	x := exec.Command("sh", "-c", line)
+	x.Dir = p.cwd
+	out, err := x.CombinedOutput()
+	if err != nil {
+		p.fatal(fmt.Errorf("%s: %w\n%s", line, err, out))
+	}
+	event("PostToolUse", map[string]any{"tool_response": map[string]any{"stdout": string(out), "stderr": "", "interrupted": false}})
+	p.call("Bash", `{"command":`+text2json(line)+`}`, string(out), false, `{"stdout":`+text2json(string(out))+`,"stderr":"","interrupted":false}`)
+}
+
 func (p fakeClient) line(members string) {
 	f, err := os.OpenFile(p.transcript, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
@@ -88,11 +110,17 @@ func (p fakeClient) line(members string) {
 
 // hook hands an event over. Fields are name=text.
 func (p fakeClient) hook(event string, fields ...string) {
-	payload := map[string]any{"session_id": p.session, "transcript_path": p.transcript, "cwd": p.cwd, "hook_event_name": event}
+	more := map[string]any{}
 	for _, f := range fields {
 		name, value, _ := strings.Cut(f, "=")
-		payload[name] = value
+		more[name] = value
 	}
+	p.event(event, more)
+}
+
+func (p fakeClient) event(name string, more map[string]any) {
+	payload := map[string]any{"session_id": p.session, "transcript_path": p.transcript, "cwd": p.cwd, "hook_event_name": name}
+	maps.Copy(payload, more)
 	b, err := json.Marshal(payload)
 	if err != nil {
 		p.fatal(err)

@@ -27,6 +27,7 @@ import (
 //	copy FILE FILE
 //	cut FILE              its last byte goes
 //	sql STATEMENT         on the store, as 'sql' in scripts
+//	marks STATEMENT       on the marks of files
 //	env NAME=VALUE
 //	cd FOLDER
 //	log                   what was logged
@@ -162,8 +163,9 @@ func (p *spot) run(line string) (int, string) {
 	case "cut":
 		text := p.read(one)
 		p.write(one, text[:len(text)-1])
-	case "sql":
-		db, err := sql.Open("sqlite3", "file:"+p.dir+"/state/piton.db?_pragma=foreign_keys(0)")
+	case "sql", "marks":
+		file := map[string]string{"sql": "piton.db", "marks": "marks.db"}[first]
+		db, err := sql.Open("sqlite3", "file:"+p.dir+"/state/"+file+"?_pragma=foreign_keys(0)")
 		p.ok(err)
 		p.ok(query(db, rest))
 		p.ok(db.Close())

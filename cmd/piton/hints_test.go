@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -29,15 +30,16 @@ type situation struct {
 	ends   int      // with what a run ends that does as its plan says
 }
 
-var situations = slices.Concat(situationsOfPeople, situationsOfRuns, situationsOfStores, situationsOfAgents, situationsOfDoors)
+var situations = slices.Concat(situationsOfPeople, situationsOfRuns, situationsOfStores, situationsOfAgents, situationsOfDoors, situationsOfFiles)
 
 // filled are what a person puts in the place of the words in capitals.
 var filled = map[string]string{
 	"CMD": "'make check'", "ID": "$1", "NAME": "fresh", "PLAN": "plan.yaml", "RUN": "$RUN", "CHECKPOINT": "$1", "KEY": "debrief.min_turn", "VALUE": "1m", "STEP": "a", "WORDS": "again", "FILE": "turn.json", "STORE": "file:$DIR/other", "DIR": "all", "file:DIR": "file:$DIR/all",
 }
 
-// asked are what a person adds to a command that ends with the question for it.
+// asked are what a person adds to a command, or to any of a verb, that ends with the question for it.
 var asked = map[string]string{
+	"undo": "--yes", "restore": "--yes",
 	"piton save": "--state s.json", "piton delete": "$1", "piton export": "--all --output all.zst", "piton import": "all.zst",
 	"piton config set debrief.min_turn 1m":           "--scope project", // a test may run inside an agent
 	"piton uninstall --scope project":                "--yes",
@@ -144,7 +146,7 @@ func (x situation) follow(p *spot, command string, seen []string) error {
 	case len(seen) > 3:
 		return trouble("and there is no end")
 	}
-	if more := asked[line]; more != "" {
+	if more := cmp.Or(asked[line], asked[verbOf(command)]); more != "" {
 		if status, said = p.enter(p.fill(line + " " + more)); status != 0 {
 			return trouble("and with " + more + ":\n" + said)
 		}

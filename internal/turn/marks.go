@@ -113,7 +113,7 @@ func (h *handler) put(ctx context.Context, p taken) mark.Mark {
 		return mark.Mark{}
 	}
 	k := p.by
-	if err := k.Put(p.Prepared); err != nil {
+	if err := k.Put(ctx, p.Prepared); err != nil {
 		h.log().WarnContext(ctx, "the mark of the work tree was not kept", "root", p.Root, "err", err)
 		return mark.Mark{}
 	}

@@ -28,7 +28,7 @@ func (a Marks) ExplainFiles(ctx context.Context, r piton.ExplainRequest) (FilesW
 	w := FilesWork{Commands: []CommandWork{}}
 	h, err := a.open(r.Project, true)
 	if err != nil {
-		return w, nothingToUndo(err)
+		return w, err
 	}
 	defer h.close()
 	q := keep.Query{Root: h.root}

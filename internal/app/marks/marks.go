@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,8 +52,11 @@ func (a Marks) open(dir string, existing bool) (here, error) {
 		return here{}, err
 	}
 	s, err := keep.Open(a.Home(), wait, existing)
-	if caller.Missing(err) && c.Restore.Mode == config.RestoreOff {
+	switch {
+	case caller.Missing(err) && c.Restore.Mode == config.RestoreOff:
 		return here{}, piton.Errorf(piton.NotFound, "look for marks", "'config set restore.mode on' turns them on", "no marks of files are taken: restore.mode is off")
+	case caller.Missing(err):
+		return here{}, piton.Errorf(piton.NotFound, "look for marks", "'init' sets the hooks up that take marks", "no mark of files has been taken yet")
 	}
 	if err != nil {
 		return here{}, err
@@ -189,6 +193,9 @@ func (h here) named(ctx context.Context, name string) (mark.Mark, error) {
 	return mark.Mark{}, cmp.Or(err, error(piton.Errorf(piton.NotFound, "find the mark", "the name is the one that it was given with 'mark --name NAME'", "no mark here has the name %q", name)))
 }
 
+// markIn finds the mark that a checkpoint ahead of a risky command names in its description.
+var markIn = regexp.MustCompile(mark.Prefix + "[0-9a-z]{16}")
+
 // find is the mark that an id, a name or a checkpoint stands for. Of a checkpoint that a mark was taken
 // before, it is that one.
 func (a Marks) find(ctx context.Context, h here, ref string) (mark.Mark, error) {
@@ -203,13 +210,16 @@ func (a Marks) find(ctx context.Context, h here, ref string) (mark.Mark, error) 
 	if m, err := h.named(ctx, ref); err == nil {
 		return m, nil
 	}
-	id := ref
+	q := keep.Query{Checkpoint: ref, Limit: 1}
 	if k, err := a.Keeper(ctx, true); err == nil {
 		if c, err := k.Find(ctx, history.Selector{ID: ref}); err == nil {
-			id = c.ID
+			q.Checkpoint = c.ID
+			if before := markIn.FindString(c.Description); before != "" && c.Trigger == piton.TriggerPreRisky {
+				q = keep.Query{ID: before}
+			}
 		}
 	}
-	all, err := h.List(ctx, keep.Query{Checkpoint: id, Limit: 1})
+	all, err := h.List(ctx, q)
 	if err == nil && len(all) == 1 {
 		return all[0], nil
 	}
@@ -246,12 +256,4 @@ func (a Marks) mayWrite(ctx context.Context, root string) error {
 		return err
 	}
 	return a.busy(ctx, root)
-}
-
-// nothingToUndo says of a store that is not there what to do.
-func nothingToUndo(err error) error {
-	if caller.Missing(err) {
-		return piton.Errorf(piton.NotFound, "undo", "'init' sets the hooks up that take marks", "no mark of files has been taken yet")
-	}
-	return err
 }

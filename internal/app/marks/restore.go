@@ -15,7 +15,7 @@ import (
 func (a Marks) PreviewRestore(ctx context.Context, r piton.RestoreRequest) (x Restoration, err error) {
 	h, err := a.open(r.Project, true)
 	if err != nil {
-		return x, nothingToUndo(err)
+		return x, err
 	}
 	defer h.close()
 	m, err := a.find(ctx, h, r.From)
@@ -89,7 +89,7 @@ type FilesDiff struct {
 func (a Marks) CompareFiles(ctx context.Context, r piton.FilesRequest) (d FilesDiff, err error) {
 	h, err := a.open(r.Project, true)
 	if err != nil {
-		return d, nothingToUndo(err)
+		return d, err
 	}
 	defer h.close()
 	from, err := a.find(ctx, h, r.From)

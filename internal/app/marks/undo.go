@@ -30,10 +30,13 @@ type UndoEntry struct {
 	plan        []mark.Verdict
 }
 
-// gone tells whether the command took something away, and did not only write over it.
-func (e UndoEntry) gone() bool {
-	return slices.ContainsFunc(e.plan, func(v mark.Verdict) bool { return writes(v) && v.Loss != mark.Overwritten })
+// has tells whether an undo of the command does such a thing with a file that is asked for.
+func (e UndoEntry) has(w mark.Wish, is func(mark.Verdict) bool) bool {
+	return slices.ContainsFunc(e.plan, func(v mark.Verdict) bool { return w.Takes(v.File.Path) && is(v) })
 }
+
+// gone tells of a file that comes back and was taken away, not only written over.
+func gone(v mark.Verdict) bool { return writes(v) && v.Loss != mark.Overwritten }
 
 // UndoList is what can be undone in a tree.
 type UndoList struct {
@@ -243,7 +246,7 @@ func (x *Restoration) fill(plan []mark.Verdict) {
 func (a Marks) PreviewUndo(ctx context.Context, r piton.UndoRequest) (Restoration, error) {
 	h, err := a.open(r.Project, true)
 	if err != nil {
-		return Restoration{}, nothingToUndo(err)
+		return Restoration{}, err
 	}
 	defer h.close()
 	x, err := a.undo(ctx, h, r)
@@ -283,7 +286,7 @@ func (a Marks) undo(ctx context.Context, h here, r piton.UndoRequest) (x Restora
 	if wish.Theirs && len(wish.Paths) == 0 {
 		return x, piton.Errorf(piton.Invalid, "undo", "name the files", "--theirs-too needs names of files")
 	}
-	m, broken, err := h.choose(ctx, r)
+	m, broken, err := h.choose(ctx, r, wish)
 	if err != nil {
 		return x, err
 	}
@@ -306,7 +309,7 @@ func (a Marks) undo(ctx context.Context, h here, r piton.UndoRequest) (x Restora
 }
 
 // choose is the mark whose files are to come back: that of one command, or of a turn's together.
-func (h here) choose(ctx context.Context, r piton.UndoRequest) (m mark.Mark, broken []string, err error) {
+func (h here) choose(ctx context.Context, r piton.UndoRequest, wish mark.Wish) (m mark.Mark, broken []string, err error) {
 	none := piton.Errorf(piton.NotFound, "undo", "'undo --list' shows what agents' commands changed here", "nothing that was lost in %s can be brought back", h.root)
 	if r.Turn {
 		acts, err := h.turn(ctx)
@@ -331,13 +334,16 @@ func (h here) choose(ctx context.Context, r piton.UndoRequest) (m mark.Mark, bro
 		}
 		return m, nil, piton.Errorf(piton.NotFound, "undo", "'undo --list' shows the numbers", "there is no command %s that changed files here", r.Command)
 	}
-	// What is gone comes first, then what was written over, then an undo.
-	for _, wanted := range []func(UndoEntry) bool{
-		func(e UndoEntry) bool { return e.Kind == mark.AtCommand && e.gone() },
-		func(e UndoEntry) bool { return e.Kind == mark.AtCommand && e.CanReturn > 0 },
-		func(e UndoEntry) bool { return e.Kind == mark.AtRestore && e.CanReturn > 0 },
+	// What is gone comes first, then what was written over, then an undo; then why a named file is left.
+	for _, wanted := range []struct {
+		kind mark.Kind
+		is   func(mark.Verdict) bool
+	}{
+		{mark.AtCommand, gone}, {mark.AtCommand, writes}, {mark.AtRestore, writes},
+		{mark.AtCommand, func(mark.Verdict) bool { return len(wish.Paths) > 0 }},
 	} {
-		if i := slices.IndexFunc(list.Undos, wanted); i >= 0 {
+		i := slices.IndexFunc(list.Undos, func(e UndoEntry) bool { return e.Kind == wanted.kind && e.has(wish, wanted.is) })
+		if i >= 0 {
 			return list.Undos[i].mark, nil, nil
 		}
 	}
@@ -392,7 +398,7 @@ func (a Marks) within(root string, paths []string) (all []string, err error) {
 func (a Marks) SettleUndo(ctx context.Context, dir string, back bool) (x Restoration, err error) {
 	h, err := a.open(dir, true)
 	if err != nil {
-		return x, nothingToUndo(err)
+		return x, err
 	}
 	defer h.close()
 	m, there, err := restore.Interrupted(ctx, h.Store, h.root)

@@ -143,7 +143,7 @@ func TestAMarkIsFull(t *testing.T) {
 	b := opened(t)
 	b.Limits.Mark = 250_000
 	one, two, three := noise(1, 100_000), noise(2, 110_000), noise(3, 120_000)
-	m := b.take(mark.Mark{}, "c", three, "a", one, "b", two)
+	m := b.take(mark.Mark{Whole: true}, "c", three, "a", one, "b", two)
 	if f, _ := m.Find("c"); f.Lacks != mark.LacksRoom || b.text(m, "a") != one || b.text(m, "b") != two {
 		t.Errorf("got %+v, want that the largest has no room", m.Lacking())
 	}

@@ -82,7 +82,7 @@ func (t Taker) Take(ctx context.Context, m mark.Mark, paths []Path) (mark.Mark, 
 	if err != nil {
 		return m, err
 	}
-	return p.Mark, t.Put(p)
+	return p.Mark, t.Put(ctx, p)
 }
 
 // Prepared is a mark that is taken and not kept yet.
@@ -91,6 +91,7 @@ type Prepared struct {
 	manifest []byte
 	fresh    map[string]fresh // by sum
 	older    string           // the mark whose contents it relies on; "" for none
+	paths    []Path
 }
 
 // Prepare takes a mark, as Take does, and writes nothing.
@@ -114,23 +115,36 @@ func (t Taker) Prepare(ctx context.Context, m mark.Mark, paths []Path) (p Prepar
 			if was, known := last.Find(f.Path); !known || !unchanged(was, *f, last.At) {
 				read = append(read, i)
 			} else {
-				f.Sum, p.older = was.Sum, last.ID
+				f.Sum = was.Sum
 			}
 		}
 	}
-	p.fresh = t.read(ctx, m, read)
+	p.fresh = t.read(ctx, m, read, contents(last))
 	m.Took = max(m.Took, time.Since(m.At)) // of a mark that took a shorter way it is that of the long one
-	p.Mark = m
+	p.Mark, p.older, p.paths = m, last.ID, paths
 	p.manifest, err = manifest(m.Files)
 	return p, err
 }
 
-// Put keeps a mark that was prepared a moment ago; it is durable when Put returns. Unavailable where the
-// mark whose contents it relies on was removed meanwhile.
-func (t Taker) Put(p Prepared) error {
+// Put keeps a mark that was prepared a moment ago; it is durable when Put returns. Where the mark whose
+// contents it relies on was removed meanwhile, it is taken again.
+func (t Taker) Put(ctx context.Context, p Prepared) error {
+	err := t.write(p)
+	if errors.Is(err, errGone) {
+		t.last = mark.Mark{}
+		if p, err = t.Prepare(ctx, p.Mark, p.paths); err == nil {
+			err = t.write(p)
+		}
+	}
+	return err
+}
+
+var errGone = errors.New("the mark before this one was just removed")
+
+func (t Taker) write(p Prepared) error {
 	return t.within(func() error {
 		if there, err := t.known(p.older); !there || err != nil {
-			return cmp.Or(err, error(piton.Errorf(piton.Unavailable, "keep a mark", "the next one will do", "the mark before it was just removed")))
+			return cmp.Or(err, errGone)
 		}
 		for sum, c := range p.fresh {
 			if err := t.add([]byte(sum), c.size, c.packed, p.At); err != nil {
@@ -141,10 +155,10 @@ func (t Taker) Put(p Prepared) error {
 	})
 }
 
-// known tells whether a mark is there; "" always is.
+// known tells whether later marks may rely on a mark; "" always is one.
 func (s *Store) known(id string) (there bool, err error) {
 	there = id == ""
-	err = s.each("select 1 from mark where id=?", func(*sqlite3.Stmt) error { there = true; return nil }, id)
+	err = s.each("select 1 from mark where id=? and whole=1", func(*sqlite3.Stmt) error { there = true; return nil }, id)
 	return there, err
 }
 
@@ -194,6 +208,17 @@ func at(root, path string) string { return filepath.Join(root, filepath.FromSlas
 
 func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) }
 
+// contents are the sums of what a mark keeps.
+func contents(m mark.Mark) map[string]bool {
+	all := make(map[string]bool, len(m.Files))
+	for _, f := range m.Files {
+		if f.Kept() {
+			all[f.Sum] = true
+		}
+	}
+	return all
+}
+
 // fresh is a content that may be new.
 type fresh struct {
 	size   int
@@ -201,8 +226,8 @@ type fresh struct {
 }
 
 // read reads files, small ones first, on the machine's processors, and gives what of their contents
-// is not in the store yet, by sum.
-func (t Taker) read(ctx context.Context, m mark.Mark, which []int) map[string]fresh {
+// is not among the older ones, by sum.
+func (t Taker) read(ctx context.Context, m mark.Mark, which []int, older map[string]bool) map[string]fresh {
 	slices.SortFunc(which, func(a, b int) int { return cmp.Compare(m.Files[a].Size, m.Files[b].Size) })
 	all := map[string]fresh{}
 	var lock sync.Mutex
@@ -221,9 +246,7 @@ func (t Taker) read(ctx context.Context, m mark.Mark, which []int) map[string]fr
 				f.Sum, f.Size = hex.EncodeToString(sum[:]), int64(len(text))
 				lock.Lock()
 				_, known := all[string(sum[:])]
-				if !known {
-					known, _ = t.has(sum[:])
-				}
+				known = known || older[f.Sum]
 				switch {
 				case known:
 				case room < f.Size:

@@ -124,25 +124,30 @@ A mark with a name stays until --forget is given it; others go as 'piton prune' 
 				con.Say("%s has no name any more. It is removed when it is old, as the others are.", v.ID)
 				return nil
 			}
-			con.lacks(v)
-			if err := con.Print(fmt.Sprintf("%s  %s kept\n", v.ID, screen.Counted(v.Files-len(v.Lacks), "file"))); err != nil {
-				return err
-			}
-			con.Advise("'piton restore %s' brings back what is gone by then.", v.ID)
-			return nil
+			return con.marked(v)
 		})
 	})
 	c.Flags().BoolVar(&forget, "forget", false, "take the name away from the mark that has it")
 	return c
 }
 
+// marked says what is kept, and what is not.
+func (con console) marked(v marks.MarkView) error {
+	con.lacks(v)
+	if err := con.Print(fmt.Sprintf("%s  %s kept\n", v.ID, screen.Counted(v.Files-len(v.Lacks), "file"))); err != nil {
+		return err
+	}
+	con.Advise("'piton restore %s' brings back what is gone by then.", v.ID)
+	return nil
+}
+
 // lacks says which files a mark is without.
 func (con console) lacks(v marks.MarkView) {
 	for _, l := range v.Lacks {
-		con.Say("Not kept: %s (%s)", screen.Line(l.Path), screen.Line(l.Reason))
+		con.Advise("Not kept: %s (%s)", screen.Line(l.Path), screen.Line(l.Reason))
 	}
 	if v.Partial != "" {
-		con.Say("Files may be missing: %s.", screen.Line(v.Partial))
+		con.Advise("Files may be missing: %s.", screen.Line(v.Partial))
 	}
 }
 
@@ -153,20 +158,7 @@ const maxAsked = 50
 func (con console) confirm(c *cobra.Command, x marks.Restoration, ask cli.Confirmation, dryRun, terminal bool, do func(context.Context, marks.Restoration) (marks.Restoration, error)) error {
 	shows := dryRun || con.App().AsksNobody(c.Context())
 	if shows || x.Returns == 0 {
-		return cli.Answer(con, x, nil, func(x marks.Restoration) error {
-			if err := con.printRestoration(x, len(x.Files)); err != nil {
-				return err
-			}
-			switch {
-			case x.Returns == 0:
-				con.nothing(x)
-			case dryRun:
-				con.Say("Nothing was done (--dry-run). It would %s%s.", deeds(x, "bring back", "remove"), left(x))
-			default:
-				con.Say("Nothing was done, because an agent or a program only sees this. It would %s%s. A person gives the same command in a terminal of their own.", deeds(x, "bring back", "remove"), left(x))
-			}
-			return nil
-		})
+		return cli.Answer(con, x, nil, func(x marks.Restoration) error { return con.shown(x, dryRun) })
 	}
 	if terminal && !con.MayAsk(c.Context()) {
 		return piton.Errorf(piton.Invalid, c.CommandPath(), "leave --theirs-too out", "only a person at a terminal writes over what something else has written")
@@ -184,6 +176,23 @@ func (con console) confirm(c *cobra.Command, x marks.Restoration, ask cli.Confir
 	}
 	done, err := do(c.Context(), x)
 	return con.restored(done, err)
+}
+
+// shown shows what would be done, and that nothing was.
+func (con console) shown(x marks.Restoration, dryRun bool) error {
+	if err := con.printRestoration(x, len(x.Files)); err != nil {
+		return err
+	}
+	would := fmt.Sprintf("It would %s%s.", deeds(x, "bring back", "remove"), left(x))
+	switch {
+	case x.Returns == 0:
+		con.nothing(x)
+	case dryRun:
+		con.Advise("Nothing was done (--dry-run). %s", would)
+	default:
+		con.Advise("Nothing was done, because an agent or a program only sees this. %s A person gives the same command in a terminal of their own.", would)
+	}
+	return nil
 }
 
 // deeds says what is written, or was.
@@ -226,29 +235,18 @@ func (con console) nothing(x marks.Restoration) {
 	}
 }
 
-// restored says what was brought back, also where not all was.
+// restored says what was brought back, and what was not.
 func (con console) restored(x marks.Restoration, err error) error {
-	if err != nil {
-		if len(x.Files) > 0 {
-			con.SoFar = fmt.Sprintf("%s brought back before that", screen.Counted(x.Returns, "file"))
-		}
-		return err
-	}
-	return cli.Answer(con, x, nil, func(x marks.Restoration) error {
-		var b strings.Builder
-		for _, f := range x.Files {
-			if f.Reason != "" {
-				fmt.Fprintf(&b, "%s  %s: %s\n", con.Yellow("left"), screen.Line(f.Path), screen.Line(f.Reason))
-			}
-		}
-		if err := con.Print(b.String()); err != nil {
+	return cli.Answer(con, x, err, func(x marks.Restoration) error {
+		files := slices.DeleteFunc(slices.Clone(x.Files), func(f marks.Restored) bool { return f.Action != mark.Leave })
+		if err := con.leaves("left", files); err != nil {
 			return err
 		}
 		where := ""
 		if x.To != "" {
 			where = " in " + screen.Line(x.To)
 		}
-		con.Say("Done: %s%s%s.", deeds(x, "brought back", "removed"), where, left(x))
+		con.Advise("Done: %s%s%s.", deeds(x, "brought back", "removed"), where, left(x))
 		if x.Undo != "" && x.Returns > 0 {
 			con.Say("To take this back: piton undo --command %s", x.Undo)
 		}
@@ -256,43 +254,52 @@ func (con console) restored(x marks.Restoration, err error) error {
 	})
 }
 
-// happened says what became of a file.
-var happened = map[mark.Loss]string{
-	mark.Removed: "was removed", mark.Reverted: "was reverted", mark.Emptied: "was emptied", mark.Overwritten: "was overwritten", mark.Made: "is new",
-}
-
 // does says what is done with a file.
-var does = map[mark.Action]string{mark.BringBack: "bring back", mark.Remove: "remove", mark.Leave: "leave"}
+var does = map[mark.Action]string{mark.BringBack: "bring back", mark.Remove: "remove"}
 
 // printRestoration shows what is to be done with each file: what is left comes last, and of many files not all.
 func (con console) printRestoration(x marks.Restoration, most int) error {
-	if err := con.Print(con.Bold(con.what(x.MarkView, x.Turn)) + "\n"); err != nil {
+	if err := con.head(x.MarkView, x.Turn); err != nil {
 		return err
 	}
-	var all []marks.Restored
-	for _, leave := range []bool{false, true} {
-		for _, f := range x.Files {
-			if leave == (f.Action == mark.Leave) {
-				all = append(all, f)
+	t := screen.NewTable(screen.Whole("Action"), screen.PathWise("File"), screen.Whole("Size"), screen.Whole("Was"))
+	var leave []marks.Restored
+	for _, f := range x.Files {
+		if f.Action == mark.Leave {
+			leave = append(leave, f)
+		} else if len(t.Rows) < most {
+			bytes := size(f.Size)
+			if f.Action == mark.Remove {
+				bytes = ""
 			}
+			t.Add(does[f.Action], screen.Line(f.Path), bytes, string(f.Lost))
 		}
 	}
-	t := screen.NewTable(screen.Whole("Action"), screen.PathWise("File"), screen.Whole("Size"), screen.Wording("Why").Spared())
-	for _, f := range all[:min(len(all), most)] {
-		t.Add(does[f.Action], screen.Line(f.Path), size(f.Size), screen.Line(cmp.Or(f.Reason, happened[f.Lost])))
-	}
-	if len(all) > 0 {
+	if len(t.Rows) > 0 {
 		if err := con.PrintTable(t); err != nil {
 			return err
 		}
 	}
-	if more := len(all) - most; more > 0 {
+	shown := leave[:min(len(leave), most-len(t.Rows))]
+	if err := con.leaves("leave", shown); err != nil {
+		return err
+	}
+	if more := len(x.Files) - len(t.Rows) - len(shown); more > 0 {
 		con.Say("And %d more: --dry-run lists all.", more)
 	}
 	if x.Partial != "" {
-		con.Say("Files may be missing: %s.", screen.Line(x.Partial))
+		con.Advise("Files may be missing: %s.", screen.Line(x.Partial))
 	}
 	return nil
+}
+
+// leaves says why files are not written.
+func (con console) leaves(does string, files []marks.Restored) error {
+	var b strings.Builder
+	for _, f := range files {
+		fmt.Fprintf(&b, "%s  %s (%s): %s\n", con.Yellow(does), screen.Line(f.Path), size(f.Size), screen.Line(f.Reason))
+	}
+	return con.Print(con.Wrapped(b.String(), screen.Always(len(does)+2)))
 }
 
 // size is a number of bytes in few characters.
@@ -306,33 +313,39 @@ func size(n int64) string {
 	return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
 }
 
-// what says what a mark was taken before, when, and by whom; of a turn's commands together it is that of the first.
-func (con console) what(v marks.MarkView, turn bool) string {
-	text := "Marked"
+// occasion says why a mark was taken, where no tool was about to run.
+var occasion = map[mark.Kind]string{
+	mark.AtPrompt: "The beginning of a turn", mark.AtCommand: "A tool", mark.AtStop: "The end of a turn", mark.AtRestore: "Taking back an undo", mark.AtRequest: "A mark",
+}
+
+// head says what a mark was taken before, when, and by whom; of a turn's commands together it is that of the first.
+func (con console) head(v marks.MarkView, turn bool) error {
+	text := cmp.Or(v.Tool, occasion[v.Kind])
 	switch {
 	case v.Command != "":
 		text = "`" + screen.Short(v.Command, maxCommand) + "`"
-	case v.Kind == mark.AtRestore:
-		text = "An undo"
-	case v.Tool != "":
-		text = v.Tool
+	case v.Name != "":
+		text = "The mark " + screen.Line(v.Name)
 	}
 	if turn {
 		text = "All commands of the turn from " + text + " on"
 	}
-	text += ", " + con.Ago(v.At)
+	text += ", " + con.Age(v.At) + " ago"
 	if v.Agent != "" {
-		text += ", " + v.Agent + ", session " + v.SessionID
+		text += ", " + v.Agent
 	}
-	return text
+	if v.SessionID != "" {
+		text += ", session " + v.SessionID
+	}
+	return con.Print(con.Wrapped(con.Bold(text)+"\n", screen.Always(len(screen.Indentation))))
 }
 
 func (con console) printUndos(x marks.UndoList) error {
 	if x.Interrupted != nil {
-		con.Say("An undo of %s was interrupted: 'piton undo --continue' ends it, 'piton undo --abort' takes it back.", con.When(x.Interrupted.At))
+		con.Advise("An undo was interrupted, %s ago: 'piton undo --continue' ends it, 'piton undo --abort' takes it back.", con.Age(x.Interrupted.At))
 	}
 	if len(x.Undos) == 0 {
-		con.Say("No command of an agent has taken away or overwritten anything here that was not committed.")
+		con.Advise("No command of an agent has taken away or overwritten anything here that was not committed.")
 		return nil
 	}
 	t := screen.NewTable(screen.Whole("N"), screen.Whole("When"), screen.Wording("By"), screen.Whole("Did"), screen.Whole("Can return"), screen.Wording("Command").Spared())
@@ -348,10 +361,12 @@ func (con console) printUndos(x marks.UndoList) error {
 	}
 	for _, e := range x.Undos {
 		if e.Partial != "" {
-			con.Say("Of %d files may be missing: %s.", e.N, screen.Line(e.Partial))
+			con.Advise("Of %d files may be missing: %s.", e.N, screen.Line(e.Partial))
 		}
 	}
-	con.Advise("'piton undo --command N' brings back the files of one.")
+	if x.Interrupted == nil {
+		con.Advise("'piton undo --command N' brings back the files of one.")
+	}
 	return nil
 }
 
@@ -393,15 +408,14 @@ func PrintDiff(of *cli.Console, x marks.FilesDiff) error {
 func PrintWork(of *cli.Console, x marks.FilesWork) error {
 	con := console{of}
 	if len(x.Commands) == 0 {
-		con.Say("No command is known to have changed files that were not committed.")
+		con.Advise("No command is known to have changed files that were not committed.")
 		return nil
 	}
-	for i, c := range x.Commands {
-		head := con.Bold(con.what(c.MarkView, false)) + "\n"
-		if i > 0 {
-			head = "\n" + head
+	for _, c := range x.Commands {
+		if err := con.head(c.MarkView, false); err != nil {
+			return err
 		}
-		if err := cmp.Or(con.Print(head), con.printChanged(c.Changed)); err != nil {
+		if err := con.printChanged(c.Changed); err != nil {
 			return err
 		}
 	}
