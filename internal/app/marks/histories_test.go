@@ -294,7 +294,7 @@ func (h *story) judge(all []mark.Mark, shown marks.Restoration, turn bool, befor
 			_, known := x.mark.Find(name)
 			return known && x.before[name] != x.after[name]
 		})
-		if i < 0 && shown.Kind != "" {
+		if i < 0 && shown.Kind != "" && !turn {
 			i = 0 // its end was not seen, and it was taken for its deed
 		}
 		switch {
@@ -303,8 +303,7 @@ func (h *story) judge(all []mark.Mark, shown marks.Restoration, turn bool, befor
 		case i >= 0 && h.now[name] != acts[i].before[name]:
 			h.fail("%s is %v, was %v before the command", name, h.now[name], acts[i].before[name])
 		case i < 0:
-			f, _ := from.Find(name)
-			if f.Missing || h.now[name].text != h.bytes(f) {
+			if !h.has(all, from, name, turn) {
 				h.fail("%s is %v, which is not what the mark has", name, h.now[name])
 			}
 		}
@@ -317,6 +316,15 @@ func (h *story) judge(all []mark.Mark, shown marks.Restoration, turn bool, befor
 			h.fail("%s is %v, was %v before the command, and did not come back", name, h.now[name], was)
 		}
 	}
+}
+
+// has tells whether a mark has a file as it is now; of a turn, any of the client's since.
+func (h *story) has(all []mark.Mark, from mark.Mark, name string, turn bool) bool {
+	return slices.ContainsFunc(all, func(m mark.Mark) bool {
+		f, known := m.Find(name)
+		mine := m.ID == from.ID || turn && m.Client == from.Client && m.At.After(from.At)
+		return mine && known && !f.Missing && h.now[name].text == h.bytes(f)
+	})
 }
 
 // undone are the acts that an undo is of, oldest first, and the mark.

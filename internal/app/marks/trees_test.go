@@ -380,3 +380,28 @@ func TestClients(t *testing.T) {
 		}
 	}
 }
+
+// TestInterrupted: of a command that a person has stopped no client tells the end. What it took away comes
+// back, of itself and with its turn.
+func TestInterrupted(t *testing.T) {
+	for _, r := range []piton.UndoRequest{{}, {Turn: true}} {
+		w := newRepository(t)
+		w.write("tracked", "first\n")
+		w.bash(w.tree, "git add -A && git commit -qm x")
+		for _, name := range []string{"tracked", "a", "b", "c", "d/e"} {
+			w.write(name, "mine\n")
+		}
+		before, s := w.files(), w.opens()
+		if r.Turn {
+			s.runs("echo agent > c")
+		}
+		s.begins("Bash", map[string]any{"command": "sh cleanup.sh"})
+		w.bash(w.tree, "rm -rf a d; git checkout -q -- tracked")
+		w.write("b", "of a person, since\n")
+		s.stop()
+		w.undone(r)
+		if diff := differences(before, w.files()); len(diff) != 1 || w.read("b") != "of a person, since\n" {
+			t.Errorf("turn %t: %q, want back all but what a person has written", r.Turn, diff)
+		}
+	}
+}
