@@ -11,6 +11,7 @@ import (
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/app/installation"
+	"github.com/piton-project/piton/internal/app/marks"
 	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/setup"
 )
@@ -18,7 +19,7 @@ import (
 // Waiting is something that waits for a person, and the command that answers it.
 type Waiting struct {
 	// `approval`, `in_doubt`, `answered`, `interrupted`, `no_daemon` (runs, as they stand),
-	// `permission`, `answer` (sessions), `letters`, `hooks` (their program cannot run), `elsewhere`
+	// `permission`, `answer` (sessions), `lost` (files), `letters`, `hooks` (their program cannot run), `elsewhere`
 	// (in other projects)
 	Kind    WaitingKind `json:"kind"`
 	ID      string      `json:"id,omitempty"` // of the run, the session or the letter
@@ -41,6 +42,7 @@ const (
 
 	WaitingPermission WaitingKind = "permission" // an agent asks for it
 	WaitingAnswer     WaitingKind = "answer"     // an agent asks something
+	WaitingLost       WaitingKind = "lost"       // a command took away files that can be brought back
 	WaitingLetters    WaitingKind = "letters"    // letters were given up
 	WaitingHooks      WaitingKind = "hooks"      // the program of a client's hooks is gone
 	WaitingElsewhere  WaitingKind = "elsewhere"  // runs or sessions of other projects
@@ -100,6 +102,9 @@ func (a Overview) waitingHere(ctx context.Context, project string) (list []Waiti
 	}
 	sessions, otherSessions, errSessions := a.sessionsWaiting(ctx, project)
 	list = append(append(list, sessions...), a.hooksGone()...)
+	if lost, n := marks.Marks(a).Lost(ctx); n > 0 {
+		list = append(list, Waiting{Kind: WaitingLost, ID: lost.ID, Text: lost.Says() + " took away " + fmt.Sprint(n) + " of your files that were not committed", Command: "piton undo", Since: lost.At})
+	}
 	letters, errLetters := Agents(a).Letters(ctx)
 	parked := slices.DeleteFunc(letters.Letters, func(l Letter) bool { return l.Status != letterParked })
 	if n := len(parked); n > 0 {

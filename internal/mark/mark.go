@@ -36,6 +36,7 @@ type Mark struct {
 	Branch string
 	// Partial says why files may be missing from Files altogether; "" where all are there.
 	Partial string
+	Whole   bool   // it has all that was dirty, not only what a tool names
 	Files   []File // by path, each once
 	// LookedAt is when the command's end was seen; zero: it was not. Left is what it left of each
 	// file of Files that it changed. Of a restore that was interrupted it is what was to be left.
@@ -53,6 +54,7 @@ type Origin struct {
 	Subagent      string // the subagent's id
 	Tool, Call    string // what was about to run: the tool's name, and the client's id of the call
 	Line          string // the command line of a shell tool
+	Turn          int    // of AtPrompt: the number of the turn that it opens
 	Undoes        string // of AtRestore: the mark whose files are written
 }
 

@@ -2,8 +2,12 @@ package mark
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
+
+// takenAway are the losses that a person is told of, in this order.
+var takenAway = []Loss{Removed, Reverted, Emptied}
 
 // Told says what commands, newest first, took away of what the mark of the turn's beginning has, and
 // that is not there now; "" for nothing. Without that mark all that they took away counts.
@@ -17,7 +21,7 @@ func Told(first Mark, acts []Mark, now Mark) string {
 		for path := range m.Left {
 			f, known := m.Find(path)
 			loss := m.Lost(f)
-			if !known || done[path] || loss != Removed && loss != Reverted && loss != Emptied {
+			if !known || done[path] || !slices.Contains(takenAway, loss) {
 				continue
 			}
 			if _, own := first.Find(path); !own && first.ID != "" {
@@ -40,7 +44,7 @@ func Told(first Mark, acts []Mark, now Mark) string {
 		return ""
 	}
 	var what []string
-	for _, loss := range []Loss{Removed, Reverted, Emptied} {
+	for _, loss := range takenAway {
 		if n := counts[loss]; n > 0 {
 			what = append(what, fmt.Sprintf("%s %d", loss, n))
 		}

@@ -24,6 +24,7 @@ type handler struct {
 	posted bool      // letters that are to be carried at once
 	until  time.Time // when git has had its time
 	over   bool      // the session had ended before the event
+	saved  string    // the checkpoint that this event saved last, or tried to
 }
 
 // handler is one for an event; the zero Event: something that is asked for now.

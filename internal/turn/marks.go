@@ -28,56 +28,99 @@ func (h *handler) guard(ctx context.Context, risky bool) (id string) {
 		return ""
 	}
 	for _, t := range reach.Of(h.event, root(h.event), risky) {
-		if m := h.marked(ctx, mark.AtCommand, t); id == "" {
+		if m := h.marked(ctx, mark.AtCommand, t, 0); id == "" {
 			id = m.ID
 		}
 	}
 	return id
 }
 
-// marked takes a mark, and says in the log why there is none; it never fails the hook. Its time is git's.
-func (h *handler) marked(ctx context.Context, kind mark.Kind, t reach.Target) (m mark.Mark) {
-	k := h.marker(t.Root)
-	if k == nil {
-		return m
+// joined notes in a mark the checkpoint that was saved ahead of the same command.
+func (h *handler) joined(ctx context.Context, id string) {
+	if id == "" || h.saved == "" {
+		return
 	}
-	return h.take(ctx, k, kind, t)
+	if err := h.marker(reach.Tree(h.event, root(h.event))).Join(id, h.saved); err != nil {
+		h.log().WarnContext(ctx, "the mark was not joined with its checkpoint", "err", err)
+	}
 }
 
 // marker is what takes marks of a tree; nil: none are taken there.
 func (h *handler) marker(root string) *keep.Taker {
+	if open := h.opensMarks(root); open != nil {
+		return open()
+	}
+	return nil
+}
+
+func (h *handler) opensMarks(root string) func() *keep.Taker {
 	if h.Marks == nil || root == "" {
 		return nil
 	}
 	return h.Marks(root)
 }
 
-func (h *handler) take(ctx context.Context, k *keep.Taker, kind mark.Kind, t reach.Target) (m mark.Mark) {
-	begun := time.Now()
+// marked takes a mark, and says in the log why there is none; it never fails the hook. turn is the number of the one that it opens, else 0.
+func (h *handler) marked(ctx context.Context, kind mark.Kind, at reach.Target, turn int) mark.Mark {
+	t := h.prepared(ctx, h.opensMarks(at.Root), kind, at)
+	t.Turn = turn
+	return h.put(ctx, t)
+}
+
+// prepared is a mark that is taken and not kept yet. git works while the store is opened, and its time bounds all.
+func (h *handler) prepared(ctx context.Context, open func() *keep.Taker, kind mark.Kind, t reach.Target) (p taken) {
+	if open == nil {
+		return p
+	}
+	m := h.header(kind, t.Root)
 	bounded, cancel := h.patient(ctx)
 	defer cancel()
+	asked, stop := context.WithCancel(bounded)
+	defer stop()
+	var status func() gitStatus
+	if t.Whole && t.Status == nil {
+		status = h.status(asked, t.Root)
+	}
+	k := open()
+	if k == nil {
+		return p
+	}
+	if last, err := k.Last(bounded, t.Root); err == nil && kind == mark.AtCommand && t.Whole && !t.Risky && last.Took > slow {
+		stop()
+		t.Again(last, &m)
+	} else if status != nil {
+		st := status()
+		t.Status, t.Err = &st.Status, st.err
+	}
+	ready, err := k.Prepare(bounded, m, t.Paths(bounded, h.repo(t.Root), k.Patterns, &m))
+	if err != nil {
+		h.log().WarnContext(ctx, "no mark of the work tree was taken", "root", t.Root, "err", err)
+	}
+	return taken{ready, k}
+}
+
+// header is a mark of this event without its files.
+func (h *handler) header(kind mark.Kind, root string) mark.Mark {
 	e := h.event
-	m = mark.Mark{Root: t.Root, Kind: kind, At: begun, Origin: mark.Origin{
+	return mark.Mark{Root: root, Kind: kind, At: time.Now(), Origin: mark.Origin{
 		Agent: e.Agent, Client: e.ClientID, Subagent: e.Subagent, Tool: e.Tool, Call: e.CallID, Line: cut(cleaned(e.Command), maxLine),
 	}}
-	if kind == mark.AtCommand && t.Whole && !t.Risky {
-		if last, err := k.List(ctx, keep.Query{Root: t.Root, Limit: 1, Bare: true}); err == nil && len(last) > 0 && last[0].Took > slow {
-			last[0], _ = k.Last(ctx, t.Root) // bare, where it has gone meanwhile
-			t.Again(last[0], &m)
-		}
+}
+
+// put keeps a mark.
+func (h *handler) put(ctx context.Context, p taken) mark.Mark {
+	if p.ID == "" {
+		return mark.Mark{}
 	}
-	paths, err := t.Paths(bounded, h.repo(t.Root), k.Patterns, &m)
-	if err != nil {
-		h.log().InfoContext(ctx, "git could not say what is changed", "root", t.Root, "err", err)
-	}
-	if m, err = k.Take(bounded, m, paths); err != nil {
-		h.log().WarnContext(ctx, "no mark of the work tree was taken", "root", t.Root, "err", err)
+	k := p.by
+	if err := k.Put(ctx, p.Prepared); err != nil {
+		h.log().WarnContext(ctx, "the mark of the work tree was not kept", "root", p.Root, "err", err)
 		return mark.Mark{}
 	}
 	if k.Size() > k.Limits.All && h.Later != nil {
 		h.Later("prune", "--max-time", pruneFor)
 	}
-	return m
+	return p.Mark
 }
 
 // lookAfter looks at what a tool that is done has left of the files that were marked before it.
@@ -161,30 +204,32 @@ func (h *handler) lost(ctx context.Context, s agent.Session, turn agent.Turn, no
 // tookAway tells whether a command may have taken away what was there.
 func tookAway(l mark.Left) bool { return l.Missing || l.AsInHead || l.Size == 0 }
 
-// markedAtStop marks the work tree that an agent leaves, while the turn is judged. The answer waits for it.
-func (h *handler) markedAtStop(ctx context.Context, status func() gitStatus) func() mark.Mark {
+// markedAtStop takes a mark of the work tree that an agent leaves, while the turn is judged.
+func (h *handler) markedAtStop(ctx context.Context, status func() gitStatus) func() taken {
 	t := reach.Target{Root: root(h.event), Whole: true}
-	k := h.marker(t.Root)
-	if k == nil {
-		return func() mark.Mark { return mark.Mark{} }
-	}
-	return soon(func() mark.Mark {
-		if st := status(); st.err == nil && st.dir == t.Root {
-			t.Status = &st.Status
+	open := h.opensMarks(t.Root) // the settings are read here
+	return soon(func() taken {
+		if st := status(); st.dir == t.Root {
+			t.Status, t.Err = &st.Status, st.err
 		}
-		return h.take(ctx, k, mark.AtStop, t)
+		return h.prepared(ctx, open, mark.AtStop, t)
 	})
 }
 
-// afterStop joins a stop's mark with its checkpoint, where there is one, and says what the turn's commands took away.
-func (h *handler) afterStop(ctx context.Context, x situation, m mark.Mark, p *store.Prepared) string {
+// taken is a mark that is not kept yet, and what keeps it.
+type taken struct {
+	keep.Prepared
+	by *keep.Taker
+}
+
+// afterStop keeps a stop's mark, with its checkpoint where there is one, and says what the turn's commands took away.
+func (h *handler) afterStop(ctx context.Context, x situation, t taken, p *store.Prepared) string {
+	if p != nil {
+		t.Checkpoint = p.Record.ID
+	}
+	m := h.put(ctx, t)
 	if m.ID == "" {
 		return ""
-	}
-	if p != nil {
-		if err := h.Marks(m.Root).Join(m.ID, p.Record.ID); err != nil {
-			h.log().WarnContext(ctx, "the mark was not joined with its checkpoint", "err", err)
-		}
 	}
 	return h.lost(ctx, x.session, x.turn, m)
 }

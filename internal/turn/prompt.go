@@ -34,7 +34,7 @@ func (h *handler) prompt(ctx context.Context) ([]byte, error) {
 			tree = h.opening(ctx, was.Root)
 		}
 		base = tree.baseline
-		marked = h.marked(ctx, mark.AtPrompt, reach.Target{Root: tree.dir, Status: tree.status, Whole: true})
+		marked = h.marked(ctx, mark.AtPrompt, reach.Target{Root: tree.dir, Status: tree.status, Whole: true}, was.Turn+1)
 	}
 	took, restarted := h.quoted(ctx, e.Prompt), h.afterRestart(was)
 	var reply []byte

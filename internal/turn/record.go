@@ -24,7 +24,9 @@ func (h *handler) use(ctx context.Context) error {
 	if err != nil || !risky || s.Turn == 0 {
 		return err
 	}
-	return h.save(ctx, s, piton.TriggerPreRisky, aheadOf(h.event.Command, risk, marked))
+	err = h.save(ctx, s, piton.TriggerPreRisky, aheadOf(h.event.Command, risk, marked))
+	h.joined(ctx, marked)
+	return err
 }
 
 // tool records a tool that is done, and saves the state when it is due. What is
@@ -164,6 +166,7 @@ func (h *handler) save(ctx context.Context, s agent.Session, why piton.Trigger, 
 		if why == piton.TriggerSessionEnd && now.TurnOpen { // no stop will say it
 			now.Open = open
 		}
+		h.saved = p.Record.ID
 		return &outcome{session: now, checkpoint: p}
 	})
 }

@@ -42,8 +42,8 @@ type Turns struct {
 	// Listeners are those of a work tree that are told of agents; nil: nobody is.
 	Listeners func(root string) []agent.Listener
 
-	// Marks takes the marks of a work tree's files; nil, and its nil: none are taken there.
-	Marks func(root string) *keep.Taker
+	// Marks opens what takes the marks of a work tree's files; nil, and its nils: none are taken there.
+	Marks func(root string) func() *keep.Taker
 
 	Home    string // PITON_HOME, for the way out
 	TempDir string // the same, for sandboxed agents

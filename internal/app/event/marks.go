@@ -22,12 +22,16 @@ type marks struct {
 	st   *keep.Store
 }
 
-// of is what takes the marks of a work tree; nil where the settings want none, or the store cannot be opened.
-func (m *marks) of(root string) *keep.Taker {
+// of opens what takes the marks of a work tree; nil where the settings want none, or the store cannot be opened.
+func (m *marks) of(root string) func() *keep.Taker {
 	r := m.in(root).Restore
 	if r.Mode != config.RestoreOn {
 		return nil
 	}
+	return func() *keep.Taker { return m.taker(r) }
+}
+
+func (m *marks) taker(r config.Restore) *keep.Taker {
 	m.once.Do(func() {
 		var err error
 		if m.st, err = keep.Open(m.home, marksWait, false); err != nil {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -69,6 +70,8 @@ func (w *world) kinds() []string {
 	w.ok(os.Chmod(w.path("private"), 0o600))
 	w.write("read-only", "mine, not to be written\n")
 	w.ok(os.Chmod(w.path("read-only"), 0o444))
+	w.write("shared.sh", "mine, for a group\n")
+	w.ok(os.Chmod(w.path("shared.sh"), 0o750|os.ModeSetgid))
 	w.write("empty", "")
 	w.write("emptied", "")
 	w.write("large", large)
@@ -76,7 +79,7 @@ func (w *world) kinds() []string {
 	w.write("sub/new/deeper", "mine\n")
 	w.write("sub/binary", "\x00\x01\xff\xfe")
 	names := []string{"modified", "staged", "staged-again", "added", "added-again", "moved-to", "mode.sh", "link", "tracked-link", "crlf-tracked", "crlf", "mixed",
-		"untracked", "private", "read-only", "empty", "emptied", "large", "sub/deep", "sub/new/deeper", "sub/binary"}
+		"untracked", "private", "read-only", "shared.sh", "empty", "emptied", "large", "sub/deep", "sub/new/deeper", "sub/binary"}
 	for _, name := range odd {
 		w.write("odd/"+name, "mine\n")
 		w.write("tracked/"+name, "mine\n")
@@ -397,7 +400,7 @@ func (w *world) slow() {
 	for _, f := range last.Files {
 		paths = append(paths, keep.Path{Path: f.Path, Code: f.Code, InHead: f.InHead})
 	}
-	_, err = keep.Taker{Store: s, Limits: keep.Limits{File: 20 << 20, Mark: 100 << 20}}.Take(w.Context(), mark.Mark{Root: w.tree, Head: last.Head, Kind: mark.AtPrompt, Origin: last.Origin, Took: time.Minute}, paths)
+	_, err = keep.Taker{Store: s, Limits: keep.Limits{File: 20 << 20, Mark: 100 << 20}}.Take(w.Context(), mark.Mark{Root: w.tree, Head: last.Head, Kind: mark.AtPrompt, Whole: true, Origin: last.Origin, Took: time.Minute}, paths)
 	w.ok(err)
 }
 
@@ -410,5 +413,154 @@ func TestASecretInAName(t *testing.T) {
 	s.runs("git clean -fdq")
 	if act := w.marksOf(keep.Query{Kind: mark.AtCommand})[0]; len(act.Files) != 1 || !strings.Contains(act.Partial, "names may hold a secret") {
 		t.Errorf("got %v, %q, want one file and what is missing", act.Files, act.Partial)
+	}
+}
+
+// TestBeforeTheFirstCommit: there is no HEAD to go back to.
+func TestBeforeTheFirstCommit(t *testing.T) {
+	for _, line := range []string{"rm -rf *", "git clean -fdqx", "git rm -rqf . && git clean -fdq", "git reset -q --hard", "git read-tree --empty && git clean -fdq"} {
+		t.Run(line, func(t *testing.T) {
+			t.Parallel()
+			w := newRepository(t)
+			for _, name := range []string{"staged", "staged-again", "untracked", "d/e"} {
+				w.write(name, "mine\n")
+			}
+			w.bash(w.tree, "git add staged staged-again")
+			w.write("staged-again", "mine, and changed\n")
+			s := w.opens()
+			w.destroyed(2, func() { s.runs(line) }, s)
+		})
+	}
+}
+
+// TestOddIndex: what is in the index in another way than as a change, or is in HEAD and not in the index.
+func TestOddIndex(t *testing.T) {
+	for _, line := range []string{"rm -rf *", "git clean -fdq; git reset -q --hard", "git reset -q --hard", "git checkout -qf HEAD", "git restore --staged --worktree .", "git add -A && git stash -q && git stash drop -q"} {
+		t.Run(line, func(t *testing.T) {
+			t.Parallel()
+			w := newRepository(t)
+			for _, name := range []string{"uncached", "skipped", "was-a-link", "was-a-file"} {
+				w.write(name, "first\n")
+			}
+			w.bash(w.tree, "ln -sf nowhere was-a-link && git add -A && git commit -qm x")
+			for _, name := range []string{"uncached", "intended", "skipped"} {
+				w.write(name, "mine\n")
+			}
+			w.bash(w.tree, `git rm -q --cached uncached; git add -N intended; git update-index --skip-worktree skipped
+rm was-a-link was-a-file; echo mine > was-a-link; ln -s mine was-a-file`)
+			s := w.opens()
+			w.destroyed(2, func() { s.runs(line) }, s)
+		})
+	}
+}
+
+// TestAsked: of what a command took away only what is asked for comes back, and then the rest.
+func TestAsked(t *testing.T) {
+	w := newRepository(t)
+	names := append([]string{"d/e", "d/f/g", "de"}, odd...)
+	for _, name := range names {
+		w.write(name, "mine\n")
+	}
+	before, s := w.files(), w.opens()
+	s.runs("git clean -fdq")
+	s.stop()
+	back := map[string]file{}
+	for _, ask := range [][]string{{"d"}, {w.path("de")}, {odd[3], "./" + odd[4]}, {odd[5]}, {"no such file"}} {
+		x, err := w.undo(piton.UndoRequest{Command: w.marksOf(keep.Query{Kind: mark.AtCommand})[0].ID, Paths: ask})
+		w.ok(err)
+		for name, f := range before {
+			if (mark.Wish{Paths: []string{strings.TrimPrefix(ask[0], w.tree+"/"), strings.TrimPrefix(ask[len(ask)-1], "./")}}).Takes(name) {
+				back[name] = f
+			}
+		}
+		if got := w.files(); !maps.Equal(got, back) {
+			t.Fatalf("asked for %q: %q; %+v", ask, differences(back, got), x.Files)
+		}
+	}
+	w.undone(piton.UndoRequest{})
+	w.same(before)
+	if _, err := w.undo(piton.UndoRequest{Paths: []string{"../home"}}); piton.CodeOf(err) != piton.Invalid {
+		t.Errorf("got %v for a file elsewhere, want invalid", err)
+	}
+	if _, err := w.undo(piton.UndoRequest{TheirsToo: true}); piton.CodeOf(err) != piton.Invalid {
+		t.Errorf("got %v for theirs without a name, want invalid", err)
+	}
+}
+
+// TestManyAtOnce: agents in trees of their own take marks in one store at the same time.
+func TestManyAtOnce(t *testing.T) {
+	w := newRepository(t)
+	w.write("x", "x")
+	var all []*session
+	for i := range 6 {
+		other := w.at(fmt.Sprint("../tree", i))
+		w.ok(os.CopyFS(other.tree, os.DirFS(w.tree)))
+		for n := range 20 {
+			other.write(fmt.Sprint("mine", n), fmt.Sprintf("%d of %d\n", n, i))
+		}
+		all = append(all, &session{world: other, id: fmt.Sprintf("%08d-2222-1111-1111-111111111111", i), cwd: other.tree})
+		w.write(filepath.Join(w.home, all[i].id+".jsonl"), "")
+	}
+	var group sync.WaitGroup
+	for _, s := range all {
+		group.Go(func() {
+			s.prompt()
+			for n := range 5 {
+				s.runs(fmt.Sprintf("rm -rf mine%d mine1%d", n, n))
+			}
+			s.runs("git clean -fdq")
+			s.stop()
+		})
+	}
+	group.Wait()
+	for i, s := range all {
+		s.undone(piton.UndoRequest{Turn: true})
+		for n := range 20 {
+			if got := s.read(fmt.Sprint("mine", n)); got != fmt.Sprintf("%d of %d\n", n, i) {
+				t.Errorf("tree %d: mine%d is %q\n%s", i, n, got, s.log())
+			}
+		}
+	}
+}
+
+// TestWhatSettingsLeaveOut is named before it is lost; without marks nothing is written.
+func TestWhatSettingsLeaveOut(t *testing.T) {
+	for _, x := range []struct{ name, settings, lacks string }{
+		{"as they are", "", ""},
+		{"secrets", "  secrets: omit\n", mark.LacksSecret},
+		{"large files", "  max_file_mb: 1\n", "it is larger than 1 MB"},
+		{"large marks", "  max_mark_mb: 1\n", mark.LacksRoom},
+		{"off", "  mode: off\n", ""},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
+			w := newRepository(t)
+			w.write(filepath.Join(w.home, ".config", "piton", "config.yaml"), "debrief:\n  mode: off\nrestore:\n"+x.settings+"  keep_for: 7d\n")
+			w.write("small", "mine\n")
+			w.write("secret", "AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMIK7MDENGbPxRfiCYzzzzzzzzKEYX\n")
+			w.write("large", large[:3<<20])
+			before, s := w.files(), w.opens()
+			s.runs("git clean -fdq")
+			told := s.stop()
+			if x.name == "off" {
+				if left, _ := filepath.Glob(filepath.Join(w.state(), "marks.db*")); len(left) > 0 || told != "" {
+					t.Errorf("got %q, told %q, want no marks", left, told)
+				}
+				return
+			}
+			act := w.marksOf(keep.Query{Kind: mark.AtCommand})[0]
+			if lacking := act.Lacking(); len(lacking) > 1 || (len(lacking) == 1) != (x.lacks != "") || len(lacking) == 1 && lacking[0].Lacks != x.lacks {
+				t.Errorf("the mark lacks %+v, want %q", lacking, x.lacks)
+			}
+			w.undone(piton.UndoRequest{})
+			for _, name := range differencesOf(before, w.files()) {
+				if !named([]mark.Mark{act}, name) {
+					t.Errorf("%s did not come back", name)
+				}
+			}
+			if strings.Contains(told, "brings them back") != (x.lacks == "") || !strings.Contains(told, "removed 3") {
+				t.Errorf("the person is told %q", told)
+			}
+		})
 	}
 }

@@ -44,7 +44,12 @@ func (a Marks) ExplainFiles(ctx context.Context, r piton.ExplainRequest) (FilesW
 	if err != nil {
 		return w, err
 	}
+	prompts, err := h.List(ctx, keep.Query{Root: q.Root, Client: q.Client, Kind: mark.AtPrompt, Bare: true})
+	if err != nil {
+		return w, err
+	}
 	for _, m := range marks {
+		m.Turn = turnOf(m, prompts)
 		if m.Kind != mark.AtCommand || m.LookedAt.IsZero() {
 			continue
 		}

@@ -87,6 +87,7 @@ type MarkView struct {
 	Name       string     `json:"name,omitempty"`       // a person's; such a mark is not pruned
 	Agent      string     `json:"agent,omitempty"`      // `claude`, `codex` or `gemini`; absent: no agent's hook took it
 	SessionID  string     `json:"session_id,omitempty"` // the agent's session; absent: no agent's hook took it
+	Turn       int        `json:"turn,omitempty"`       // its number in the session; absent: not known
 	Subagent   string     `json:"subagent,omitempty"`   // the client's id of it; absent: the agent itself, or none
 	Tool       string     `json:"tool,omitempty"`       // the tool that was about to run; absent: none was
 	Command    string     `json:"command,omitempty"`    // the command line of a shell tool, with secrets removed; absent: another tool, or none
@@ -105,7 +106,7 @@ type Lack struct {
 }
 
 func view(m mark.Mark) MarkView {
-	v := MarkView{ID: m.ID, At: piton.At(m.At), Kind: m.Kind, Name: m.Name, Agent: m.Agent, Subagent: m.Subagent, Tool: m.Tool, Command: m.Line, Root: m.Root,
+	v := MarkView{ID: m.ID, At: piton.At(m.At), Kind: m.Kind, Name: m.Name, Agent: m.Agent, Subagent: m.Subagent, Tool: m.Tool, Command: m.Line, Root: m.Root, Turn: m.Turn,
 		Head: m.Head, Checkpoint: m.Checkpoint, Files: len(m.Files), Lacks: []Lack{}, Partial: m.Partial}
 	if m.Client != "" {
 		v.SessionID = piton.SessionID(m.Agent, m.Client)
@@ -115,6 +116,24 @@ func view(m mark.Mark) MarkView {
 	}
 	return v
 }
+
+// Says is what was about to run, or who asked for the mark, in a few words.
+func (v MarkView) Says() string {
+	line := strings.Join(strings.Fields(v.Command), " ")
+	if r := []rune(line); len(r) > maxSaid {
+		line = string(r[:maxSaid-1]) + "…"
+	}
+	switch {
+	case line != "":
+		return "`" + line + "`"
+	case v.Kind == mark.AtRestore:
+		return "an undo"
+	}
+	return cmp.Or(v.Tool, "a mark")
+}
+
+// maxSaid bounds the letters of a command line.
+const maxSaid = 80
 
 // shown is a path as people see it: bytes that are no text are written as \xff.
 func shown(path string) string {
@@ -138,10 +157,7 @@ func (a Marks) MarkFiles(ctx context.Context, r piton.MarkRequest) (MarkView, er
 			return MarkView{}, cmp.Or(err, error(piton.Errorf(piton.Conflict, "mark the files", "take another name, or take it away first with 'mark --forget --name "+m.Name+"'", "a mark has the name %q", m.Name)))
 		}
 	}
-	paths, err := reach.Target{Root: h.root, Whole: true}.Paths(ctx, git.Repo{Dir: h.root}, h.Patterns, &m)
-	if err != nil {
-		return MarkView{}, err
-	}
+	paths := reach.Target{Root: h.root, Whole: true}.Paths(ctx, git.Repo{Dir: h.root}, h.Patterns, &m)
 	if m, err = h.Take(ctx, m, paths); err != nil {
 		return MarkView{}, err
 	}

@@ -310,3 +310,73 @@ commit 1; git checkout -qb side; commit 2; git checkout -q main; commit 3; commi
 		}
 	})
 }
+
+// TestClients: what the agent of any client destroys comes back.
+func TestClients(t *testing.T) {
+	for _, client := range []string{"claude", "codex", "gemini"} {
+		for _, x := range []struct {
+			name, only string
+			do         func(s *session)
+		}{
+			{"a command", "", func(s *session) { s.runs("git checkout -q -- . && git clean -fdq") }},
+			{"two at once", "claude", func(s *session) {
+				lines := []map[string]any{{"command": "git checkout -q -- ."}, {"command": "rm -rf new d"}}
+				s.begins("Bash", lines[0])
+				s.begins("Bash", lines[1])
+				s.bash(s.tree, "git checkout -q -- .")
+				s.ends("Bash", lines[1])
+				s.bash(s.tree, "rm -rf new d")
+				s.calls--
+				s.ends("Bash", lines[0])
+			}},
+			{"a tool of a server", "", func(s *session) {
+				s.call("mcp__fs__wipe", map[string]any{"path": "."}, func() { s.bash(s.tree, "rm -rf new d && git checkout -q -- .") })
+			}},
+			{"a tool that writes", "claude gemini", func(s *session) {
+				for _, name := range []string{"tracked", "new", "d/e"} {
+					s.call("Write", map[string]any{"file_path": s.path(name), "content": "gone"}, func() { s.write(name, "gone") })
+				}
+			}},
+			{"a patch", "codex", func(s *session) {
+				patch := "*** Begin Patch\n*** Update File: tracked\n@@\n-mine\n+gone\n*** Delete File: new\n*** Update File: d/e\n*** Move to: d/f\n@@\n-mine\n+gone\n*** End Patch\n"
+				s.call("apply_patch", map[string]any{"command": patch}, func() { s.bash(s.tree, "echo gone > tracked; rm new; echo gone > d/f; rm d/e") })
+			}},
+		} {
+			if x.only != "" && !strings.Contains(x.only, client) {
+				continue
+			}
+			t.Run(client+"/"+x.name, func(t *testing.T) {
+				t.Parallel()
+				w := newRepository(t)
+				w.write("tracked", "first\n")
+				w.bash(w.tree, "git add -A && git commit -qm x")
+				for _, name := range []string{"tracked", "new", "d/e"} {
+					w.write(name, "mine\n")
+				}
+				s := &session{world: w, client: client, id: "00000001-1111-1111-1111-111111111111", cwd: w.tree}
+				w.write(filepath.Join(w.home, s.id+".jsonl"), "")
+				s.event("SessionStart", map[string]any{"source": "startup"})
+				s.prompt()
+				before := w.files()
+				x.do(s)
+				s.event("Stop", map[string]any{"stop_hook_active": false, "prompt": "do it", "prompt_response": "done"})
+				if len(differencesOf(before, w.files())) != 3 {
+					t.Fatalf("destroyed: %q", differences(before, w.files()))
+				}
+				for range 3 { // one more would take the last one back
+					if len(differencesOf(before, w.files())) > 0 {
+						w.undone(piton.UndoRequest{})
+					}
+				}
+				if got := differencesOf(before, w.files()); len(got) > 0 {
+					t.Errorf("%q did not come back\n%s", got, w.log())
+				}
+				for _, m := range w.marksOf(keep.Query{Kind: mark.AtCommand}) {
+					if m.LookedAt.IsZero() || m.Agent != client {
+						t.Errorf("the end of %q of %q was not looked at", m.Line+m.Tool, m.Agent)
+					}
+				}
+			})
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app/caller"
@@ -77,7 +78,12 @@ func (h here) undos(ctx context.Context, limit int) (UndoList, error) {
 	if err != nil {
 		return list, err
 	}
+	prompts, err := h.List(ctx, keep.Query{Root: h.root, Kind: mark.AtPrompt, Bare: true})
+	if err != nil {
+		return list, err
+	}
 	for _, m := range marks {
+		m.Turn = turnOf(m, prompts)
 		e := UndoEntry{MarkView: view(m), mark: m}
 		if e.plan, err = tree.Plan(ctx, m, mark.Wish{}); err != nil {
 			return list, err
@@ -92,6 +98,56 @@ func (h here) undos(ctx context.Context, limit int) (UndoList, error) {
 		}
 	}
 	return list, nil
+}
+
+// lostFor is how long a loss is news.
+const lostFor = 24 * time.Hour
+
+// Lost is the newest command that took away files that were there when its turn began, and how many of
+// them can be brought back.
+func (a Marks) Lost(ctx context.Context) (e UndoEntry, n int) {
+	h, err := a.open("", true)
+	if err != nil {
+		return e, 0 // its own verbs say why
+	}
+	defer h.close()
+	list, err := h.undos(ctx, 20)
+	if err != nil {
+		return e, 0
+	}
+	for _, e := range list.Undos {
+		if e.Kind != mark.AtCommand || !e.gone() || a.Now().Sub(e.At.Time) > lostFor {
+			continue
+		}
+		first, err := h.List(ctx, keep.Query{Root: h.root, Client: e.mark.Client, Kind: mark.AtPrompt, Until: e.mark.At, Limit: 1})
+		if err != nil {
+			return e, 0
+		}
+		for _, v := range e.plan {
+			own := len(first) > 0
+			if own {
+				_, there := first[0].Find(v.File.Path)
+				own = !there // made in that turn
+			}
+			if writes(v) && v.Loss != mark.Overwritten && !own {
+				n++
+			}
+		}
+		if n > 0 {
+			return e, n
+		}
+	}
+	return e, 0
+}
+
+// turnOf is the number of the turn in which a mark was taken; prompts are those of the tree, newest first.
+func turnOf(m mark.Mark, prompts []mark.Mark) int {
+	for _, p := range prompts {
+		if p.Client == m.Client && p.Client != "" && !p.At.After(m.At) {
+			return p.Turn
+		}
+	}
+	return 0
 }
 
 // acts are the marks in this tree before commands and restores that changed what they have, newest first.

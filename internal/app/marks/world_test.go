@@ -2,6 +2,7 @@ package marks_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -126,9 +127,10 @@ func allQuoted(names []string) string {
 	return strings.Join(words, " ")
 }
 
-// session is one of Claude Code.
+// session is one of Claude Code, or of another client that says the same in other words.
 type session struct {
 	*world
+	client   string // "" for claude
 	id, cwd  string
 	subagent string
 	calls    int
@@ -167,6 +169,7 @@ func (s *session) event(name string, with map[string]any) string {
 	maps.Copy(p, with)
 	text, err := json.Marshal(p)
 	s.ok(err)
+	text = []byte(inWordsOf[s.client].Replace(string(text)))
 	getenv := func(name string) string {
 		if name == "CLAUDE_PID" && s.pid != 0 {
 			return fmt.Sprint(s.pid)
@@ -174,8 +177,17 @@ func (s *session) event(name string, with map[string]any) string {
 		return s.getenv(name)
 	}
 	var out bytes.Buffer
-	event.Serve(s.Context(), []string{"claude"}, bytes.NewReader(text), &out, getenv)
+	event.Serve(s.Context(), []string{cmp.Or(s.client, "claude")}, bytes.NewReader(text), &out, getenv)
 	return out.String()
+}
+
+// inWordsOf are what other clients call events and tools. Gemini CLI gives calls no ids.
+var inWordsOf = map[string]*strings.Replacer{
+	"":       strings.NewReplacer(),
+	"claude": strings.NewReplacer(),
+	"codex":  strings.NewReplacer(),
+	"gemini": strings.NewReplacer(`"UserPromptSubmit"`, `"BeforeAgent"`, `"PreToolUse"`, `"BeforeTool"`, `"PostToolUse"`, `"AfterTool"`, `"Stop"`, `"AfterAgent"`,
+		`"Bash"`, `"run_shell_command"`, `"Write"`, `"write_file"`, `"mcp__`, `"mcp_`, `"tool_use_id"`, `"nothing"`),
 }
 
 // runs has the agent run a command line between its hooks.

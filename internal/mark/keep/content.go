@@ -142,3 +142,9 @@ func (s *Store) files(sum []byte) ([]mark.File, error) {
 	}
 	return files, nil
 }
+
+// sumOf is the sum of a content in hex.
+func sumOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,214 +1,15 @@
-// Package keep takes marks of work trees and keeps them: in one SQLite file of its own in PITON_HOME,
-// which holds each content once. Nothing of it is exported, sent, or copied to another store.
 package keep
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/ncruces/go-sqlite3"
 
-	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/mark"
-	"github.com/piton-project/piton/internal/store/localfs"
 )
-
-// File is the store's name in PITON_HOME.
-const File = "marks.db"
-
-// schema is made once. A manifest is the list of a mark's files, as a blob, because most marks have the
-// one of the mark before. blob.at is when it was written: one that no mark names yet may belong to a
-// mark that is being taken.
-const schema = `
-create table blob(id integer primary key, sum blob not null unique, size integer not null, at integer not null, data blob not null);
-create table mark(id text primary key, root text not null, at integer not null, kind text not null, client text not null, call text not null,
-  name text not null, checkpoint text not null, info text not null, manifest blob not null, looked_at integer not null, lefts text not null);
-create index mark_root on mark(root, at);
-create index mark_client on mark(client, at);
-pragma user_version = 1;`
-
-// version is the schema's.
-const version = 1
-
-// Store is the file of marks. One goroutine uses it at a time.
-type Store struct {
-	db    *sqlite3.Conn
-	path  string
-	stmts map[string]*sqlite3.Stmt
-	// Aside names the damaged file that was put aside for a new one; "" in all other cases.
-	Aside string
-}
-
-// Open opens the store in PITON_HOME. Where there is none it is made, unless existing says that one
-// is only looked for: then the error is NotFound. A damaged one is put aside. Invalid: it is too new.
-func Open(home string, wait time.Duration, existing bool) (*Store, error) {
-	path := filepath.Join(home, File)
-	info, err := os.Lstat(path)
-	missing := errors.Is(err, fs.ErrNotExist)
-	switch {
-	case missing && existing:
-		return nil, piton.Errorf(piton.NotFound, "open the marks", "none has been taken yet", "there is no %s", path)
-	case err == nil && !info.Mode().IsRegular():
-		return nil, piton.Errorf(piton.Invalid, "open the marks", "look at it and who has put it there, then move it away", "%s is not a regular file", path)
-	case missing:
-		if err := localfs.MakeDir(home); err != nil {
-			return nil, openError(path, err)
-		}
-		f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-		if err != nil {
-			return nil, openError(path, err)
-		}
-		f.Close()
-	}
-	s, err := open(path, wait)
-	if errors.Is(err, sqlite3.NOTADB) || errors.Is(err, sqlite3.CORRUPT) {
-		aside := fmt.Sprintf("%s.damaged-%d", path, time.Now().Unix())
-		if existing || os.Rename(path, aside) != nil {
-			return nil, piton.Errorf(piton.Corrupt, "open the marks", "the next hook puts it aside and begins a new one", "%s is damaged", path)
-		}
-		if s, err = Open(home, wait, false); err == nil {
-			s.Aside = aside
-		}
-		return s, err
-	}
-	if err != nil {
-		return nil, openError(path, err)
-	}
-	return s, nil
-}
-
-func openError(path string, err error) error {
-	var e *piton.Error
-	if errors.As(err, &e) {
-		return err
-	}
-	return &piton.Error{Code: piton.Unavailable, Op: "open the marks", Hint: "see that " + path + " can be read and written", Err: err}
-}
-
-func open(path string, wait time.Duration) (*Store, error) {
-	db, err := sqlite3.Open("file:" + filepath.ToSlash(path))
-	if err != nil {
-		return nil, err
-	}
-	s := &Store{db: db, path: path, stmts: map[string]*sqlite3.Stmt{}}
-	if err = s.prepare(wait); err != nil {
-		s.Close()
-		return nil, err
-	}
-	return s, nil
-}
-
-// prepare makes the schema where it is missing. SQLite's default journal suits who writes once and
-// ends: a log would be written twice.
-func (s *Store) prepare(wait time.Duration) error {
-	if err := s.db.BusyTimeout(wait); err != nil {
-		return err
-	}
-	if err := s.db.Exec("pragma journal_mode=truncate; pragma synchronous=full; pragma fullfsync=1; pragma trusted_schema=0"); err != nil {
-		return err
-	}
-	n, err := s.version()
-	if err != nil {
-		return err
-	}
-	if n == 0 {
-		if err := s.db.Exec("pragma auto_vacuum=incremental"); err != nil {
-			return err
-		}
-		if err := s.within(func() error {
-			if n, err = s.version(); n != 0 || err != nil {
-				return err
-			}
-			n = version
-			return s.db.Exec(schema)
-		}); err != nil {
-			return err
-		}
-	}
-	if n > version {
-		return piton.Errorf(piton.Invalid, "open the marks", "install the newest piton", "%s was made by a newer one", s.path)
-	}
-	return nil
-}
-
-func (s *Store) version() (n int, err error) {
-	err = s.each("pragma user_version", func(r *sqlite3.Stmt) error { n = r.ColumnInt(0); return nil })
-	return n, err
-}
-
-// Close closes it; nil is fine.
-func (s *Store) Close() error {
-	if s == nil {
-		return nil
-	}
-	for _, st := range s.stmts {
-		st.Close()
-	}
-	return s.db.Close()
-}
-
-// within does something in a transaction that no other process writes beside.
-func (s *Store) within(do func() error) error {
-	if err := s.db.Exec("begin immediate"); err != nil {
-		return err
-	}
-	err := do()
-	if err == nil {
-		err = s.db.Exec("commit")
-	}
-	if err != nil {
-		s.db.Exec("rollback")
-	}
-	return err
-}
-
-// each runs a statement, which is kept, and hands over its rows.
-func (s *Store) each(sql string, row func(*sqlite3.Stmt) error, args ...any) error {
-	st := s.stmts[sql]
-	if st == nil {
-		var err error
-		if st, _, err = s.db.Prepare(sql); err != nil {
-			return err
-		}
-		s.stmts[sql] = st
-	}
-	defer st.Reset()
-	for i, a := range args {
-		if err := bind(st, i+1, a); err != nil {
-			return err
-		}
-	}
-	for st.Step() {
-		if err := row(st); err != nil {
-			return err
-		}
-	}
-	return st.Err()
-}
-
-func bind(st *sqlite3.Stmt, i int, a any) error {
-	switch v := a.(type) {
-	case string:
-		return st.BindText(i, v)
-	case []byte:
-		return st.BindBlob(i, v)
-	case int:
-		return st.BindInt(i, v)
-	case int64:
-		return st.BindInt64(i, v)
-	}
-	return fmt.Errorf("bind %T", a)
-}
-
-func (s *Store) do(sql string, args ...any) error {
-	return s.each(sql, func(*sqlite3.Stmt) error { return nil }, args...)
-}
 
 // info is what of a mark nobody asks for by.
 type info struct {
@@ -225,7 +26,7 @@ type left struct {
 	mark.Left
 }
 
-const columns = "id, root, at, kind, client, call, name, checkpoint, info, looked_at, lefts, manifest"
+const columns = "id, root, at, kind, client, call, name, checkpoint, info, looked_at, lefts, manifest, whole"
 
 // put writes a mark and the contents that it names. It runs in a transaction.
 func (s *Store) put(m mark.Mark, manifest []byte) error {
@@ -241,8 +42,8 @@ func (s *Store) put(m mark.Mark, manifest []byte) error {
 	if err != nil {
 		return err
 	}
-	return s.do("insert into mark("+columns+") values(?,?,?,?,?,?,?,?,?,?,?,?)", m.ID, m.Root, m.At.UnixNano(), string(m.Kind), m.Client, m.Call,
-		m.Name, m.Checkpoint, string(about), looked, string(lefts), sum)
+	return s.do("insert into mark("+columns+") values(?,?,?,?,?,?,?,?,?,?,?,?,?)", m.ID, m.Root, m.At.UnixNano(), string(m.Kind), m.Client, m.Call,
+		m.Name, m.Checkpoint, string(about), looked, string(lefts), sum, flag(m.Whole))
 }
 
 func looks(m mark.Mark) (at int64, text []byte, err error) {
@@ -281,8 +82,10 @@ type Query struct {
 	ID, Root, Client, Call, Checkpoint string
 	Kind                               mark.Kind
 	Since                              time.Time
+	Until                              time.Time // taken before
 	LookedSince                        time.Time // commands whose end was seen then, or later
 	Open                               bool      // commands whose end was not seen
+	Whole                              bool      // those that have all that was dirty
 	Limit                              int
 	Bare                               bool // without Files
 }
@@ -295,12 +98,13 @@ func (s *Store) List(ctx context.Context, q Query) (all []mark.Mark, err error) 
 		limit = -1
 	}
 	err = s.each("select "+columns+` from mark where (?1='' or id=?1) and (?2='' or root=?2) and (?3='' or client=?3) and (?4='' or call=?4)
-  and (?5='' or checkpoint=?5) and (?6='' or kind=?6) and at>=?7 and (?8=0 or looked_at=0) and looked_at>=?9 order by at desc, rowid desc limit ?10`,
+  and (?5='' or checkpoint=?5) and (?6='' or kind=?6) and at>=?7 and (?8=0 or looked_at=0) and looked_at>=?9 and (?10=0 or whole=1)
+  and (?11=0 or at<?11) order by at desc, rowid desc limit ?12`,
 		func(r *sqlite3.Stmt) error {
 			m, sum, err := read(r)
 			all, manifests = append(all, m), append(manifests, sum)
 			return errors.Join(err, ctx.Err())
-		}, q.ID, q.Root, q.Client, q.Call, q.Checkpoint, string(q.Kind), nanoseconds(q.Since), flag(q.Open), nanoseconds(q.LookedSince), limit)
+		}, q.ID, q.Root, q.Client, q.Call, q.Checkpoint, string(q.Kind), nanoseconds(q.Since), flag(q.Open), nanoseconds(q.LookedSince), flag(q.Whole), nanoseconds(q.Until), limit)
 	if err != nil || q.Bare {
 		return all, err
 	}
@@ -324,7 +128,7 @@ func read(r *sqlite3.Stmt) (m mark.Mark, manifest []byte, err error) {
 	var lefts []left
 	err = errors.Join(json.Unmarshal(r.ColumnRawText(8), &about), json.Unmarshal(r.ColumnRawText(10), &lefts))
 	m = mark.Mark{ID: r.ColumnText(0), Root: r.ColumnText(1), At: time.Unix(0, r.ColumnInt64(2)), Kind: mark.Kind(r.ColumnText(3)), Origin: about.Origin,
-		Name: r.ColumnText(6), Checkpoint: r.ColumnText(7), Head: about.Head, Branch: about.Branch, Partial: about.Partial, Took: about.Took}
+		Name: r.ColumnText(6), Checkpoint: r.ColumnText(7), Whole: r.ColumnInt(12) == 1, Head: about.Head, Branch: about.Branch, Partial: about.Partial, Took: about.Took}
 	if at := r.ColumnInt64(9); at != 0 {
 		m.LookedAt = time.Unix(0, at)
 	}
@@ -335,11 +139,15 @@ func read(r *sqlite3.Stmt) (m mark.Mark, manifest []byte, err error) {
 	return m, r.ColumnBlob(11, nil), err
 }
 
-// Last is the newest mark of a tree; zero where there is none.
+// Last is the newest whole mark of a tree; zero where there is none.
 func (s *Store) Last(ctx context.Context, root string) (mark.Mark, error) {
-	all, err := s.List(ctx, Query{Root: root, Limit: 1})
+	if s.last.Root == root && root != "" {
+		return s.last, nil
+	}
+	all, err := s.List(ctx, Query{Root: root, Whole: true, Limit: 1})
 	if err != nil || len(all) == 0 {
 		return mark.Mark{}, err
 	}
+	s.last = all[0]
 	return all[0], nil
 }

@@ -20,6 +20,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/ncruces/go-sqlite3"
+
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/mark"
@@ -76,56 +78,101 @@ func Dirty(st git.Status) []Path {
 // Take takes a mark of the paths in m.Root and keeps it; it is durable when Take returns. What could
 // not be read before ctx ended, or has no room, is in the mark with the reason.
 func (t Taker) Take(ctx context.Context, m mark.Mark, paths []Path) (mark.Mark, error) {
+	p, err := t.Prepare(ctx, m, paths)
+	if err != nil {
+		return m, err
+	}
+	return p.Mark, t.Put(ctx, p)
+}
+
+// Prepared is a mark that is taken and not kept yet.
+type Prepared struct {
+	mark.Mark
+	manifest []byte
+	fresh    map[string]fresh // by sum
+	older    string           // the mark whose contents it relies on; "" for none
+	paths    []Path
+}
+
+// Prepare takes a mark, as Take does, and writes nothing.
+func (t Taker) Prepare(ctx context.Context, m mark.Mark, paths []Path) (p Prepared, err error) {
 	if m.At.IsZero() {
 		m.At = time.Now()
 	}
 	if m.ID == "" {
 		m.ID = piton.NewID(mark.Prefix)
 	}
-	last, err := t.Last(ctx, m.Root)
+	last, err := t.Last(context.WithoutCancel(ctx), m.Root) // where no time is left to read, the mark says so
 	if err != nil {
-		return m, err
+		return p, err
 	}
+	own := filepath.Dir(t.path) + string(filepath.Separator) // Piton's own files are nobody's to destroy
+	paths = slices.DeleteFunc(paths, func(p Path) bool { return strings.HasPrefix(at(m.Root, p.Path), own) })
 	m.Files, m.Left, m.LookedAt = look(m.Root, paths), nil, time.Time{}
 	var read []int
 	for i := range m.Files {
 		if f := &m.Files[i]; f.Kept() {
-			if was, known := last.Find(f.Path); !known || !t.unchanged(was, *f, last.At) {
+			if was, known := last.Find(f.Path); !known || !unchanged(was, *f, last.At) {
 				read = append(read, i)
 			} else {
 				f.Sum = was.Sum
 			}
 		}
 	}
-	fresh := t.read(ctx, m, read)
+	p.fresh = t.read(ctx, m, read, contents(last))
 	m.Took = max(m.Took, time.Since(m.At)) // of a mark that took a shorter way it is that of the long one
-	text, err := manifest(m.Files)
-	if err != nil {
-		return m, err
+	p.Mark, p.older, p.paths = m, last.ID, paths
+	p.manifest, err = manifest(m.Files)
+	return p, err
+}
+
+// Put keeps a mark that was prepared a moment ago; it is durable when Put returns. Where the mark whose
+// contents it relies on was removed meanwhile, it is taken again.
+func (t Taker) Put(ctx context.Context, p Prepared) error {
+	err := t.write(p)
+	if errors.Is(err, errGone) {
+		t.last = mark.Mark{}
+		if p, err = t.Prepare(ctx, p.Mark, p.paths); err == nil {
+			err = t.write(p)
+		}
 	}
-	return m, t.within(func() error {
-		for sum, c := range fresh {
-			if err := t.add([]byte(sum), c.size, c.packed, m.At); err != nil {
+	return err
+}
+
+var errGone = errors.New("the mark before this one was just removed")
+
+func (t Taker) write(p Prepared) error {
+	return t.within(func() error {
+		if there, err := t.known(p.older); !there || err != nil {
+			return cmp.Or(err, errGone)
+		}
+		for sum, c := range p.fresh {
+			if err := t.add([]byte(sum), c.size, c.packed, p.At); err != nil {
 				return err
 			}
 		}
-		return t.put(m, text)
+		return t.put(p.Mark, p.manifest)
 	})
 }
 
-// unchanged tells whether a file is known to be as in an older mark, whose bytes are there, without
-// reading it: nobody can set a change time back.
-func (t Taker) unchanged(was, now mark.File, taken time.Time) bool {
-	if !was.Kept() || was.Sum == "" || now.CtimeNano == 0 || now.CtimeNano >= taken.Add(-coarse).UnixNano() || !sameStat(was, now) {
+// known tells whether later marks may rely on a mark; "" always is one.
+func (s *Store) known(id string) (there bool, err error) {
+	there = id == ""
+	err = s.each("select 1 from mark where id=? and whole=1", func(*sqlite3.Stmt) error { there = true; return nil }, id)
+	return there, err
+}
+
+// unchanged tells whether a file is known to be as in an older mark without reading it: nobody can set a change time back.
+func unchanged(was, now mark.File, taken time.Time) bool {
+	if !was.Kept() || was.Sum == "" || now.CtimeNano == 0 {
 		return false
 	}
-	sum, err := hex.DecodeString(was.Sum)
-	there, errHas := t.has(sum)
-	return err == nil && errHas == nil && there
+	return now.CtimeNano < taken.Add(-coarse).UnixNano() && sameStat(was, now)
 }
 
 func sameStat(a, b mark.File) bool {
-	return a.Missing == b.Missing && a.Mode == b.Mode && a.Size == b.Size && a.ModNano == b.ModNano && a.CtimeNano == b.CtimeNano && a.Inode == b.Inode
+	a.Sum, b.Sum = "", "" // of what was not read it is not known
+	return a.Seen == b.Seen && a.ModNano == b.ModNano && a.CtimeNano == b.CtimeNano && a.Inode == b.Inode
 }
 
 // look looks at paths, by name, each once, without reading them.
@@ -161,6 +208,17 @@ func at(root, path string) string { return filepath.Join(root, filepath.FromSlas
 
 func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) }
 
+// contents are the sums of what a mark keeps.
+func contents(m mark.Mark) map[string]bool {
+	all := make(map[string]bool, len(m.Files))
+	for _, f := range m.Files {
+		if f.Kept() {
+			all[f.Sum] = true
+		}
+	}
+	return all
+}
+
 // fresh is a content that may be new.
 type fresh struct {
 	size   int
@@ -168,8 +226,8 @@ type fresh struct {
 }
 
 // read reads files, small ones first, on the machine's processors, and gives what of their contents
-// is not in the store yet, by sum.
-func (t Taker) read(ctx context.Context, m mark.Mark, which []int) map[string]fresh {
+// is not among the older ones, by sum.
+func (t Taker) read(ctx context.Context, m mark.Mark, which []int, older map[string]bool) map[string]fresh {
 	slices.SortFunc(which, func(a, b int) int { return cmp.Compare(m.Files[a].Size, m.Files[b].Size) })
 	all := map[string]fresh{}
 	var lock sync.Mutex
@@ -188,9 +246,7 @@ func (t Taker) read(ctx context.Context, m mark.Mark, which []int) map[string]fr
 				f.Sum, f.Size = hex.EncodeToString(sum[:]), int64(len(text))
 				lock.Lock()
 				_, known := all[string(sum[:])]
-				if !known {
-					known, _ = t.has(sum[:])
-				}
+				known = known || older[f.Sum]
 				switch {
 				case known:
 				case room < f.Size:

@@ -3,7 +3,6 @@ package keep
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"time"
@@ -77,7 +76,7 @@ func (t Taker) Prune(ctx context.Context, now time.Time, kept func(checkpoint st
 	for _, id := range gone {
 		uses.drop(id)
 	}
-	for ; len(left) > 0 && uses.bytes() > t.Limits.All; left = left[1:] {
+	for room := t.room(uses.bytes()); len(left) > 0 && uses.bytes() > room; left = left[1:] {
 		uses.drop(left[0])
 		gone = append(gone, left[0])
 	}
@@ -86,6 +85,14 @@ func (t Taker) Prune(ctx context.Context, now time.Time, kept func(checkpoint st
 		return p, nil
 	}
 	return p, t.remove(ctx, gone, uses, now)
+}
+
+// room is what may stay: all, or where that is too much a tenth less than may be, so that the next mark does not prune again.
+func (t Taker) room(used int64) int64 {
+	if used > t.Limits.All {
+		return t.Limits.All / 10 * 9
+	}
+	return used
 }
 
 // remove deletes marks, and the contents that no mark uses. It works in short steps, so that no hook waits.
@@ -246,16 +253,10 @@ func (s *Store) Drop(ctx context.Context, secret func([]byte) bool, dry bool) (n
 			err = s.do("delete from blob where id=?", id)
 		}
 	}
-	if err == nil && n > 0 && !dry {
-		err = s.db.Exec("pragma incremental_vacuum")
+	if err == nil && n > 0 && !dry { // no later mark may rely on the contents of these
+		err = errors.Join(s.do("update mark set whole=0"), s.db.Exec("pragma incremental_vacuum"))
 	}
 	return n, errors.Join(err, ctx.Err())
-}
-
-// sumOf is the sum of a content in hex.
-func sumOf(text []byte) string {
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
 }
 
 // Forget removes a mark's name, so that it is pruned as the others are.

@@ -32,6 +32,7 @@ type Target struct {
 	Root   string
 	Whole  bool        // all that is dirty
 	Status *git.Status // nil: not asked for yet
+	Err    error       // why git gave none
 	Risky  bool        // it is known to destroy something, or nobody knows what it does
 	named  []string    // absolute paths, of files, folders and patterns
 	all    bool        // ignored files too
@@ -141,18 +142,18 @@ func treeOf(dir string, risky bool) string {
 }
 
 // Paths are those of a mark: what is dirty, what the command names, and the ignored files that match
-// patterns. It notes HEAD in the mark, and there too why paths may be missing; the error is that of git.
-func (t Target) Paths(ctx context.Context, repo git.Repo, patterns []string, m *mark.Mark) (paths []keep.Path, err error) {
+// patterns. It notes HEAD in the mark, and there too why paths may be missing.
+func (t Target) Paths(ctx context.Context, repo git.Repo, patterns []string, m *mark.Mark) (paths []keep.Path) {
 	paths = t.known
 	_, _, tracked := git.Find(t.Root)
 	if t.Whole && tracked && t.Status == nil {
-		st, failed := repo.Status(ctx)
-		if err = failed; err != nil {
-			m.Partial = "git could not say what is changed"
-		}
-		t.Status = &st
+		st, err := repo.Status(ctx)
+		t.Status, t.Err = &st, err
 	}
-	if t.Status != nil {
+	if t.Err != nil && tracked {
+		m.Partial = "git could not say what is changed"
+	}
+	if m.Whole = t.Whole && tracked && t.Err == nil; t.Status != nil {
 		m.Head, paths = t.Status.Head, keep.Dirty(*t.Status)
 		m.Branch, _ = redact.Text(t.Status.Branch)
 		if t.Status.Bounded {
@@ -167,9 +168,9 @@ func (t Target) Paths(ctx context.Context, repo git.Repo, patterns []string, m *
 		paths = append(paths, namedIn(t.Root, name)...)
 	}
 	if t.all && tracked {
-		ignored, failed := repo.Ignored(ctx)
-		if failed != nil {
-			err, m.Partial = failed, "git could not say what is ignored"
+		ignored, err := repo.Ignored(ctx)
+		if err != nil {
+			m.Partial = "git could not say what is ignored"
 		}
 		for _, p := range ignored {
 			lacks := ""
@@ -184,7 +185,7 @@ func (t Target) Paths(ctx context.Context, repo git.Repo, patterns []string, m *
 	if len(paths) < all && m.Partial == "" {
 		m.Partial = "files whose names may hold a secret are left out"
 	}
-	return paths, err
+	return paths
 }
 
 // namedIn are the files below the root that a path or a pattern stands for; a folder stands for what is in it.

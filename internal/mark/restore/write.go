@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -109,7 +110,7 @@ func apply(ctx context.Context, k keep.Taker, root string, journal mark.Mark, ou
 		why := tree.unsafe(v.File.Path)
 		if why == "" {
 			err := one(k, r, root, temporary(journal.ID, i), *v)
-			if localfs.IsFull(err) {
+			if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 				return err
 			}
 			if err != nil {
@@ -165,7 +166,7 @@ func one(k keep.Taker, r *os.Root, root, temp string, v mark.Verdict) error {
 	if fs.FileMode(v.File.Mode).Type() == fs.ModeSymlink {
 		err = r.Symlink(string(text), temp)
 	} else {
-		err = write(r, temp, text, fs.FileMode(v.File.Mode).Perm())
+		err = write(r, temp, text, fs.FileMode(v.File.Mode))
 	}
 	if err != nil {
 		return err
@@ -196,12 +197,18 @@ func write(r *os.Root, name string, text []byte, mode fs.FileMode) error {
 }
 
 // Interrupted is the newest restore in a tree that did not come to its end; false where there is none.
+// One that was killed before it had its journal has written nothing.
 func Interrupted(ctx context.Context, s *keep.Store, root string) (mark.Mark, bool, error) {
-	all, err := s.List(ctx, keep.Query{Root: root, Kind: mark.AtRestore, Open: true, Limit: 1})
-	if err != nil || len(all) == 0 {
+	all, err := s.List(ctx, keep.Query{Root: root, Kind: mark.AtRestore, Open: true, Bare: true})
+	i := slices.IndexFunc(all, func(m mark.Mark) bool { return len(m.Left) > 0 })
+	if err != nil || i < 0 {
 		return mark.Mark{}, false, err
 	}
-	return all[0], true, nil
+	whole, err := s.List(ctx, keep.Query{ID: all[i].ID})
+	if err != nil || len(whole) == 0 {
+		return mark.Mark{}, false, err
+	}
+	return whole[0], true, nil
 }
 
 // Settle ends a restore that was interrupted: it writes the rest, or takes back what was written. What

@@ -1,0 +1,210 @@
+// Package keep takes marks of work trees and keeps them: in one SQLite file of its own in PITON_HOME,
+// which holds each content once. Nothing of it is exported, sent, or copied to another store.
+package keep
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/ncruces/go-sqlite3"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/mark"
+	"github.com/piton-project/piton/internal/store/localfs"
+)
+
+// File is the store's name in PITON_HOME.
+const File = "marks.db"
+
+// schema is made once. A manifest is the list of a mark's files, as a blob, because most marks have the
+// one of the mark before. blob.at is when it was written: one that no mark names yet may belong to a
+// mark that is being taken.
+const schema = `
+create table blob(id integer primary key, sum blob not null unique, size integer not null, at integer not null, data blob not null);
+create table mark(id text primary key, root text not null, at integer not null, kind text not null, whole integer not null, client text not null, call text not null,
+  name text not null, checkpoint text not null, info text not null, manifest blob not null, looked_at integer not null, lefts text not null);
+create index mark_root on mark(root, at);
+create index mark_client on mark(client, at);
+pragma user_version = 1;`
+
+// version is the schema's.
+const version = 1
+
+// Store is the file of marks. One goroutine uses it at a time.
+type Store struct {
+	db    *sqlite3.Conn
+	path  string
+	stmts map[string]*sqlite3.Stmt
+	last  mark.Mark // that was read last as such
+	// Aside names the damaged file that was put aside for a new one; "" in all other cases.
+	Aside string
+}
+
+// Open opens the store in PITON_HOME. Where there is none it is made, unless existing says that one
+// is only looked for: then the error is NotFound. A damaged one is put aside. Invalid: it is too new.
+func Open(home string, wait time.Duration, existing bool) (*Store, error) {
+	path := filepath.Join(home, File)
+	info, err := os.Lstat(path)
+	missing := errors.Is(err, fs.ErrNotExist)
+	switch {
+	case missing && existing:
+		return nil, piton.Errorf(piton.NotFound, "open the marks", "none has been taken yet", "there is no %s", path)
+	case err == nil && !info.Mode().IsRegular():
+		return nil, piton.Errorf(piton.Invalid, "open the marks", "look at it and who has put it there, then move it away", "%s is not a regular file", path)
+	case missing:
+		if err := localfs.MakeDir(home); err != nil {
+			return nil, openError(path, err)
+		}
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+		if err != nil {
+			return nil, openError(path, err)
+		}
+		f.Close()
+	}
+	s, err := open(path, wait)
+	if errors.Is(err, sqlite3.NOTADB) || errors.Is(err, sqlite3.CORRUPT) {
+		aside := fmt.Sprintf("%s.damaged-%d", path, time.Now().Unix())
+		if existing || os.Rename(path, aside) != nil {
+			return nil, piton.Errorf(piton.Corrupt, "open the marks", "the next hook puts it aside and begins a new one", "%s is damaged", path)
+		}
+		if s, err = Open(home, wait, false); err == nil {
+			s.Aside = aside
+		}
+		return s, err
+	}
+	if err != nil {
+		return nil, openError(path, err)
+	}
+	return s, nil
+}
+
+func openError(path string, err error) error {
+	var e *piton.Error
+	if errors.As(err, &e) {
+		return err
+	}
+	return &piton.Error{Code: piton.Unavailable, Op: "open the marks", Hint: "see that " + path + " can be read and written", Err: err}
+}
+
+func open(path string, wait time.Duration) (*Store, error) {
+	db, err := sqlite3.Open("file:" + filepath.ToSlash(path))
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{db: db, path: path, stmts: map[string]*sqlite3.Stmt{}}
+	if err = s.prepare(wait); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// prepare makes the schema where it is missing. SQLite's default journal suits who writes once and
+// ends: a log would be written twice.
+func (s *Store) prepare(wait time.Duration) error {
+	if err := s.db.BusyTimeout(wait); err != nil {
+		return err
+	}
+	if err := s.db.Exec("pragma journal_mode=truncate; pragma synchronous=full; pragma fullfsync=1; pragma trusted_schema=0"); err != nil {
+		return err
+	}
+	n, err := s.version()
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		if err := s.db.Exec("pragma auto_vacuum=incremental"); err != nil {
+			return err
+		}
+		if err := s.within(func() error {
+			if n, err = s.version(); n != 0 || err != nil {
+				return err
+			}
+			n = version
+			return s.db.Exec(schema)
+		}); err != nil {
+			return err
+		}
+	}
+	if n > version {
+		return piton.Errorf(piton.Invalid, "open the marks", "install the newest piton", "%s was made by a newer one", s.path)
+	}
+	return nil
+}
+
+func (s *Store) version() (n int, err error) {
+	err = s.each("pragma user_version", func(r *sqlite3.Stmt) error { n = r.ColumnInt(0); return nil })
+	return n, err
+}
+
+// Close closes it; nil is fine.
+func (s *Store) Close() error {
+	if s == nil {
+		return nil
+	}
+	for _, st := range s.stmts {
+		st.Close()
+	}
+	return s.db.Close()
+}
+
+// within does something in a transaction that no other process writes beside.
+func (s *Store) within(do func() error) error {
+	if err := s.db.Exec("begin immediate"); err != nil {
+		return err
+	}
+	err := do()
+	if err == nil {
+		err = s.db.Exec("commit")
+	}
+	if err != nil {
+		s.db.Exec("rollback")
+	}
+	return err
+}
+
+// each runs a statement, which is kept, and hands over its rows.
+func (s *Store) each(sql string, row func(*sqlite3.Stmt) error, args ...any) error {
+	st := s.stmts[sql]
+	if st == nil {
+		var err error
+		if st, _, err = s.db.Prepare(sql); err != nil {
+			return err
+		}
+		s.stmts[sql] = st
+	}
+	defer st.Reset()
+	for i, a := range args {
+		if err := bind(st, i+1, a); err != nil {
+			return err
+		}
+	}
+	for st.Step() {
+		if err := row(st); err != nil {
+			return err
+		}
+	}
+	return st.Err()
+}
+
+func bind(st *sqlite3.Stmt, i int, a any) error {
+	switch v := a.(type) {
+	case string:
+		return st.BindText(i, v)
+	case []byte:
+		return st.BindBlob(i, v)
+	case int:
+		return st.BindInt(i, v)
+	case int64:
+		return st.BindInt64(i, v)
+	}
+	return fmt.Errorf("bind %T", a)
+}
+
+func (s *Store) do(sql string, args ...any) error {
+	return s.each(sql, func(*sqlite3.Stmt) error { return nil }, args...)
+}
