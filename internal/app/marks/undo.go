@@ -116,20 +116,16 @@ func (a Marks) Lost(ctx context.Context) (e UndoEntry, n int) {
 		return e, 0
 	}
 	for _, e := range list.Undos {
-		if e.Kind != mark.AtCommand || !e.gone() || a.Now().Sub(e.At.Time) > lostFor {
+		first, err := h.List(ctx, keep.Query{Root: h.root, Client: e.mark.Client, Kind: mark.AtPrompt, Until: e.mark.At, Limit: 1})
+		if err != nil || e.Kind != mark.AtCommand || a.Now().Sub(e.At.Time) > lostFor {
 			continue
 		}
-		first, err := h.List(ctx, keep.Query{Root: h.root, Client: e.mark.Client, Kind: mark.AtPrompt, Until: e.mark.At, Limit: 1})
-		if err != nil {
-			return e, 0
-		}
 		for _, v := range e.plan {
-			own := len(first) > 0
-			if own {
-				_, there := first[0].Find(v.File.Path)
-				own = !there // made in that turn
+			there := len(first) == 0 // else what was made in that turn is the agent's own
+			if !there {
+				_, there = first[0].Find(v.File.Path)
 			}
-			if writes(v) && v.Loss != mark.Overwritten && !own {
+			if there && gone(v) {
 				n++
 			}
 		}
