@@ -161,7 +161,7 @@ func Fold(marks []Mark) (all Mark, broken []string) {
 			case !before:
 				all.Files = append(all.Files, f)
 				all.Left[path] = left
-			case was.Seen == f.Seen:
+			case was.Seen == f.Seen && !was.Shared:
 				all.Left[path] = left
 			default:
 				torn[path] = true

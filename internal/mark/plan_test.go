@@ -158,6 +158,16 @@ func TestFold(t *testing.T) {
 	}
 }
 
+// TestFoldShared: what another agent may have written in between is nobody's to undo.
+func TestFoldShared(t *testing.T) {
+	marks := history("a: 1 > 2, b: 1 > 2", "a: 2 > 3")
+	marks[0].Left["a"] = mark.Left{Seen: seen("2"), Shared: true}
+	all, broken := mark.Fold(marks)
+	if len(all.Files) != 1 || all.Files[0].Path != "b" || !slices.Equal(broken, []string{"a"}) {
+		t.Errorf("got %+v, broken %q, want b alone", all.Files, broken)
+	}
+}
+
 // TestFoldUnseen: an interrupted command tells no end. What is missing since comes back, the newest of it.
 func TestFoldUnseen(t *testing.T) {
 	marks := history("a: 1 > 2, b: 1", "a: 2, b: 1, c: 1, d: 1, e: 1", "c: 2, d: -, e: 1 > 2")

@@ -194,7 +194,7 @@ func TestTwoSessions(t *testing.T) {
 			t.Errorf("got %q %q %q, want back all but y", w.read("x"), w.read("y"), w.read("z"))
 		}
 	})
-	for name, order := range map[string][]int{"the one during the other": {1, 2, 2, 1}, "the one into the other": {1, 2, 1, 2}} {
+	for name, order := range map[string][]int{"the one during the other": {1, 2, 2, 1}, "the one into the other": {1, 2, 1, 2}, "one without an end": {1, 2, 1}} {
 		t.Run(name, func(t *testing.T) {
 			w, a, b := begin(t)
 			lineOfA, lineOfB := map[string]any{"command": "rm y; sh slow.sh"}, map[string]any{"command": "echo b > x"}

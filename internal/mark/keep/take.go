@@ -373,8 +373,9 @@ func (t Taker) See(ctx context.Context, m mark.Mark) (mark.Mark, error) {
 		if err != nil {
 			return err
 		}
-		for _, o := range others {
-			if (o.Client != m.Client || o.Subagent != m.Subagent) && share(o.Left, m.Left) {
+		open, err := t.List(ctx, Query{Root: m.Root, Kind: mark.AtCommand, Open: true, Since: m.At, Bare: true})
+		for _, o := range append(others, open...) {
+			if (o.Client != m.Client || o.Subagent != m.Subagent) && share(o, m) {
 				err = errors.Join(err, t.Look(o))
 			}
 		}
@@ -382,12 +383,18 @@ func (t Taker) See(ctx context.Context, m mark.Mark) (mark.Mark, error) {
 	})
 }
 
-// share notes what two commands, which ran at the same time, have both left as it is.
-func share(a, b map[string]mark.Left) (any bool) {
-	for path, left := range a {
-		if other, both := b[path]; both && other.Seen == left.Seen && !left.Missing && !left.AsInHead {
-			left.Shared, other.Shared = true, true
-			a[path], b[path], any = left, other, true
+// share notes what two commands, which ran at the same time, have both left as it is. Of one that has not
+// ended it is not known what it has written: it may be all. any tells whether something was noted in it.
+func share(with, m mark.Mark) (any bool) {
+	for path, left := range m.Left {
+		other, both := with.Left[path]
+		if left.Missing || left.AsInHead || !with.LookedAt.IsZero() && (!both || other.Seen != left.Seen) {
+			continue
+		}
+		left.Shared = true
+		if m.Left[path] = left; both {
+			other.Shared, any = true, true
+			with.Left[path] = other
 		}
 	}
 	return any
