@@ -85,7 +85,8 @@ func (h *handler) prepared(ctx context.Context, open func() *keep.Taker, kind ma
 	if k == nil {
 		return p
 	}
-	if last, err := k.Last(bounded, t.Root); err == nil && kind == mark.AtCommand && t.Whole && !t.Risky && last.Took > slow {
+	mayBeLess := kind == mark.AtCommand && t.Whole && !t.Risky
+	if last, err := k.Last(bounded, t.Root); err == nil && mayBeLess && last.Took > slow {
 		stop()
 		t.Again(last, &m)
 	} else if status != nil {

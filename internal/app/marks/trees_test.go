@@ -405,3 +405,18 @@ func TestInterrupted(t *testing.T) {
 		}
 	}
 }
+
+// TestToldOfLineEnds: a file that git writes with other ends of lines is as in HEAD all the same.
+func TestToldOfLineEnds(t *testing.T) {
+	for _, setting := range []string{"core.autocrlf false", "core.autocrlf true"} {
+		w := newRepository(t, setting)
+		w.write("a", "first\nof two lines\n")
+		w.bash(w.tree, "git add -A && git commit -qm x")
+		w.write("a", "mine\n")
+		s := w.opens()
+		s.runs("git checkout -q -- .")
+		if told := s.stop(); !strings.Contains(told, "reverted 1 of your uncommitted files") {
+			t.Errorf("%s: told %q", setting, told)
+		}
+	}
+}

@@ -3,12 +3,10 @@ package keep
 import (
 	"cmp"
 	"context"
-	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -332,86 +330,4 @@ func content(path string, limit int64) ([]byte, error) {
 		return nil, errTorn
 	}
 	return text, nil
-}
-
-// Now is what is at a path now, its content too where it is not longer than limit.
-func Now(root, path string, limit int64) (mark.Seen, []byte) {
-	f := look(root, []Path{{Path: path}})[0]
-	if f.Missing || f.Lacks != "" || f.Size > limit {
-		return f.Seen, nil
-	}
-	text, err := content(at(root, path), limit)
-	if err != nil {
-		return f.Seen, nil
-	}
-	f.Sum = sumOf(text)
-	return f.Seen, text
-}
-
-// See looks at what a command has left of a mark's files and keeps it.
-func (t Taker) See(ctx context.Context, m mark.Mark) (mark.Mark, error) {
-	m.LookedAt, m.Left = time.Now(), map[string]mark.Left{}
-	paths := make([]Path, len(m.Files))
-	for i, f := range m.Files {
-		paths[i] = Path{Path: f.Path}
-	}
-	for i, now := range look(m.Root, paths) {
-		was := m.Files[i]
-		if sameStat(was, now) && (now.Missing || now.CtimeNano != 0 && now.CtimeNano < m.At.Add(-coarse).UnixNano()) {
-			continue
-		}
-		if ctx.Err() != nil {
-			return m, ctx.Err() // what was not looked at is not said to be as it was
-		}
-		seen, text := Now(m.Root, was.Path, t.Limits.File)
-		if seen != was.Seen {
-			m.Left[was.Path] = mark.Left{Seen: seen, AsInHead: was.InHead != "" && was.InHead == objectID(was.InHead, text)}
-		}
-	}
-	return m, t.within(func() error {
-		others, err := t.List(ctx, Query{Root: m.Root, Kind: mark.AtCommand, LookedSince: m.At, Bare: true})
-		if err != nil {
-			return err
-		}
-		open, err := t.List(ctx, Query{Root: m.Root, Kind: mark.AtCommand, Open: true, Since: m.At, Bare: true})
-		for _, o := range append(others, open...) {
-			if (o.Client != m.Client || o.Subagent != m.Subagent) && share(o, m) {
-				err = errors.Join(err, t.Look(o))
-			}
-		}
-		return errors.Join(err, t.Look(m))
-	})
-}
-
-// share notes what two commands, which ran at the same time, have both left as it is. Of one that has not
-// ended it is not known what it has written: it may be all. any tells whether something was noted in it.
-func share(with, m mark.Mark) (any bool) {
-	for path, left := range m.Left {
-		other, both := with.Left[path]
-		if left.Missing || left.AsInHead || !with.LookedAt.IsZero() && (!both || other.Seen != left.Seen) {
-			continue
-		}
-		left.Shared = true
-		if m.Left[path] = left; both {
-			other.Shared, any = true, true
-			with.Left[path] = other
-		}
-	}
-	return any
-}
-
-// objectID is git's id of a content, by the kind of id that another has.
-func objectID(like string, text []byte) string {
-	var h hash.Hash
-	switch {
-	case text == nil:
-		return ""
-	case len(like) == sha1.Size*2:
-		h = sha1.New()
-	default:
-		h = sha256.New()
-	}
-	fmt.Fprintf(h, "blob %d\x00", len(text))
-	h.Write(text)
-	return hex.EncodeToString(h.Sum(nil))
 }
