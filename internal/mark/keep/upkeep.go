@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/ncruces/go-sqlite3"
+
+	"github.com/piton-project/piton/internal/mark"
 )
 
 // Stats are what the store holds.
@@ -226,37 +228,72 @@ func (s *Store) Verify(ctx context.Context) (checked int, damaged []Damage, err 
 }
 
 // Drop removes the contents that secret says hold one, and returns how many. Their files stay in the
-// marks, without their bytes.
+// marks, which say that the bytes were removed.
 func (s *Store) Drop(ctx context.Context, secret func([]byte) bool, dry bool) (n int, err error) {
-	var ids []int64
 	if err := s.db.Exec("pragma secure_delete=1"); err != nil { // nothing of it is left in free pages
 		return 0, err
 	}
+	var ids []int64
 	err = s.each("select id from blob where sum not in (select manifest from mark)", func(r *sqlite3.Stmt) error {
 		ids = append(ids, r.ColumnInt64(0))
 		return nil
 	})
+	gone := map[string]bool{}
 	for _, id := range ids {
-		if err != nil || ctx.Err() != nil {
-			break
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return 0, err
 		}
-		holds := false
-		err = s.each("select data from blob where id=?", func(r *sqlite3.Stmt) error {
-			text, errRead := unpack(bytes.Clone(r.ColumnRawBlob(0)))
-			holds = errRead == nil && secret(text)
+		err = s.each("select data, sum from blob where id=?", func(r *sqlite3.Stmt) error {
+			if text, err := unpack(bytes.Clone(r.ColumnRawBlob(0))); err == nil && secret(text) {
+				gone[hex.EncodeToString(r.ColumnRawBlob(1))] = true
+			}
 			return nil
 		}, id)
-		if holds {
-			n++
+	}
+	if err != nil || dry || len(gone) == 0 {
+		return len(gone), err
+	}
+	err = s.within(func() error { return s.without(gone) })
+	return len(gone), errors.Join(err, s.db.Exec("pragma incremental_vacuum"))
+}
+
+// without deletes contents, and notes in the marks that they are gone. It runs in a transaction.
+func (s *Store) without(gone map[string]bool) error {
+	lists := map[string][]byte{} // by sum
+	err := s.each("select distinct manifest from mark", func(r *sqlite3.Stmt) error {
+		lists[string(r.ColumnRawBlob(0))] = nil
+		return nil
+	})
+	for sum := range lists {
+		files, errRead := s.files([]byte(sum))
+		if errRead != nil {
+			continue // a damaged list names none
 		}
-		if holds && !dry {
-			err = s.do("delete from blob where id=?", id)
+		changed := false
+		for i, f := range files {
+			if f.Kept() && gone[f.Sum] {
+				files[i].Lacks, changed = mark.LacksDamaged, true
+			}
+		}
+		if changed {
+			err = errors.Join(err, s.relist([]byte(sum), files))
 		}
 	}
-	if err == nil && n > 0 && !dry { // no later mark may rely on the contents of these
-		err = errors.Join(s.do("update mark set whole=0"), s.db.Exec("pragma incremental_vacuum"))
+	for sum := range gone {
+		raw, errHex := hex.DecodeString(sum)
+		err = errors.Join(err, errHex, s.do("delete from blob where sum=?", raw))
 	}
-	return n, errors.Join(err, ctx.Err())
+	return errors.Join(err, s.do("update mark set whole=0")) // no later mark may rely on the contents of these
+}
+
+// relist gives the marks that have a list of files another one.
+func (s *Store) relist(old []byte, files []mark.File) error {
+	text, err := manifest(files)
+	if err != nil {
+		return err
+	}
+	sum, err := s.content(text, time.Now())
+	return errors.Join(err, s.do("update mark set manifest=? where manifest=?", sum, old), s.do("delete from blob where sum=?", old))
 }
 
 // Forget removes a mark's name, so that it is pruned as the others are.
