@@ -365,7 +365,7 @@ func (con console) printUndos(x marks.UndoList) error {
 		}
 	}
 	if x.Interrupted == nil {
-		con.Advise("'piton undo --command N' brings back the files of one.")
+		con.Advise("'piton undo --command N' brings back the files of one. With --dry-run it only shows them, and why one cannot come back.")
 	}
 	return nil
 }
