@@ -201,13 +201,13 @@ func writes(v mark.Verdict) bool { return v.Action == mark.BringBack || v.Action
 // Restoration is what is brought back, or would be.
 type Restoration struct {
 	MarkView
-	Turn    bool       `json:"turn,omitempty"` // all commands of a turn together; the mark is that of the first
-	To      string     `json:"to,omitempty"`   // the folder that files are written to; absent: their own places
-	Files   []Restored `json:"files"`          // those that are not as they were in the mark
-	Returns int        `json:"returns"`        // how many are written
-	Left    int        `json:"left"`           // how many are left as they are
-	DryRun  bool       `json:"dry_run"`        // nothing was written
-	Undo    string     `json:"undo,omitempty"` // the mark whose undo takes this back (`undo --command`); absent: nothing was written, or into another folder
+	Whole   bool       `json:"whole_turn,omitempty"` // all commands of a turn together; the mark is that of the first
+	To      string     `json:"to,omitempty"`         // the folder that files are written to; absent: their own places
+	Files   []Restored `json:"files"`                // those that are not as they were in the mark
+	Returns int        `json:"returns"`              // how many are written
+	Left    int        `json:"left"`                 // how many are left as they are
+	DryRun  bool       `json:"dry_run"`              // nothing was written
+	Undo    string     `json:"undo,omitempty"`       // the mark whose undo takes this back (`undo --command`); absent: nothing was written, or into another folder
 
 	mark mark.Mark
 	plan []mark.Verdict
@@ -299,7 +299,7 @@ func (a Marks) undo(ctx context.Context, h here, r piton.UndoRequest) (x Restora
 			plan = append(plan, mark.Verdict{File: mark.File{Path: path}, Action: mark.Leave, Loss: mark.Overwritten, Reason: "something else changed it between the agent's commands"})
 		}
 	}
-	x = Restoration{MarkView: view(m), Turn: r.Turn, mark: m}
+	x = Restoration{MarkView: view(m), Whole: r.Turn, mark: m}
 	x.fill(plan)
 	return x, nil
 }
