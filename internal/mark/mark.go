@@ -95,6 +95,12 @@ func (m Mark) Find(path string) (File, bool) {
 	return m.Files[i], true
 }
 
+// Has tells whether a path is among the files.
+func (m Mark) Has(path string) bool {
+	_, found := m.Find(path)
+	return found
+}
+
 // Lacking are the files whose bytes are not kept.
 func (m Mark) Lacking() (all []File) {
 	for _, f := range m.Files {
