@@ -16,11 +16,12 @@ import (
 
 // lab is where the measuring is done.
 type lab struct {
-	dir   string // everything lies in here
-	n     int    // runs of each side
-	steps int    // saves of a state that grows
-	among int    // checkpoints among which the latest is looked for
-	large int    // checkpoints of the large store
+	repos []string // clones that marks-disk replays
+	dir   string   // everything lies in here
+	n     int      // runs of each side
+	steps int      // saves of a state that grows
+	among int      // checkpoints among which the latest is looked for
+	large int      // checkpoints of the large store
 }
 
 // in measures in a folder that is gone afterwards, after an interrupt too: it

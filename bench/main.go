@@ -9,17 +9,19 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 )
 
 func main() {
 	n := flag.Int("n", 60, "runs of each side")
-	only := flag.String("only", "", "only these, with commas: event, detect, turn, loaded, save, grown, load, growth, prune, large-store, run, mcp; with -peers: far, put, get, growth")
+	only := flag.String("only", "", "only these, with commas: event, detect, turn, marks, marks-disk, loaded, save, grown, load, growth, prune, large-store, run, mcp; with -peers: far, put, get, growth")
 	steps := flag.Int("steps", 1000, "saves that growth makes")
 	peers := flag.Bool("peers", false, "measure beside LangGraph's savers instead (make bench-peers)")
 	large := flag.Int("large", 100_000, "checkpoints of the large store")
+	repos := flag.String("repos", "", "clones whose commits marks-disk replays, with commas; none: it is left out")
 	fill := flag.Int("fill", 10_000, "with -peers: checkpoints among which the latest is looked for")
 	flag.Parse()
-	l := lab{n: max(*n, 1), steps: max(*steps, 1), among: max(*fill, 1), large: max(*large, 1000)}
+	l := lab{n: max(*n, 1), steps: max(*steps, 1), among: max(*fill, 1), large: max(*large, 1000), repos: strings.FieldsFunc(*repos, func(r rune) bool { return r == ',' })}
 	measure := func(ctx context.Context, l lab) error { return l.run(ctx, *only) }
 	if *peers {
 		measure = func(ctx context.Context, l lab) error { return l.peers(ctx, *only) }
@@ -39,7 +41,7 @@ func (l lab) run(ctx context.Context, only string) error {
 	for _, part := range []struct {
 		name    string
 		measure func(context.Context) ([]row, error)
-	}{{"event", l.event}, {"detect", l.detect}, {"turn", l.turn}, {"loaded", l.loaded}, {"save", l.save}, {"grown", l.grown}, {"load", l.load}, {"growth", l.growth}, {"prune", l.prune}, {"large-store", l.largeStore}, {"run", l.runs}, {"mcp", l.mcp}} {
+	}{{"event", l.event}, {"detect", l.detect}, {"turn", l.turn}, {"marks", l.marks}, {"marks-disk", l.marksDisk}, {"loaded", l.loaded}, {"save", l.save}, {"grown", l.grown}, {"load", l.load}, {"growth", l.growth}, {"prune", l.prune}, {"large-store", l.largeStore}, {"run", l.runs}, {"mcp", l.mcp}} {
 		if !wants(only, part.name) {
 			continue
 		}

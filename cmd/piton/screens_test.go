@@ -156,7 +156,7 @@ func (p *page) run(command, shell string, options ...string) string {
 var (
 	colours   = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 	drawnOver = regexp.MustCompile(`[^\n]*\n\x1b\[1A\x1b\[J`) // a line of a terminal that the next takes the place of
-	anID      = regexp.MustCompile(`\b(chk|ses|run|wf)_[0-9a-z]{16}\b`)
+	anID      = regexp.MustCompile(`\b(chk|mrk|ses|run|wf)_[0-9a-z]{16}\b`)
 	startOfID = regexp.MustCompile(`\b(chk|ses|run|wf)_[0-9a-z]{4,16}\b`)
 	varies    = []*regexp.Regexp{
 		anID, regexp.MustCompile(`\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`), regexp.MustCompile(`\b[0-9a-f]{40,64}\b`), regexp.MustCompile(`-[0-9a-f]{16}\.json`),

@@ -70,6 +70,8 @@ type Left struct {
 	AsInHead bool `json:"as_in_head,omitempty"`
 	// Shared: another session's command, or another agent's, ran at that time and left the same.
 	Shared bool `json:"shared,omitempty"`
+	// Unseen: the command's end was not seen, so that this is not known. Only in what Fold makes.
+	Unseen bool `json:"-"`
 }
 
 // File is one path of a mark.

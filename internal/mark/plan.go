@@ -117,7 +117,7 @@ const (
 func (m Mark) verdict(f File, now Current, theirs bool) Verdict {
 	v := Verdict{File: f, Action: Leave, Loss: f.Lost(now), Now: now.Seen}
 	left, changed := m.Left[f.Path]
-	looked := !m.LookedAt.IsZero()
+	looked := !m.LookedAt.IsZero() && !left.Unseen
 	switch {
 	case v.Loss == Nothing:
 		v.Action = Same
@@ -173,7 +173,8 @@ func (m Mark) Lost(f File) Loss {
 
 // Fold makes of the marks of one agent's commands, oldest first, the one of all of them together: of
 // each file what was there before the first that changed it, and what the last left. Where something
-// else changed the file in between, that is nobody's to undo: broken names it.
+// else changed the file in between, that is nobody's to undo: broken names it. Of what commands may have
+// changed whose end was not seen, it is what was last known to be there.
 func Fold(marks []Mark) (all Mark, broken []string) {
 	if len(marks) == 0 {
 		return all, nil
@@ -190,7 +191,7 @@ func Fold(marks []Mark) (all Mark, broken []string) {
 			case !before:
 				all.Files = append(all.Files, f)
 				all.Left[path] = left
-			case was.Seen == f.Seen:
+			case was.Seen == f.Seen && !was.Shared:
 				all.Left[path] = left
 			default:
 				torn[path] = true
@@ -200,6 +201,12 @@ func Fold(marks []Mark) (all Mark, broken []string) {
 			all.LookedAt = m.LookedAt
 		}
 	}
+	for path, f := range unseen(marks) {
+		if _, changed := all.Left[path]; !changed {
+			all.Files = append(all.Files, f)
+			all.Left[path] = Left{Unseen: true}
+		}
+	}
 	all.Files = slices.DeleteFunc(all.Files, func(f File) bool { return torn[f.Path] })
 	slices.SortFunc(all.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	for path := range torn {
@@ -207,4 +214,21 @@ func Fold(marks []Mark) (all Mark, broken []string) {
 	}
 	slices.Sort(broken)
 	return all, broken
+}
+
+// unseen are the files that were there when a command began whose end was not seen, or later: of each the newest.
+func unseen(marks []Mark) map[string]File {
+	all := map[string]File{}
+	i := slices.IndexFunc(marks, func(m Mark) bool { return m.LookedAt.IsZero() })
+	if i < 0 {
+		return nil
+	}
+	for _, m := range marks[i:] {
+		for _, f := range m.Files {
+			if !f.Missing {
+				all[f.Path] = f
+			}
+		}
+	}
+	return all
 }

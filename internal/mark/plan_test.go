@@ -158,6 +158,35 @@ func TestFold(t *testing.T) {
 	}
 }
 
+// TestFoldShared: what another agent may have written in between is nobody's to undo.
+func TestFoldShared(t *testing.T) {
+	marks := history("a: 1 > 2, b: 1 > 2", "a: 2 > 3")
+	marks[0].Left["a"] = mark.Left{Seen: seen("2"), Shared: true}
+	all, broken := mark.Fold(marks)
+	if len(all.Files) != 1 || all.Files[0].Path != "b" || !slices.Equal(broken, []string{"a"}) {
+		t.Errorf("got %+v, broken %q, want b alone", all.Files, broken)
+	}
+}
+
+// TestFoldUnseen: an interrupted command tells no end. What is missing since comes back, the newest of it.
+func TestFoldUnseen(t *testing.T) {
+	marks := history("a: 1 > 2, b: 1", "a: 2, b: 1, c: 1, d: 1, e: 1", "c: 2, d: -, e: 1 > 2")
+	marks[1].LookedAt, marks[1].Left = time.Time{}, nil
+	all, broken := mark.Fold(marks)
+	now := map[string]mark.Current{"a": {Seen: seen("2")}, "b": {Seen: seen("")}, "c": {Seen: seen("")}, "d": {Seen: seen("")}, "e": {Seen: seen("other")}}
+	var got []string
+	for _, v := range all.Plan(func(f mark.File) mark.Current { return now[f.Path] }, mark.Wish{}) {
+		got = append(got, fmt.Sprint(v.File.Path, " ", v.Action, " ", v.File.Sum))
+	}
+	if want := "a bring_back 1, b bring_back 1, c bring_back 2, d bring_back 1, e leave 1"; strings.Join(got, ", ") != want || len(broken) > 0 {
+		t.Errorf("got %q, broken %q, want %q", got, broken, want)
+	}
+	marks = marks[1:2]
+	if all, _ = mark.Fold(marks); len(all.Files) != 5 || !all.LookedAt.IsZero() {
+		t.Errorf("of one alone: got %+v", all)
+	}
+}
+
 func TestTold(t *testing.T) {
 	acts := func(commands ...string) []mark.Mark {
 		all := history(commands...)

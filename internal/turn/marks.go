@@ -85,7 +85,8 @@ func (h *handler) prepared(ctx context.Context, open func() *keep.Taker, kind ma
 	if k == nil {
 		return p
 	}
-	if last, err := k.Last(bounded, t.Root); err == nil && kind == mark.AtCommand && t.Whole && !t.Risky && last.Took > slow {
+	mayBeLess := kind == mark.AtCommand && t.Whole && !t.Risky
+	if last, err := k.Last(bounded, t.Root); err == nil && mayBeLess && last.Took > slow {
 		stop()
 		t.Again(last, &m)
 	} else if status != nil {
@@ -123,21 +124,26 @@ func (h *handler) put(ctx context.Context, p taken) mark.Mark {
 	return p.Mark
 }
 
-// lookAfter looks at what a tool that is done has left of the files that were marked before it.
-func (h *handler) lookAfter(ctx context.Context) {
+// lookAfter looks at what a tool that is done has left of the files that were marked before it, while
+// the event is recorded. The answer waits for it.
+func (h *handler) lookAfter(ctx context.Context) (wait func() struct{}) {
 	e := h.event
-	if e.Call != agent.CallShell && e.Call != agent.CallEdit && !e.MCP {
-		return
+	open := h.opensMarks(reach.Tree(e, root(e))) // the settings are read here
+	if open == nil || e.Call != agent.CallShell && e.Call != agent.CallEdit && !e.MCP {
+		return func() (none struct{}) { return none }
 	}
-	k := h.marker(reach.Tree(e, root(e)))
-	if k == nil {
-		return
-	}
-	bounded, cancel := h.patient(ctx)
-	defer cancel()
-	if err := h.lookWith(bounded, k); err != nil {
-		h.log().WarnContext(ctx, "what a tool left was not looked at", "err", err)
-	}
+	return soon(func() (none struct{}) {
+		bounded, cancel := h.patient(ctx)
+		defer cancel()
+		k := open()
+		if k == nil {
+			return none
+		}
+		if err := h.lookWith(bounded, k); err != nil {
+			h.log().WarnContext(ctx, "what a tool left was not looked at", "err", err)
+		}
+		return none
+	})
 }
 
 func (h *handler) lookWith(ctx context.Context, k *keep.Taker) error {

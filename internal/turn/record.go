@@ -32,7 +32,7 @@ func (h *handler) use(ctx context.Context) error {
 // tool records a tool that is done, and saves the state when it is due. What is
 // reported for the marks only counts where every tool does.
 func (h *handler) tool(ctx context.Context) error {
-	h.lookAfter(ctx)
+	defer h.lookAfter(ctx)()
 	if h.event.MarksOnly && h.settings(root(h.event)).Timer != agent.TimerActivity {
 		return nil
 	}

@@ -20,8 +20,8 @@ import (
 	"github.com/piton-project/piton/internal/testkit/draw"
 )
 
-// history is what two agents and a person do in a tree, and who has changed what.
-type history struct {
+// story is what two agents and a person do in a tree, and who has changed what.
+type story struct {
 	*world
 	rt   *rapid.T
 	n    int // of what was done
@@ -47,51 +47,51 @@ var pool = []string{"a", "b", "c", "d", "e", "sub/f", "sub/g"}
 // deeds are what can be done to files; each gives the command line for it.
 var deeds = []struct {
 	line string
-	do   func(h *history, a, b string)
+	do   func(h *story, a, b string)
 }{
-	{"echo $1 > A", func(h *history, a, _ string) { h.put(a) }},
-	{"echo $1 > A", func(h *history, a, _ string) { h.put(a) }},
-	{"sh edit.sh", func(h *history, a, b string) { h.put(a); h.put(b) }},
-	{"rm -f A", func(h *history, a, _ string) { os.Remove(h.path(a)) }},
-	{"rm -f A B", func(h *history, a, b string) { os.Remove(h.path(a)); os.Remove(h.path(b)) }},
-	{"rm -rf sub", func(h *history, _, _ string) { os.RemoveAll(h.path("sub")) }},
-	{"mv A B", func(h *history, a, b string) {
+	{"echo $1 > A", func(h *story, a, _ string) { h.put(a) }},
+	{"echo $1 > A", func(h *story, a, _ string) { h.put(a) }},
+	{"sh edit.sh", func(h *story, a, b string) { h.put(a); h.put(b) }},
+	{"rm -f A", func(h *story, a, _ string) { os.Remove(h.path(a)) }},
+	{"rm -f A B", func(h *story, a, b string) { os.Remove(h.path(a)); os.Remove(h.path(b)) }},
+	{"rm -rf sub", func(h *story, _, _ string) { os.RemoveAll(h.path("sub")) }},
+	{"mv A B", func(h *story, a, b string) {
 		if _, err := os.Lstat(h.path(a)); err == nil {
 			os.MkdirAll(filepath.Dir(h.path(b)), 0o777)
 			os.Rename(h.path(a), h.path(b))
 		}
 	}},
-	{": > A", func(h *history, a, _ string) {
+	{": > A", func(h *story, a, _ string) {
 		h.ok(os.MkdirAll(filepath.Dir(h.path(a)), 0o777))
 		os.WriteFile(h.path(a), nil, 0o644)
 	}},
-	{"chmod +x A", func(h *history, a, _ string) {
+	{"chmod +x A", func(h *story, a, _ string) {
 		if info, err := os.Lstat(h.path(a)); err == nil && info.Mode().IsRegular() {
 			os.Chmod(h.path(a), info.Mode().Perm()^0o111)
 		}
 	}},
-	{"ln -sf B A", func(h *history, a, b string) {
+	{"ln -sf B A", func(h *story, a, b string) {
 		os.Remove(h.path(a))
 		h.ok(os.MkdirAll(filepath.Dir(h.path(a)), 0o777))
 		os.Symlink(b, h.path(a))
 	}},
-	{"git checkout -q -- .", func(h *history, _, _ string) { h.bash(h.tree, "git checkout -q -- .") }},
-	{"git clean -fdq", func(h *history, _, _ string) { h.bash(h.tree, "git clean -fdq") }},
-	{"git reset -q --hard", func(h *history, _, _ string) { h.bash(h.tree, "git reset -q --hard") }},
-	{"git stash -q -u && git stash drop -q", func(h *history, _, _ string) { h.bash(h.tree, "git stash -q -u && git stash drop -q") }},
-	{"git add -A && git commit -qm x", func(h *history, _, _ string) { h.bash(h.tree, "git add -A && git commit -qm x"); h.head = h.n }},
-	{"git add -A", func(h *history, _, _ string) { h.bash(h.tree, "git add -A") }},
+	{"git checkout -q -- .", func(h *story, _, _ string) { h.bash(h.tree, "git checkout -q -- .") }},
+	{"git clean -fdq", func(h *story, _, _ string) { h.bash(h.tree, "git clean -fdq") }},
+	{"git reset -q --hard", func(h *story, _, _ string) { h.bash(h.tree, "git reset -q --hard") }},
+	{"git stash -q -u && git stash drop -q", func(h *story, _, _ string) { h.bash(h.tree, "git stash -q -u && git stash drop -q") }},
+	{"git add -A && git commit -qm x", func(h *story, _, _ string) { h.bash(h.tree, "git add -A && git commit -qm x"); h.head = h.n }},
+	{"git add -A", func(h *story, _, _ string) { h.bash(h.tree, "git add -A") }},
 }
 
 // put writes a content that is like no other.
-func (h *history) put(name string) {
+func (h *story) put(name string) {
 	h.ok(os.MkdirAll(filepath.Dir(h.path(name)), 0o777))
 	os.Remove(h.path(name)) // it may be a link, and what it links to is not meant
 	h.ok(os.WriteFile(h.path(name), fmt.Appendf(nil, "%d of %s\n", h.n, name), 0o644))
 }
 
 // does has somebody do something. What it gives is the command line.
-func (h *history) deed(who string) (line string, do func()) {
+func (h *story) deed(who string) (line string, do func()) {
 	d := deeds[rapid.IntRange(0, len(deeds)-1).Draw(h.rt, who)]
 	a, b := rapid.SampledFrom(pool).Draw(h.rt, "a"), rapid.SampledFrom(pool).Draw(h.rt, "b")
 	line = strings.NewReplacer("A ", a+" ", " A", " "+a, " B", " "+b).Replace(d.line)
@@ -104,7 +104,7 @@ func (h *history) deed(who string) (line string, do func()) {
 }
 
 // look notes what has changed since the last look, as done by the last deed.
-func (h *history) look() {
+func (h *story) look() {
 	now := h.files()
 	for _, name := range append(slices.Collect(maps.Keys(now)), slices.Collect(maps.Keys(h.now))...) {
 		if now[name] != h.now[name] {
@@ -115,7 +115,7 @@ func (h *history) look() {
 }
 
 // command has an agent do something between its hooks; during is done meanwhile.
-func (h *history) command(s *session, who string, during func()) (x *act) {
+func (h *story) command(s *session, who string, during func()) (x *act) {
 	line, do := h.deed(who)
 	input := map[string]any{"command": line}
 	before := h.files()
@@ -157,7 +157,7 @@ func TestHistories(t *testing.T) {
 			rt.Fatal(err)
 		}
 		w := &world{TB: t, home: filepath.Join(dir, "home"), tree: filepath.Join(dir, "tree")}
-		h := &history{world: w, rt: rt, acts: map[string]*act{}, last: map[string]int{}}
+		h := &story{world: w, rt: rt, acts: map[string]*act{}, last: map[string]int{}}
 		h.look()
 		h.last = map[string]int{}
 		for _, name := range []string{"a", "d", "sub/f", "sub/g"} {
@@ -208,13 +208,13 @@ func (w *world) joins() *session {
 	return s
 }
 
-func (h *history) fail(format string, args ...any) {
+func (h *story) fail(format string, args ...any) {
 	h.Helper()
 	h.rt.Fatalf(format+"\n%s\n%s", append(args, strings.Join(h.said, "\n"), h.log())...)
 }
 
 // undoes undoes something and looks at what that has done; negative: there was nothing.
-func (h *history) undoes() int {
+func (h *story) undoes() int {
 	p, closed := h.person()
 	defer closed()
 	var shown marks.Restoration
@@ -261,7 +261,7 @@ func (h *history) undoes() int {
 }
 
 // undoesThat undoes an undo, and that again.
-func (h *history) undoesThat(p marks.Marks, id string, before map[string]file) {
+func (h *story) undoesThat(p marks.Marks, id string, before map[string]file) {
 	for _, want := range []map[string]file{before, h.now} {
 		x, err := p.PreviewUndo(h.Context(), piton.UndoRequest{Command: id})
 		if err == nil {
@@ -282,7 +282,7 @@ func (h *history) undoesThat(p marks.Marks, id string, before map[string]file) {
 }
 
 // judge looks at what an undo has done. last says what had changed each path last before it.
-func (h *history) judge(all []mark.Mark, shown marks.Restoration, turn bool, before map[string]file, last map[string]int) {
+func (h *story) judge(all []mark.Mark, shown marks.Restoration, turn bool, before map[string]file, last map[string]int) {
 	acts, from := h.undone(all, shown, turn)
 	head := h.committed()
 	for name := range allNames(before, h.now) {
@@ -294,7 +294,7 @@ func (h *history) judge(all []mark.Mark, shown marks.Restoration, turn bool, bef
 			_, known := x.mark.Find(name)
 			return known && x.before[name] != x.after[name]
 		})
-		if i < 0 && shown.Kind != "" {
+		if i < 0 && shown.Kind != "" && !turn {
 			i = 0 // its end was not seen, and it was taken for its deed
 		}
 		switch {
@@ -303,8 +303,7 @@ func (h *history) judge(all []mark.Mark, shown marks.Restoration, turn bool, bef
 		case i >= 0 && h.now[name] != acts[i].before[name]:
 			h.fail("%s is %v, was %v before the command", name, h.now[name], acts[i].before[name])
 		case i < 0:
-			f, _ := from.Find(name)
-			if f.Missing || h.now[name].text != h.bytes(f) {
+			if !h.has(all, from, name, turn) {
 				h.fail("%s is %v, which is not what the mark has", name, h.now[name])
 			}
 		}
@@ -319,8 +318,17 @@ func (h *history) judge(all []mark.Mark, shown marks.Restoration, turn bool, bef
 	}
 }
 
+// has tells whether a mark has a file as it is now; of a turn, any of the client's since.
+func (h *story) has(all []mark.Mark, from mark.Mark, name string, turn bool) bool {
+	return slices.ContainsFunc(all, func(m mark.Mark) bool {
+		f, known := m.Find(name)
+		mine := m.ID == from.ID || turn && m.Client == from.Client && m.At.After(from.At)
+		return mine && known && !f.Missing && h.now[name].text == h.bytes(f)
+	})
+}
+
 // undone are the acts that an undo is of, oldest first, and the mark.
-func (h *history) undone(all []mark.Mark, shown marks.Restoration, turn bool) (acts []*act, from mark.Mark) {
+func (h *story) undone(all []mark.Mark, shown marks.Restoration, turn bool) (acts []*act, from mark.Mark) {
 	i := slices.IndexFunc(all, func(m mark.Mark) bool { return m.ID == shown.ID })
 	from = all[i]
 	for _, m := range all {
@@ -346,7 +354,7 @@ func allNames(a, b map[string]file) map[string]bool {
 }
 
 // bytes are a marked file's.
-func (h *history) bytes(f mark.File) string {
+func (h *story) bytes(f mark.File) string {
 	s, err := keep.Open(h.state(), 0, true)
 	h.ok(err)
 	defer s.Close()
@@ -358,7 +366,7 @@ func (h *history) bytes(f mark.File) string {
 }
 
 // committed are the files of HEAD.
-func (h *history) committed() map[string]file {
+func (h *story) committed() map[string]file {
 	all := map[string]file{}
 	for line := range strings.SplitSeq(h.bash(h.tree, "git ls-tree -r HEAD"), "\n") {
 		about, name, ok := strings.Cut(line, "\t")
@@ -373,7 +381,7 @@ func (h *history) committed() map[string]file {
 }
 
 // blocked tells whether something stands in a path's way.
-func (h *history) blocked(name string) bool {
+func (h *story) blocked(name string) bool {
 	for at := name; at != "."; at = filepath.Dir(at) {
 		if info, err := os.Lstat(h.path(at)); err == nil && at != name && !info.IsDir() || err == nil && at == name && info.IsDir() {
 			return true

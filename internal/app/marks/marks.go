@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -196,9 +195,6 @@ func (h here) named(ctx context.Context, name string) (mark.Mark, error) {
 	return all[0], nil
 }
 
-// markIn finds the mark that a checkpoint ahead of a risky command names in its description.
-var markIn = regexp.MustCompile(mark.Prefix + "[0-9a-z]{16}")
-
 // find is the mark that an id, a name or a checkpoint stands for. Of a checkpoint that a mark was taken
 // before, it is that one.
 func (a Marks) find(ctx context.Context, h here, ref string) (mark.Mark, error) {
@@ -217,9 +213,6 @@ func (a Marks) find(ctx context.Context, h here, ref string) (mark.Mark, error) 
 	if k, err := a.Keeper(ctx, true); err == nil {
 		if c, err := k.Find(ctx, history.Selector{ID: ref}); err == nil {
 			q.Checkpoint = c.ID
-			if before := markIn.FindString(c.Description); before != "" && c.Trigger == piton.TriggerPreRisky {
-				q = keep.Query{ID: before}
-			}
 		}
 	}
 	all, err := h.List(ctx, q)

@@ -194,7 +194,7 @@ func TestTwoSessions(t *testing.T) {
 			t.Errorf("got %q %q %q, want back all but y", w.read("x"), w.read("y"), w.read("z"))
 		}
 	})
-	for name, order := range map[string][]int{"the one during the other": {1, 2, 2, 1}, "the one into the other": {1, 2, 1, 2}} {
+	for name, order := range map[string][]int{"the one during the other": {1, 2, 2, 1}, "the one into the other": {1, 2, 1, 2}, "one without an end": {1, 2, 1}} {
 		t.Run(name, func(t *testing.T) {
 			w, a, b := begin(t)
 			lineOfA, lineOfB := map[string]any{"command": "rm y; sh slow.sh"}, map[string]any{"command": "echo b > x"}
@@ -377,6 +377,46 @@ func TestClients(t *testing.T) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// TestInterrupted: of a command that a person has stopped no client tells the end. What it took away comes
+// back, of itself and with its turn.
+func TestInterrupted(t *testing.T) {
+	for _, r := range []piton.UndoRequest{{}, {Turn: true}} {
+		w := newRepository(t)
+		w.write("tracked", "first\n")
+		w.bash(w.tree, "git add -A && git commit -qm x")
+		for _, name := range []string{"tracked", "a", "b", "c", "d/e"} {
+			w.write(name, "mine\n")
+		}
+		before, s := w.files(), w.opens()
+		if r.Turn {
+			s.runs("echo agent > c")
+		}
+		s.begins("Bash", map[string]any{"command": "sh cleanup.sh"})
+		w.bash(w.tree, "rm -rf a d; git checkout -q -- tracked")
+		w.write("b", "of a person, since\n")
+		s.stop()
+		w.undone(r)
+		if diff := differences(before, w.files()); len(diff) != 1 || w.read("b") != "of a person, since\n" {
+			t.Errorf("turn %t: %q, want back all but what a person has written", r.Turn, diff)
+		}
+	}
+}
+
+// TestToldOfLineEnds: a file that git writes with other ends of lines is as in HEAD all the same.
+func TestToldOfLineEnds(t *testing.T) {
+	for _, setting := range []string{"core.autocrlf false", "core.autocrlf true"} {
+		w := newRepository(t, setting)
+		w.write("a", "first\nof two lines\n")
+		w.bash(w.tree, "git add -A && git commit -qm x")
+		w.write("a", "mine\n")
+		s := w.opens()
+		s.runs("git checkout -q -- .")
+		if told := s.stop(); !strings.Contains(told, "reverted 1 of your uncommitted files") {
+			t.Errorf("%s: told %q", setting, told)
 		}
 	}
 }

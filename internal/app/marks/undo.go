@@ -151,13 +151,13 @@ func (e *UndoEntry) count() {
 // Restoration is what is brought back, or would be.
 type Restoration struct {
 	MarkView
-	Turn    bool       `json:"turn,omitempty"` // all commands of a turn together; the mark is that of the first
-	To      string     `json:"to,omitempty"`   // the folder that files are written to; absent: their own places
-	Files   []Restored `json:"files"`          // those that are not as they were in the mark
-	Returns int        `json:"returns"`        // how many are written
-	Left    int        `json:"left"`           // how many are left as they are
-	DryRun  bool       `json:"dry_run"`        // nothing was written
-	Undo    string     `json:"undo,omitempty"` // the mark whose undo takes this back (`undo --command`); absent: nothing was written, or into another folder
+	Whole   bool       `json:"whole_turn,omitempty"` // all commands of a turn together; the mark is that of the first
+	To      string     `json:"to,omitempty"`         // the folder that files are written to; absent: their own places
+	Files   []Restored `json:"files"`                // those that are not as they were in the mark
+	Returns int        `json:"returns"`              // how many are written
+	Left    int        `json:"left"`                 // how many are left as they are
+	DryRun  bool       `json:"dry_run"`              // nothing was written
+	Undo    string     `json:"undo,omitempty"`       // the mark whose undo takes this back (`undo --command`); absent: nothing was written, or into another folder
 
 	mark mark.Mark
 	plan []mark.Verdict
@@ -216,7 +216,7 @@ func (a Marks) PreviewUndo(ctx context.Context, r piton.UndoRequest) (Restoratio
 			}
 		}
 		x := restoration(m, plan)
-		x.Turn, x.DryRun = r.Turn, true
+		x.Whole, x.DryRun = r.Turn, true
 		return x, err
 	})
 }

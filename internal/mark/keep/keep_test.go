@@ -292,6 +292,11 @@ func TestDrop(t *testing.T) {
 		if n, err := b.Drop(t.Context(), secret, dry); n != 2 || err != nil {
 			t.Errorf("dry %t: got %d, %v, want 2", dry, n, err)
 		}
+		all, err := b.List(t.Context(), keep.Query{ID: m.ID})
+		b.ok(err)
+		if lacking := all[0].Lacking(); dry != (len(lacking) == 0) || !dry && (len(lacking) != 2 || lacking[0].Lacks != mark.LacksDamaged) || len(all[0].Files) != 3 {
+			t.Errorf("dry %t: the mark lacks %+v", dry, lacking)
+		}
 		if got := b.text(m, "b"); (got == "error: corrupt") == dry || b.text(m, "a") != "plain\n" {
 			t.Errorf("dry %t: got %q", dry, got)
 		}

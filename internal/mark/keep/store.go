@@ -29,14 +29,19 @@ func (s *Store) put(m mark.Mark, manifest []byte) error {
 	if err != nil {
 		return err
 	}
-	sum := sumOf(manifest)
-	if known, err := s.number("select count(*) from blob where sum=?", sum); err != nil {
-		return err
-	} else if known == 0 {
-		err = s.add(sum, len(manifest), pack(manifest), m.At)
-	}
+	sum, err := s.list(manifest, m.At)
 	return errors.Join(err, s.do(`insert into mark(id, root, at, kind, client, call, turn, name, checkpoint, info, looked_at, lefts, manifest, whole)
   values(?,?,?,?,?,?,?,?,?,?,?,?,?,?)`, m.ID, m.Root, m.At, string(m.Kind), m.Client, m.Call, m.Turn, m.Name, m.Checkpoint, string(info), m.LookedAt, lefts, sum, m.Whole))
+}
+
+// list writes a manifest where it is not there yet, and returns its sum.
+func (s *Store) list(manifest []byte, at time.Time) (sum string, err error) {
+	sum = sumOf(manifest)
+	known, err := s.number("select count(*) from blob where sum=?", sum)
+	if err == nil && known == 0 {
+		err = s.add(sum, len(manifest), pack(manifest), at)
+	}
+	return sum, err
 }
 
 func leftsOf(m mark.Mark) (string, error) {

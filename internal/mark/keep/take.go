@@ -3,9 +3,6 @@ package keep
 import (
 	"cmp"
 	"context"
-	"crypto/sha1"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -325,80 +322,4 @@ func content(root string, f mark.File, limit int64) ([]byte, error) {
 		return nil, errTorn
 	}
 	return text, nil
-}
-
-// Now is what is at a path now, its content too where it is not longer than limit.
-func Now(root, path string, limit int64) (mark.Seen, []byte) {
-	return seen(root, look(root, []Path{{Path: path}})[0], limit)
-}
-
-// seen is a file that was looked at with its content.
-func seen(root string, f mark.File, limit int64) (mark.Seen, []byte) {
-	if !f.Kept() {
-		return f.Seen, nil
-	}
-	text, err := content(root, f, limit)
-	if err == nil {
-		f.Sum = sumOf(text)
-	}
-	return f.Seen, text
-}
-
-// See looks at what a command has left of a mark's files and keeps it.
-func (t Taker) See(ctx context.Context, m mark.Mark) (mark.Mark, error) {
-	m.LookedAt, m.Left = time.Now(), map[string]mark.Left{}
-	paths := make([]Path, len(m.Files))
-	for i, f := range m.Files {
-		paths[i] = Path{Path: f.Path}
-	}
-	for i, now := range look(m.Root, paths) {
-		was := m.Files[i]
-		if sameStat(was, now) && (now.Missing || settled(now, m.At)) {
-			continue
-		}
-		if ctx.Err() != nil {
-			return m, ctx.Err() // what was not looked at is not said to be as it was
-		}
-		is, text := seen(m.Root, now, t.Limits.File)
-		if is != was.Seen {
-			m.Left[was.Path] = mark.Left{Seen: is, AsInHead: was.InHead != "" && was.InHead == objectID(was.InHead, text)}
-		}
-	}
-	return m, t.within(func() error {
-		others, err := t.List(ctx, Query{Root: m.Root, Kind: mark.AtCommand, LookedSince: m.At, Bare: true})
-		if err != nil {
-			return err
-		}
-		for _, o := range others {
-			if (o.Client != m.Client || o.Subagent != m.Subagent) && share(o.Left, m.Left) {
-				err = errors.Join(err, t.Look(o))
-			}
-		}
-		return errors.Join(err, t.Look(m))
-	})
-}
-
-// share notes what two commands, which ran at the same time, have both left as it is.
-func share(a, b map[string]mark.Left) (any bool) {
-	for path, left := range a {
-		if other, both := b[path]; both && other.Seen == left.Seen && !left.Missing && !left.AsInHead {
-			left.Shared, other.Shared = true, true
-			a[path], b[path], any = left, other, true
-		}
-	}
-	return any
-}
-
-// objectID is git's id of a content, by the kind of id that another has.
-func objectID(like string, text []byte) string {
-	if text == nil {
-		return ""
-	}
-	h := sha256.New()
-	if len(like) == sha1.Size*2 {
-		h = sha1.New()
-	}
-	fmt.Fprintf(h, "blob %d\x00", len(text))
-	h.Write(text)
-	return hex.EncodeToString(h.Sum(nil))
 }

@@ -204,29 +204,59 @@ func (s *Store) Verify(ctx context.Context) (checked int, damaged []Damage, err 
 }
 
 // Drop removes the contents that secret says hold one, and returns how many. Their files stay in the
-// marks, without their bytes.
+// marks, which say that the bytes were removed.
 func (s *Store) Drop(ctx context.Context, secret func([]byte) bool, dry bool) (n int, err error) {
-	var all, found []string
+	var all []string
 	err = s.each("select sum from blob where sum not in (select manifest from mark)", func(r *sqlite3.Stmt) { all = append(all, r.ColumnText(0)) })
+	gone := map[string]bool{}
 	for _, sum := range all {
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return 0, err
+		}
 		if text, err := s.stored(sum); err == nil && secret(text) {
-			found = append(found, sum)
-		}
-		if ctx.Err() != nil {
-			break
+			gone[sum] = true
 		}
 	}
-	if err != nil || dry || len(found) == 0 {
-		return len(found), errors.Join(err, ctx.Err())
+	if err != nil || dry || len(gone) == 0 {
+		return len(gone), err
 	}
-	err = s.within(func() error {
-		err := s.db.Exec("pragma secure_delete=1") // nothing of it is left in free pages
-		for _, sum := range found {
-			err = errors.Join(err, s.do("delete from blob where sum=?", sum))
+	err = s.db.Exec("pragma secure_delete=1") // nothing of it is left in free pages
+	if err == nil {
+		err = s.within(func() error { return s.without(gone) })
+	}
+	return len(gone), errors.Join(err, s.db.Exec("pragma incremental_vacuum"))
+}
+
+// without deletes contents, and notes in the marks that they are gone. It runs in a transaction.
+func (s *Store) without(gone map[string]bool) error {
+	var lists []string
+	err := s.each("select distinct manifest from mark", func(r *sqlite3.Stmt) { lists = append(lists, r.ColumnText(0)) })
+	for _, sum := range lists {
+		files, _ := s.files(sum) // a damaged list names none
+		changed := false
+		for i, f := range files {
+			if f.Kept() && gone[f.Sum] {
+				files[i].Lacks, changed = mark.LacksDamaged, true
+			}
 		}
-		return errors.Join(err, s.do("update mark set whole=0")) // no later mark may rely on the contents of these
-	})
-	return len(found), errors.Join(err, s.db.Exec("pragma incremental_vacuum"), ctx.Err())
+		if changed {
+			err = errors.Join(err, s.relist(sum, files))
+		}
+	}
+	for sum := range gone {
+		err = errors.Join(err, s.do("delete from blob where sum=?", sum))
+	}
+	return errors.Join(err, s.do("update mark set whole=0")) // no later mark may rely on the contents of these
+}
+
+// relist gives the marks that have a list of files another one.
+func (s *Store) relist(old string, files []mark.File) error {
+	text, err := manifest(files)
+	if err != nil {
+		return err
+	}
+	sum, err := s.list(text, time.Now())
+	return errors.Join(err, s.do("update mark set manifest=? where manifest=?", sum, old), s.do("delete from blob where sum=?", old))
 }
 
 // Forget removes a mark's name, so that it is pruned as the others are.

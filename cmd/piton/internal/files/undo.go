@@ -230,7 +230,7 @@ func (con console) nothing(x marks.Restoration) {
 	kept := func(f marks.Restored) bool {
 		return !slices.ContainsFunc(x.Lacks, func(l marks.Lack) bool { return l.Path == f.Path })
 	}
-	if x.To == "" && !x.Turn && slices.ContainsFunc(x.Files, kept) {
+	if x.To == "" && !x.Whole && slices.ContainsFunc(x.Files, kept) {
 		con.Advise("'piton restore %s --to DIR' writes what is kept into a new folder.", x.ID)
 	}
 }
@@ -259,7 +259,7 @@ var does = map[mark.Action]string{mark.BringBack: "bring back", mark.Remove: "re
 
 // printRestoration shows what is to be done with each file: what is left comes last, and of many files not all.
 func (con console) printRestoration(x marks.Restoration, most int) error {
-	if err := con.head(x.MarkView, x.Turn); err != nil {
+	if err := con.head(x.MarkView, x.Whole); err != nil {
 		return err
 	}
 	t := screen.NewTable(screen.Whole("Action"), screen.PathWise("File"), screen.Whole("Size"), screen.Whole("Was"))
@@ -365,7 +365,7 @@ func (con console) printUndos(x marks.UndoList) error {
 		}
 	}
 	if x.Interrupted == nil {
-		con.Advise("'piton undo --command N' brings back the files of one.")
+		con.Advise("'piton undo --command N' brings back the files of one. With --dry-run it only shows them, and why one cannot come back.")
 	}
 	return nil
 }

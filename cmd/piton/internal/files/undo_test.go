@@ -26,7 +26,7 @@ func TestScreens(t *testing.T) {
 	for i := range maxAsked + 3 {
 		many.Files = append(many.Files, marks.Restored{Path: fmt.Sprintf("f%02d.txt", i), Action: mark.BringBack, Lost: mark.Removed, Size: 5})
 	}
-	many.Returns, many.Left, many.Turn, many.Partial = len(many.Files), 0, true, "git could not say what is changed"
+	many.Returns, many.Left, many.Whole, many.Partial = len(many.Files), 0, true, "git could not say what is changed"
 	one.Files, one.Returns, one.Left = lost.Files[3:], 0, 1
 	done := marks.Restoration{MarkView: checkout, Returns: 2, Left: 1, Undo: "mrk_7m2k9x4q0v8r3t5w", Files: lost.Files[:3]}
 	undone := marks.Restoration{MarkView: marks.MarkView{ID: "mrk_7m2k9x4q0v8r3t5w", At: ago(time.Minute), Kind: mark.AtRestore}, Returns: 2, Files: []marks.Restored{
