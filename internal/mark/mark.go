@@ -25,26 +25,24 @@ const (
 )
 
 // Mark is what was in a work tree at a moment, as far as git does not keep it: all that is not as in
-// HEAD, and what a command names.
+// HEAD, and what a command names. What is not in its JSON has columns of its own where it is kept.
 type Mark struct {
 	ID   string
-	Root string // of the work tree, or the folder without git
-	At   time.Time
+	Root string    `json:"-"` // of the work tree, or the folder without git
+	At   time.Time `json:"-"`
 	Kind Kind
 	Origin
-	Head   string // commit id; "" without git, or before the first commit
-	Branch string
-	// Partial says why files may be missing from Files altogether; "" where all are there.
-	Partial string
-	Whole   bool   // it has all that was dirty, not only what a tool names
-	Files   []File // by path, each once
+	Head    string `json:",omitempty"` // commit id; "" without git, or before the first commit
+	Branch  string `json:",omitempty"`
+	Partial string `json:",omitempty"` // why files may be missing from Files altogether; "" where all are there
+	Whole   bool   `json:"-"`          // it has all that was dirty, not only what a tool names
+	Files   []File `json:"-"`          // by path, each once
 	// LookedAt is when the command's end was seen; zero: it was not. Left is what it left of each
 	// file of Files that it changed. Of a restore that was interrupted it is what was to be left.
-	LookedAt time.Time
-	Left     map[string]Left
-	// Name is a person's; a mark that has one is not pruned.
-	Name       string
-	Checkpoint string // the checkpoint that was saved with it
+	LookedAt   time.Time       `json:"-"`
+	Left       map[string]Left `json:"-"`
+	Name       string          `json:"-"` // a person's; a mark that has one is not pruned
+	Checkpoint string          `json:"-"` // the checkpoint that was saved with it
 	Took       time.Duration
 }
 
@@ -54,7 +52,7 @@ type Origin struct {
 	Subagent      string // the subagent's id
 	Tool, Call    string // what was about to run: the tool's name, and the client's id of the call
 	Line          string // the command line of a shell tool
-	Turn          int    // of AtPrompt: the number of the turn that it opens
+	Turn          int    // its number in the session: of AtPrompt that of the turn that it opens; 0 where it is not known
 	Undoes        string // of AtRestore: the mark whose files are written
 }
 
@@ -97,6 +95,12 @@ func (m Mark) Find(path string) (File, bool) {
 		return File{}, false
 	}
 	return m.Files[i], true
+}
+
+// Has tells whether a path is among the files.
+func (m Mark) Has(path string) bool {
+	_, found := m.Find(path)
+	return found
 }
 
 // Lacking are the files whose bytes are not kept.

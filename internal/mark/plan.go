@@ -25,6 +25,16 @@ type Verdict struct {
 	Now    Seen   // what is written over; it is looked at again at that moment
 }
 
+// Writes tells whether the path is written.
+func (v Verdict) Writes() bool { return v.Action == BringBack || v.Action == Remove }
+
+// LeaveFor leaves the path for a reason; "" changes nothing.
+func (v *Verdict) LeaveFor(reason string) {
+	if reason != "" {
+		v.Action, v.Reason = Leave, reason
+	}
+}
+
 // Loss is what happened to a file.
 type Loss string
 
@@ -45,6 +55,26 @@ type Current struct {
 	Clean     bool   // it is as in HEAD
 	Committed bool   // a commit since the mark has it
 	Unsafe    string // why it may not be written; "" where it may
+}
+
+// Current is what is at a file's path in the mark; what it does not have was as in HEAD.
+func (m Mark) Current(f File) Current {
+	other, listed := m.Find(f.Path)
+	return Current{Seen: other.Seen, Clean: !listed}
+}
+
+// Reversed is the mark that was to be left, with what it has as what was left of that.
+func (m Mark) Reversed() Mark {
+	was := m
+	m.Files, m.Left = nil, map[string]Left{}
+	for _, f := range was.Files {
+		if left, meant := was.Left[f.Path]; meant {
+			m.Left[f.Path] = Left{Seen: f.Seen}
+			f.Seen, f.Lacks = left.Seen, ""
+			m.Files = append(m.Files, f)
+		}
+	}
+	return m
 }
 
 // Wish is what a person asks for besides.

@@ -2,9 +2,7 @@ package marks
 
 import (
 	"context"
-	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -25,82 +23,59 @@ type CommandWork struct {
 
 // ExplainFiles says which commands changed which files, newest first: of a session, else in the caller's tree.
 func (a Marks) ExplainFiles(ctx context.Context, r piton.ExplainRequest) (FilesWork, error) {
-	w := FilesWork{Commands: []CommandWork{}}
-	h, err := a.open(r.Project, true)
-	if err != nil {
+	return in(a, r.Project, func(h here) (FilesWork, error) {
+		w := FilesWork{Commands: []CommandWork{}}
+		q := keep.Query{Root: h.root, Kind: mark.AtCommand, Bare: true}
+		if r.Session != "" {
+			st, err := a.Local(ctx, true)
+			if err != nil {
+				return w, err
+			}
+			s, err := st.Session(ctx, r.Session)
+			if err != nil {
+				return w, err
+			}
+			q.Root, q.Client = "", s.ClientID
+		}
+		marks, err := h.List(ctx, q)
+		for _, m := range marks {
+			c := CommandWork{MarkView: view(m)}
+			if c.Changed, err = h.changed(ctx, m); err != nil {
+				return w, err
+			}
+			if len(c.Changed) > 0 {
+				w.Commands = append(w.Commands, c)
+			}
+			if r.Limit > 0 && len(w.Commands) == r.Limit {
+				break
+			}
+		}
 		return w, err
-	}
-	defer h.close()
-	q := keep.Query{Root: h.root}
-	if r.Session != "" {
-		if q.Client, err = a.clientOf(ctx, r.Session); err != nil {
-			return w, err
-		}
-		q.Root = ""
-	}
-	bare := q
-	bare.Bare = true
-	marks, err := h.List(ctx, bare)
-	if err != nil {
-		return w, err
-	}
-	prompts, err := h.List(ctx, keep.Query{Root: q.Root, Client: q.Client, Kind: mark.AtPrompt, Bare: true})
-	if err != nil {
-		return w, err
-	}
-	for _, m := range marks {
-		m.Turn = turnOf(m, prompts)
-		if m.Kind != mark.AtCommand || m.LookedAt.IsZero() {
-			continue
-		}
-		c := CommandWork{MarkView: view(m)}
-		if c.Changed, err = h.changed(ctx, m); err != nil {
-			return w, err
-		}
-		if len(c.Changed) == 0 {
-			continue
-		}
-		if w.Commands = append(w.Commands, c); len(w.Commands) == r.Limit {
-			break
-		}
-	}
-	return w, nil
-}
-
-// clientOf is the client's id of a session.
-func (a Marks) clientOf(ctx context.Context, ref string) (string, error) {
-	st, err := a.Local(ctx, true)
-	if err != nil {
-		return "", err
-	}
-	s, err := st.Session(ctx, ref)
-	return s.ClientID, err
+	})
 }
 
 // changed are the files that a command changed: those that were marked before it, and those that were as
 // in HEAD then, are not in the next mark, and changed last while it ran.
-func (h here) changed(ctx context.Context, m mark.Mark) ([]MarkedChange, error) {
-	all, err := h.List(ctx, keep.Query{ID: m.ID})
-	if err != nil || len(all) == 0 {
+func (h here) changed(ctx context.Context, m mark.Mark) (changed []MarkedChange, err error) {
+	if m.LookedAt.IsZero() {
+		return nil, nil
+	}
+	if m, err = h.Filled(ctx, m); err != nil {
 		return nil, err
 	}
-	m = all[0]
-	changed := []MarkedChange{}
-	for path, left := range maps.All(m.Left) {
-		if f, known := m.Find(path); known {
-			changed = append(changed, MarkedChange{shown(path), m.Lost(f), f.Size, left.Size})
+	for _, f := range m.Files {
+		if left, changes := m.Left[f.Path]; changes {
+			changed = append(changed, MarkedChange{shown(f.Path), m.Lost(f), f.Size, left.Size})
 		}
 	}
-	next, err := h.List(ctx, keep.Query{Root: m.Root, Since: m.LookedAt, Bare: true})
-	if err == nil && len(next) > 0 {
-		next, err = h.List(ctx, keep.Query{ID: next[len(next)-1].ID})
-	}
-	if err != nil || len(next) == 0 {
+	later, err := h.List(ctx, keep.Query{Root: m.Root, Since: m.LookedAt, Bare: true})
+	if err != nil || len(later) == 0 {
 		return changed, err
 	}
-	for _, f := range next[0].Files {
+	next, err := h.Filled(ctx, later[len(later)-1])
+	for _, f := range next.Files {
 		during := time.Unix(0, f.CtimeNano)
-		if _, known := m.Find(f.Path); known || f.Missing || during.Before(m.At) || during.After(m.LookedAt) {
+		if m.Has(f.Path) || f.Missing || during.Before(m.At) || during.After(m.LookedAt) {
 			continue
 		}
 		loss := mark.Changed
@@ -109,6 +84,6 @@ func (h here) changed(ctx context.Context, m mark.Mark) ([]MarkedChange, error) 
 		}
 		changed = append(changed, MarkedChange{shown(f.Path), loss, 0, f.Size})
 	}
-	slices.SortFunc(changed, func(x, y MarkedChange) int { return strings.Compare(x.Path, y.Path) })
-	return changed, nil
+	slices.SortFunc(changed, byPath)
+	return changed, err
 }

@@ -38,8 +38,6 @@ type here struct {
 	root string
 }
 
-func (h here) close() { h.Store.Close() }
-
 // open opens the marks for a folder's tree. NotFound where none were ever taken, and existing is true.
 func (a Marks) open(dir string, existing bool) (here, error) {
 	root, err := a.root(dir)
@@ -61,6 +59,16 @@ func (a Marks) open(dir string, existing bool) (here, error) {
 		return here{}, err
 	}
 	return here{place.Taker(s, c.Restore), root}, nil
+}
+
+// in does something with the marks of a folder's tree. NotFound where none were ever taken.
+func in[T any](a Marks, dir string, do func(here) (T, error)) (x T, err error) {
+	h, err := a.open(dir, true)
+	if err != nil {
+		return x, err
+	}
+	defer h.Store.Close()
+	return do(h)
 }
 
 // root is that of a folder's work tree; of a folder without git, the folder.
@@ -149,7 +157,7 @@ func (a Marks) MarkFiles(ctx context.Context, r piton.MarkRequest) (MarkView, er
 	if err != nil {
 		return MarkView{}, err
 	}
-	defer h.close()
+	defer h.Store.Close()
 	m := mark.Mark{Root: h.root, Kind: mark.AtRequest, Name: strings.TrimSpace(r.Name)}
 	if m.Name != "" {
 		if _, err := h.named(ctx, m.Name); !caller.Missing(err) {
@@ -165,43 +173,38 @@ func (a Marks) MarkFiles(ctx context.Context, r piton.MarkRequest) (MarkView, er
 
 // ForgetMark takes a mark's name away, so that it is pruned as the others are.
 func (a Marks) ForgetMark(ctx context.Context, r piton.MarkRequest) (MarkView, error) {
-	h, err := a.open(r.Project, true)
-	if err != nil {
-		return MarkView{}, err
-	}
-	defer h.close()
-	if r.Name == "" {
-		return MarkView{}, piton.Errorf(piton.Invalid, "forget the mark", "name it with --name", "it is not said which mark")
-	}
-	m, err := h.named(ctx, r.Name)
-	if err != nil {
-		return MarkView{}, err
-	}
-	m.Name = ""
-	return view(m), h.Store.Forget(m.ID)
+	return in(a, r.Project, func(h here) (MarkView, error) {
+		if r.Name == "" {
+			return MarkView{}, piton.Errorf(piton.Invalid, "forget the mark", "name it with --name", "it is not said which mark")
+		}
+		m, err := h.named(ctx, r.Name)
+		if err != nil {
+			return MarkView{}, err
+		}
+		m.Name = ""
+		return view(m), h.Store.Forget(m.ID)
+	})
 }
 
 // named is the mark of a name in this tree.
 func (h here) named(ctx context.Context, name string) (mark.Mark, error) {
-	all, err := h.List(ctx, keep.Query{Root: h.root})
-	for _, m := range all {
-		if m.Name == name && name != "" {
-			return m, nil
-		}
+	all, err := h.List(ctx, keep.Query{Root: h.root, Name: name, Limit: 1})
+	if err != nil || len(all) == 0 {
+		return mark.Mark{}, cmp.Or(err, error(piton.Errorf(piton.NotFound, "find the mark", "the name is the one that it was given with 'mark --name NAME'", "no mark here has the name %q", name)))
 	}
-	return mark.Mark{}, cmp.Or(err, error(piton.Errorf(piton.NotFound, "find the mark", "the name is the one that it was given with 'mark --name NAME'", "no mark here has the name %q", name)))
+	return all[0], nil
 }
 
 // find is the mark that an id, a name or a checkpoint stands for. Of a checkpoint that a mark was taken
 // before, it is that one.
 func (a Marks) find(ctx context.Context, h here, ref string) (mark.Mark, error) {
 	if strings.HasPrefix(ref, mark.Prefix) {
-		all, err := h.List(ctx, keep.Query{Root: h.root})
-		found := slices.DeleteFunc(all, func(m mark.Mark) bool { return !strings.HasPrefix(m.ID, ref) })
-		if err == nil && len(found) == 1 {
-			return found[0], nil
+		all, err := h.List(ctx, keep.Query{Root: h.root, Bare: true})
+		all = slices.DeleteFunc(all, func(m mark.Mark) bool { return !strings.HasPrefix(m.ID, ref) })
+		if err != nil || len(all) != 1 {
+			return mark.Mark{}, cmp.Or(err, error(piton.Errorf(piton.NotFound, "find the mark", "'undo --list' shows what can be undone here", "%d marks of %s have an id that begins with %s", len(all), h.root, ref)))
 		}
-		return mark.Mark{}, cmp.Or(err, error(piton.Errorf(piton.NotFound, "find the mark", "'undo --list' shows what can be undone here", "%d marks of %s have an id that begins with %s", len(found), h.root, ref)))
+		return h.Filled(ctx, all[0])
 	}
 	if m, err := h.named(ctx, ref); err == nil {
 		return m, nil

@@ -30,13 +30,8 @@ type UndoEntry struct {
 	plan        []mark.Verdict
 }
 
-// has tells whether an undo of the command does such a thing with a file that is asked for.
-func (e UndoEntry) has(w mark.Wish, is func(mark.Verdict) bool) bool {
-	return slices.ContainsFunc(e.plan, func(v mark.Verdict) bool { return w.Takes(v.File.Path) && is(v) })
-}
-
 // gone tells of a file that comes back and was taken away, not only written over.
-func gone(v mark.Verdict) bool { return writes(v) && v.Loss != mark.Overwritten }
+func gone(v mark.Verdict) bool { return v.Writes() && v.Loss != mark.Overwritten }
 
 // UndoList is what can be undone in a tree.
 type UndoList struct {
@@ -50,24 +45,22 @@ const maxLooked = 200
 
 // Undos lists what commands took away in the caller's tree, newest first.
 func (a Marks) Undos(ctx context.Context, r piton.UndosRequest) (UndoList, error) {
-	h, err := a.open(r.Project, true)
+	list, err := in(a, r.Project, func(h here) (UndoList, error) { return h.undos(ctx, r.Limit) })
 	if caller.Missing(err) {
-		root, errRoot := a.root(r.Project)
-		return UndoList{Root: root, Undos: []UndoEntry{}}, errRoot
+		root, err := a.root(r.Project)
+		return UndoList{Root: root, Undos: []UndoEntry{}}, err
 	}
-	if err != nil {
-		return UndoList{}, err
-	}
-	defer h.close()
-	return h.undos(ctx, r.Limit)
+	return list, err
 }
 
 func (h here) undos(ctx context.Context, limit int) (UndoList, error) {
 	list := UndoList{Root: h.root, Undos: []UndoEntry{}}
-	if m, there, err := restore.Interrupted(ctx, h.Store, h.root); err != nil {
+	open, there, err := restore.Interrupted(ctx, h.Store, h.root)
+	if err != nil {
 		return list, err
-	} else if there {
-		v := view(m)
+	}
+	if there {
+		v := view(open)
 		list.Interrupted = &v
 	}
 	marks, err := h.acts(ctx)
@@ -75,128 +68,85 @@ func (h here) undos(ctx context.Context, limit int) (UndoList, error) {
 		return list, err
 	}
 	tree, err := restore.Look(ctx, h.root, h.Limits.File)
-	if err != nil {
-		return list, err
-	}
-	prompts, err := h.List(ctx, keep.Query{Root: h.root, Kind: mark.AtPrompt, Bare: true})
-	if err != nil {
-		return list, err
-	}
-	for _, m := range marks {
-		m.Turn = turnOf(m, prompts)
-		e := UndoEntry{MarkView: view(m), mark: m}
-		if e.plan, err = tree.Plan(ctx, m, mark.Wish{}); err != nil {
-			return list, err
-		}
-		e.count()
-		if e.Removed+e.Reverted+e.Emptied+e.Overwritten+e.CanReturn == 0 {
-			continue
-		}
-		e.N = len(list.Undos) + 1
-		if list.Undos = append(list.Undos, e); len(list.Undos) == limit {
-			break
+	for i := 0; i < len(marks) && err == nil && len(list.Undos) < cmp.Or(limit, maxLooked); i++ {
+		e := UndoEntry{N: len(list.Undos) + 1, MarkView: view(marks[i]), mark: marks[i]}
+		e.plan, err = tree.Plan(ctx, e.mark, mark.Wish{})
+		if e.count(); e.Removed+e.Reverted+e.Emptied+e.Overwritten+e.CanReturn > 0 {
+			list.Undos = append(list.Undos, e)
 		}
 	}
-	return list, nil
+	return list, err
 }
 
 // lostFor is how long a loss is news.
 const lostFor = 24 * time.Hour
 
 // Lost is the newest command that took away files that were there when its turn began, and how many of
-// them can be brought back.
+// them can be brought back; 0 also where the marks cannot be read: their own verbs say why.
 func (a Marks) Lost(ctx context.Context) (e UndoEntry, n int) {
-	h, err := a.open("", true)
-	if err != nil {
-		return e, 0 // its own verbs say why
-	}
-	defer h.close()
-	list, err := h.undos(ctx, 20)
-	if err != nil {
-		return e, 0
-	}
-	for _, e := range list.Undos {
-		first, err := h.List(ctx, keep.Query{Root: h.root, Client: e.mark.Client, Kind: mark.AtPrompt, Until: e.mark.At, Limit: 1})
-		if err != nil || e.Kind != mark.AtCommand || a.Now().Sub(e.At.Time) > lostFor {
-			continue
-		}
-		for _, v := range e.plan {
-			there := len(first) == 0 // else what was made in that turn is the agent's own
-			if !there {
-				_, there = first[0].Find(v.File.Path)
+	e, _ = in(a, "", func(h here) (UndoEntry, error) {
+		list, err := h.undos(ctx, 20)
+		for _, e := range list.Undos {
+			first, err := h.List(ctx, keep.Query{Root: h.root, Client: e.mark.Client, Kind: mark.AtPrompt, Until: e.mark.At, Limit: 1})
+			if err != nil || e.Kind != mark.AtCommand || a.Now().Sub(e.At.Time) > lostFor {
+				continue
 			}
-			if there && gone(v) {
-				n++
+			for _, v := range e.plan {
+				own := len(first) > 0 && !first[0].Has(v.File.Path) // made in that turn by the agent
+				if !own && gone(v) {
+					n++
+				}
+			}
+			if n > 0 {
+				return e, nil
 			}
 		}
-		if n > 0 {
-			return e, n
-		}
-	}
-	return e, 0
-}
-
-// turnOf is the number of the turn in which a mark was taken; prompts are those of the tree, newest first.
-func turnOf(m mark.Mark, prompts []mark.Mark) int {
-	for _, p := range prompts {
-		if p.Client == m.Client && p.Client != "" && !p.At.After(m.At) {
-			return p.Turn
-		}
-	}
-	return 0
+		return UndoEntry{}, err
+	})
+	return e, n
 }
 
 // acts are the marks in this tree before commands and restores that changed what they have, newest first.
 func (h here) acts(ctx context.Context) (acts []mark.Mark, err error) {
-	bare, err := h.List(ctx, keep.Query{Root: h.root, Bare: true})
-	if err != nil {
-		return nil, err
-	}
-	for _, m := range bare {
-		if m.Kind != mark.AtCommand && m.Kind != mark.AtRestore || !m.LookedAt.IsZero() && len(m.Left) == 0 || m.LookedAt.IsZero() && m.Kind == mark.AtRestore {
+	all, err := h.List(ctx, keep.Query{Root: h.root, Bare: true})
+	for _, m := range all {
+		ended := !m.LookedAt.IsZero()
+		if m.Kind != mark.AtCommand && (m.Kind != mark.AtRestore || !ended) || ended && len(m.Left) == 0 {
 			continue
 		}
-		all, err := h.List(ctx, keep.Query{ID: m.ID})
-		if err != nil {
+		if m, err = h.Filled(ctx, m); err != nil {
 			return nil, err
 		}
-		if acts = append(acts, all...); len(acts) == maxLooked {
+		if acts = append(acts, m); len(acts) == maxLooked {
 			break
 		}
 	}
-	return acts, nil
+	return acts, err
 }
 
 // count counts what was lost when the command ended, where that was seen, and what comes back now.
 func (e *UndoEntry) count() {
 	tally := map[mark.Loss]int{}
-	for _, v := range e.plan {
-		if e.mark.LookedAt.IsZero() {
-			tally[v.Loss]++
-			e.NotKept += lacking(v.File)
-		}
-		if writes(v) {
-			e.CanReturn++
+	lost := func(f mark.File, loss mark.Loss) {
+		if tally[loss]++; f.Lacks != "" {
+			e.NotKept++
 		}
 	}
-	for path := range e.mark.Left {
-		if f, known := e.mark.Find(path); known && !e.mark.LookedAt.IsZero() {
-			tally[e.mark.Lost(f)]++
-			e.NotKept += lacking(f)
+	for _, v := range e.plan {
+		if v.Writes() {
+			e.CanReturn++
+		}
+		if e.mark.LookedAt.IsZero() {
+			lost(v.File, v.Loss)
+		}
+	}
+	for _, f := range e.mark.Files {
+		if _, changed := e.mark.Left[f.Path]; changed && !e.mark.LookedAt.IsZero() {
+			lost(f, e.mark.Lost(f))
 		}
 	}
 	e.Removed, e.Reverted, e.Emptied, e.Overwritten = tally[mark.Removed], tally[mark.Reverted], tally[mark.Emptied], tally[mark.Overwritten]
 }
-
-// lacking is 1 for a file whose bytes are not kept.
-func lacking(f mark.File) int {
-	if f.Lacks != "" {
-		return 1
-	}
-	return 0
-}
-
-func writes(v mark.Verdict) bool { return v.Action == mark.BringBack || v.Action == mark.Remove }
 
 // Restoration is what is brought back, or would be.
 type Restoration struct {
@@ -222,6 +172,12 @@ type Restored struct {
 	Size   int64       `json:"size"`             // bytes, of what is brought back
 }
 
+func restoration(m mark.Mark, plan []mark.Verdict) Restoration {
+	x := Restoration{MarkView: view(m), mark: m}
+	x.fill(plan)
+	return x
+}
+
 func (x *Restoration) fill(plan []mark.Verdict) {
 	x.Files, x.Returns, x.Left = []Restored{}, 0, 0
 	for _, v := range plan {
@@ -229,7 +185,7 @@ func (x *Restoration) fill(plan []mark.Verdict) {
 			continue
 		}
 		x.Files = append(x.Files, Restored{shown(v.File.Path), v.Action, v.Loss, v.Reason, v.File.Size})
-		if writes(v) {
+		if v.Writes() {
 			x.Returns++
 		} else {
 			x.Left++
@@ -240,68 +196,53 @@ func (x *Restoration) fill(plan []mark.Verdict) {
 
 // PreviewUndo says what an undo would do, exactly.
 func (a Marks) PreviewUndo(ctx context.Context, r piton.UndoRequest) (Restoration, error) {
-	h, err := a.open(r.Project, true)
+	return in(a, r.Project, func(h here) (Restoration, error) {
+		if r.TheirsToo && len(r.Paths) == 0 {
+			return Restoration{}, piton.Errorf(piton.Invalid, "undo", "name the files", "--theirs-too needs names of files")
+		}
+		paths, err := a.within(h.root, r.Paths)
+		if err != nil {
+			return Restoration{}, err
+		}
+		wish := mark.Wish{Paths: paths, Theirs: r.TheirsToo}
+		m, broken, err := h.choose(ctx, r, wish)
+		if err != nil {
+			return Restoration{}, err
+		}
+		plan, err := h.plan(ctx, m, wish)
+		for _, path := range broken {
+			if wish.Takes(path) {
+				plan = append(plan, mark.Verdict{File: mark.File{Path: path}, Action: mark.Leave, Loss: mark.Overwritten, Reason: "something else changed it between the agent's commands"})
+			}
+		}
+		x := restoration(m, plan)
+		x.Whole, x.DryRun = r.Turn, true
+		return x, err
+	})
+}
+
+func (h here) plan(ctx context.Context, m mark.Mark, wish mark.Wish) ([]mark.Verdict, error) {
+	tree, err := restore.Look(ctx, h.root, h.Limits.File)
 	if err != nil {
-		return Restoration{}, err
+		return nil, err
 	}
-	defer h.close()
-	x, err := a.undo(ctx, h, r)
-	x.DryRun = true
-	return x, err
+	return tree.Plan(ctx, m, wish)
 }
 
 // Undo brings back what a preview has shown to a person; what has changed since is left.
 func (a Marks) Undo(ctx context.Context, shown Restoration) (Restoration, error) {
-	return a.write(ctx, shown)
-}
-
-func (a Marks) write(ctx context.Context, x Restoration) (Restoration, error) {
-	h, err := a.open(x.Root, true)
-	if err != nil {
-		return x, err
-	}
-	defer h.close()
-	if err := a.mayWrite(ctx, h.root); err != nil {
-		return x, err
-	}
-	if _, there, err := restore.Interrupted(ctx, h.Store, h.root); err != nil || there {
-		return x, cmp.Or(err, error(piton.Errorf(piton.Conflict, "undo", "'undo --continue' ends it, 'undo --abort' takes it back", "an earlier undo here was interrupted")))
-	}
-	id, plan, err := restore.Write(ctx, h.Taker, a.Home(), h.root, x.mark, x.plan)
-	x.fill(plan)
-	x.DryRun, x.Undo = false, id
-	return x, err
-}
-
-// undo chooses what is undone, and plans it.
-func (a Marks) undo(ctx context.Context, h here, r piton.UndoRequest) (x Restoration, err error) {
-	wish := mark.Wish{Theirs: r.TheirsToo}
-	if wish.Paths, err = a.within(h.root, r.Paths); err != nil {
-		return x, err
-	}
-	if wish.Theirs && len(wish.Paths) == 0 {
-		return x, piton.Errorf(piton.Invalid, "undo", "name the files", "--theirs-too needs names of files")
-	}
-	m, broken, err := h.choose(ctx, r, wish)
-	if err != nil {
-		return x, err
-	}
-	tree, err := restore.Look(ctx, h.root, h.Limits.File)
-	if err != nil {
-		return x, err
-	}
-	plan, err := tree.Plan(ctx, m, wish)
-	if err != nil {
-		return x, err
-	}
-	for _, path := range broken {
-		if wish.Takes(path) {
-			plan = append(plan, mark.Verdict{File: mark.File{Path: path}, Action: mark.Leave, Loss: mark.Overwritten, Reason: "something else changed it between the agent's commands"})
+	return in(a, shown.Root, func(h here) (Restoration, error) {
+		if err := a.mayWrite(ctx, h.root); err != nil {
+			return shown, err
 		}
-	}
-	x = Restoration{MarkView: view(m), Whole: r.Turn, mark: m}
-	x.fill(plan)
-	return x, nil
+		if _, there, err := restore.Interrupted(ctx, h.Store, h.root); err != nil || there {
+			return shown, cmp.Or(err, error(piton.Errorf(piton.Conflict, "undo", "'undo --continue' ends it, 'undo --abort' takes it back", "an earlier undo here was interrupted")))
+		}
+		id, plan, err := restore.Write(ctx, h.Taker, a.Home(), h.root, shown.mark, shown.plan)
+		shown.fill(plan)
+		shown.DryRun, shown.Undo = false, id
+		return shown, err
+	})
 }
 
 // choose is the mark whose files are to come back: that of one command, or of a turn's together.
@@ -312,63 +253,51 @@ func (h here) choose(ctx context.Context, r piton.UndoRequest, wish mark.Wish) (
 		if err == nil && len(acts) == 0 {
 			err = none
 		}
-		if err != nil {
-			return m, nil, err
-		}
 		m, broken = mark.Fold(acts)
-		return m, broken, nil
+		return m, broken, err
 	}
 	list, err := h.undos(ctx, maxLooked)
 	if err != nil {
 		return m, nil, err
 	}
-	if r.Command != "" {
-		for _, e := range list.Undos {
-			if strconv.Itoa(e.N) == r.Command || e.ID == r.Command || strings.HasPrefix(e.ID, r.Command) && strings.HasPrefix(r.Command, mark.Prefix) {
-				return e.mark, nil, nil
-			}
-		}
-		return m, nil, piton.Errorf(piton.NotFound, "undo", "'undo --list' shows the numbers", "there is no command %s that changed files here", r.Command)
+	asked := func(e UndoEntry) bool {
+		return strconv.Itoa(e.N) == r.Command || strings.HasPrefix(r.Command, mark.Prefix) && strings.HasPrefix(e.ID, r.Command)
+	}
+	i := slices.IndexFunc(list.Undos, asked)
+	if r.Command != "" && i < 0 {
+		none = piton.Errorf(piton.NotFound, "undo", "'undo --list' shows the numbers", "there is no command %s that changed files here", r.Command)
 	}
 	// What is gone comes first, then what was written over, then an undo; then why a named file is left.
 	for _, wanted := range []struct {
 		kind mark.Kind
 		is   func(mark.Verdict) bool
 	}{
-		{mark.AtCommand, gone}, {mark.AtCommand, writes}, {mark.AtRestore, writes},
+		{mark.AtCommand, gone}, {mark.AtCommand, mark.Verdict.Writes}, {mark.AtRestore, mark.Verdict.Writes},
 		{mark.AtCommand, func(mark.Verdict) bool { return len(wish.Paths) > 0 }},
 	} {
-		i := slices.IndexFunc(list.Undos, func(e UndoEntry) bool { return e.Kind == wanted.kind && e.has(wish, wanted.is) })
-		if i >= 0 {
-			return list.Undos[i].mark, nil, nil
+		if i >= 0 || r.Command != "" {
+			break
 		}
+		i = slices.IndexFunc(list.Undos, func(e UndoEntry) bool {
+			return e.Kind == wanted.kind && slices.ContainsFunc(e.plan, func(v mark.Verdict) bool { return wish.Takes(v.File.Path) && wanted.is(v) })
+		})
 	}
-	return m, nil, none
+	if i < 0 {
+		return m, nil, none
+	}
+	return list.Undos[i].mark, nil, nil
 }
 
 // turn are the commands of the newest turn in this tree that changed something, oldest first.
 func (h here) turn(ctx context.Context) (acts []mark.Mark, err error) {
 	all, err := h.acts(ctx)
-	if err != nil {
-		return nil, err
-	}
-	all = slices.DeleteFunc(all, func(m mark.Mark) bool { return m.Kind != mark.AtCommand })
-	if len(all) == 0 {
-		return nil, nil
-	}
-	client := all[0].Client
-	prompts, err := h.List(ctx, keep.Query{Client: client, Kind: mark.AtPrompt, Bare: true})
-	if err != nil {
-		return nil, err
-	}
-	i := slices.IndexFunc(prompts, func(m mark.Mark) bool { return m.At.Before(all[0].At) })
-	for _, m := range all {
-		if m.Client == client && (i < 0 || m.At.After(prompts[i].At)) {
+	for _, m := range slices.DeleteFunc(all, func(m mark.Mark) bool { return m.Kind != mark.AtCommand }) {
+		if len(acts) == 0 || m.Client == acts[0].Client && m.Turn == acts[0].Turn {
 			acts = append(acts, m)
 		}
 	}
 	slices.Reverse(acts)
-	return acts, nil
+	return acts, err
 }
 
 // within are paths as they stand in a tree.
@@ -391,24 +320,20 @@ func (a Marks) within(root string, paths []string) (all []string, err error) {
 }
 
 // SettleUndo ends a restore that was killed: it writes the rest, or with back takes back what was written.
-func (a Marks) SettleUndo(ctx context.Context, dir string, back bool) (x Restoration, err error) {
-	h, err := a.open(dir, true)
-	if err != nil {
+func (a Marks) SettleUndo(ctx context.Context, dir string, back bool) (Restoration, error) {
+	return in(a, dir, func(h here) (Restoration, error) {
+		m, there, err := restore.Interrupted(ctx, h.Store, h.root)
+		if err != nil || !there {
+			return Restoration{}, cmp.Or(err, error(piton.Errorf(piton.NotFound, "undo", "'undo' begins a new one", "no undo here was interrupted")))
+		}
+		if err := a.mayWrite(ctx, h.root); err != nil {
+			return Restoration{}, err
+		}
+		plan, err := restore.Settle(ctx, h.Taker, a.Home(), m, back)
+		x := restoration(m, plan)
+		if !back {
+			x.Undo = m.ID
+		}
 		return x, err
-	}
-	defer h.close()
-	m, there, err := restore.Interrupted(ctx, h.Store, h.root)
-	if err != nil || !there {
-		return x, cmp.Or(err, error(piton.Errorf(piton.NotFound, "undo", "'undo' begins a new one", "no undo here was interrupted")))
-	}
-	if err := a.mayWrite(ctx, h.root); err != nil {
-		return x, err
-	}
-	plan, err := restore.Settle(ctx, h.Taker, a.Home(), m, back)
-	x = Restoration{MarkView: view(m), mark: m}
-	x.fill(plan)
-	if !back {
-		x.Undo = m.ID
-	}
-	return x, err
+	})
 }

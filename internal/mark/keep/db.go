@@ -22,13 +22,13 @@ const File = "marks.db"
 
 // schema is made once. A manifest is the list of a mark's files, as a blob, because most marks have the
 // one of the mark before. blob.at is when it was written: one that no mark names yet may belong to a
-// mark that is being taken.
+// mark that is being taken. turn is of prompts; info is what nobody asks for by.
 const schema = `
-create table blob(id integer primary key, sum blob not null unique, size integer not null, at integer not null, data blob not null);
-create table mark(id text primary key, root text not null, at integer not null, kind text not null, whole integer not null, client text not null, call text not null,
-  name text not null, checkpoint text not null, info text not null, manifest blob not null, looked_at integer not null, lefts text not null);
-create index mark_root on mark(root, at);
-create index mark_client on mark(client, at);
+create table if not exists blob(id integer primary key, sum text not null unique, size integer not null, at integer not null, data blob not null);
+create table if not exists mark(id text primary key, root text not null, at integer not null, kind text not null, whole integer not null, client text not null, call text not null,
+  turn integer not null, name text not null, checkpoint text not null, info text not null, manifest text not null, looked_at integer not null, lefts text not null);
+create index if not exists mark_root on mark(root, at);
+create index if not exists mark_client on mark(client, at);
 pragma user_version = 1;`
 
 // version is the schema's.
@@ -56,35 +56,40 @@ func Open(home string, wait time.Duration, existing bool) (*Store, error) {
 	case err == nil && !info.Mode().IsRegular():
 		return nil, piton.Errorf(piton.Invalid, "open the marks", "look at it and who has put it there, then move it away", "%s is not a regular file", path)
 	case missing:
-		if err := localfs.MakeDir(home); err != nil {
+		if err := makeFile(path); err != nil {
 			return nil, openError(path, err)
 		}
-		f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-		if err != nil {
-			return nil, openError(path, err)
-		}
-		f.Close()
 	}
 	s, err := open(path, wait)
-	if errors.Is(err, sqlite3.NOTADB) || errors.Is(err, sqlite3.CORRUPT) {
-		aside := fmt.Sprintf("%s.damaged-%d", path, time.Now().Unix())
-		if existing || os.Rename(path, aside) != nil {
-			return nil, piton.Errorf(piton.Corrupt, "open the marks", "the next hook puts it aside and begins a new one", "%s is damaged", path)
-		}
-		if s, err = Open(home, wait, false); err == nil {
-			s.Aside = aside
-		}
-		return s, err
+	damaged := errors.Is(err, sqlite3.NOTADB) || errors.Is(err, sqlite3.CORRUPT)
+	if !damaged {
+		return s, openError(path, err)
 	}
-	if err != nil {
-		return nil, openError(path, err)
+	aside := fmt.Sprintf("%s.damaged-%d", path, time.Now().Unix())
+	if existing || os.Rename(path, aside) != nil {
+		return nil, piton.Errorf(piton.Corrupt, "open the marks", "the next hook puts it aside and begins a new one", "%s is damaged", path)
 	}
-	return s, nil
+	if s, err = Open(home, wait, false); err == nil {
+		s.Aside = aside
+	}
+	return s, err
+}
+
+// makeFile makes the file for its owner alone.
+func makeFile(path string) error {
+	if err := localfs.MakeDir(filepath.Dir(path)); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err == nil {
+		err = f.Close()
+	}
+	return err
 }
 
 func openError(path string, err error) error {
 	var e *piton.Error
-	if errors.As(err, &e) {
+	if err == nil || errors.As(err, &e) {
 		return err
 	}
 	return &piton.Error{Code: piton.Unavailable, Op: "open the marks", Hint: "see that " + path + " can be read and written", Err: err}
@@ -106,39 +111,19 @@ func open(path string, wait time.Duration) (*Store, error) {
 // prepare makes the schema where it is missing. SQLite's default journal suits who writes once and
 // ends: a log would be written twice.
 func (s *Store) prepare(wait time.Duration) error {
-	if err := s.db.BusyTimeout(wait); err != nil {
+	if err := errors.Join(s.db.BusyTimeout(wait), s.db.Exec("pragma journal_mode=truncate; pragma synchronous=full; pragma fullfsync=1; pragma trusted_schema=0")); err != nil {
 		return err
 	}
-	if err := s.db.Exec("pragma journal_mode=truncate; pragma synchronous=full; pragma fullfsync=1; pragma trusted_schema=0"); err != nil {
+	n, err := s.number("pragma user_version")
+	switch {
+	case err != nil:
 		return err
-	}
-	n, err := s.version()
-	if err != nil {
-		return err
-	}
-	if n == 0 {
-		if err := s.db.Exec("pragma auto_vacuum=incremental"); err != nil {
-			return err
-		}
-		if err := s.within(func() error {
-			if n, err = s.version(); n != 0 || err != nil {
-				return err
-			}
-			n = version
-			return s.db.Exec(schema)
-		}); err != nil {
-			return err
-		}
-	}
-	if n > version {
+	case n == 0:
+		return errors.Join(s.db.Exec("pragma auto_vacuum=incremental"), s.within(func() error { return s.db.Exec(schema) }))
+	case n > version:
 		return piton.Errorf(piton.Invalid, "open the marks", "install the newest piton", "%s was made by a newer one", s.path)
 	}
 	return nil
-}
-
-func (s *Store) version() (n int, err error) {
-	err = s.each("pragma user_version", func(r *sqlite3.Stmt) error { n = r.ColumnInt(0); return nil })
-	return n, err
 }
 
 // Close closes it; nil is fine.
@@ -168,10 +153,9 @@ func (s *Store) within(do func() error) error {
 }
 
 // each runs a statement, which is kept, and hands over its rows.
-func (s *Store) each(sql string, row func(*sqlite3.Stmt) error, args ...any) error {
+func (s *Store) each(sql string, row func(*sqlite3.Stmt), args ...any) (err error) {
 	st := s.stmts[sql]
 	if st == nil {
-		var err error
 		if st, _, err = s.db.Prepare(sql); err != nil {
 			return err
 		}
@@ -179,16 +163,12 @@ func (s *Store) each(sql string, row func(*sqlite3.Stmt) error, args ...any) err
 	}
 	defer st.Reset()
 	for i, a := range args {
-		if err := bind(st, i+1, a); err != nil {
-			return err
-		}
+		err = errors.Join(err, bind(st, i+1, a))
 	}
-	for st.Step() {
-		if err := row(st); err != nil {
-			return err
-		}
+	for err == nil && st.Step() {
+		row(st)
 	}
-	return st.Err()
+	return errors.Join(err, st.Err())
 }
 
 func bind(st *sqlite3.Stmt, i int, a any) error {
@@ -197,14 +177,40 @@ func bind(st *sqlite3.Stmt, i int, a any) error {
 		return st.BindText(i, v)
 	case []byte:
 		return st.BindBlob(i, v)
+	case bool:
+		return st.BindBool(i, v)
 	case int:
 		return st.BindInt(i, v)
 	case int64:
 		return st.BindInt64(i, v)
+	case time.Time:
+		return st.BindInt64(i, nanoseconds(v))
 	}
 	return fmt.Errorf("bind %T", a)
 }
 
+// nanoseconds are a time's, 0 of the zero one.
+func nanoseconds(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixNano()
+}
+
+// column is a time that was bound.
+func column(r *sqlite3.Stmt, i int) time.Time {
+	if n := r.ColumnInt64(i); n != 0 {
+		return time.Unix(0, n)
+	}
+	return time.Time{}
+}
+
+// number is the one that a statement gives; 0 where it gives none.
+func (s *Store) number(sql string, args ...any) (n int64, err error) {
+	err = s.each(sql, func(r *sqlite3.Stmt) { n = r.ColumnInt64(0) }, args...)
+	return n, err
+}
+
 func (s *Store) do(sql string, args ...any) error {
-	return s.each(sql, func(*sqlite3.Stmt) error { return nil }, args...)
+	return s.each(sql, func(*sqlite3.Stmt) {}, args...)
 }

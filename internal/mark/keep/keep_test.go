@@ -97,7 +97,7 @@ func (b *bench) damage(text string) {
 	b.ok(err)
 	defer db.Close()
 	sum := sha256.Sum256([]byte(text))
-	b.ok(db.Exec(fmt.Sprintf("update blob set data=x'00'||data where hex(sum)='%X'", sum)))
+	b.ok(db.Exec(fmt.Sprintf("update blob set data=x'00'||data where sum='%x'", sum)))
 	if db.Changes() != 1 {
 		b.Fatalf("%d contents were changed", db.Changes())
 	}

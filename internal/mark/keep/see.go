@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"time"
 
 	"github.com/piton-project/piton/internal/mark"
@@ -16,15 +15,18 @@ import (
 
 // Now is what is at a path now, its content too where it is not longer than limit.
 func Now(root, path string, limit int64) (mark.Seen, []byte) {
-	f := look(root, []Path{{Path: path}})[0]
-	if f.Missing || f.Lacks != "" || f.Size > limit {
+	return seen(root, look(root, []Path{{Path: path}})[0], limit)
+}
+
+// seen is a file that was looked at with its content.
+func seen(root string, f mark.File, limit int64) (mark.Seen, []byte) {
+	if !f.Kept() {
 		return f.Seen, nil
 	}
-	text, err := content(at(root, path), limit)
-	if err != nil {
-		return f.Seen, nil
+	text, err := content(root, f, limit)
+	if err == nil {
+		f.Sum = sumOf(text)
 	}
-	f.Sum = sumOf(text)
 	return f.Seen, text
 }
 
@@ -37,15 +39,15 @@ func (t Taker) See(ctx context.Context, m mark.Mark) (mark.Mark, error) {
 	}
 	for i, now := range look(m.Root, paths) {
 		was := m.Files[i]
-		if sameStat(was, now) && (now.Missing || now.CtimeNano != 0 && now.CtimeNano < m.At.Add(-coarse).UnixNano()) {
+		if sameStat(was, now) && (now.Missing || settled(now, m.At)) {
 			continue
 		}
 		if ctx.Err() != nil {
 			return m, ctx.Err() // what was not looked at is not said to be as it was
 		}
-		seen, text := Now(m.Root, was.Path, t.Limits.File)
-		if seen != was.Seen {
-			m.Left[was.Path] = mark.Left{Seen: seen, AsInHead: asInHead(was.InHead, text)}
+		is, text := seen(m.Root, now, t.Limits.File)
+		if is != was.Seen {
+			m.Left[was.Path] = mark.Left{Seen: is, AsInHead: asInHead(was.InHead, text)}
 		}
 	}
 	return m, t.within(func() error {
@@ -89,14 +91,12 @@ func asInHead(id string, text []byte) bool {
 
 // objectID is git's id of a content, by the kind of id that another has.
 func objectID(like string, text []byte) string {
-	var h hash.Hash
-	switch {
-	case text == nil:
+	if text == nil {
 		return ""
-	case len(like) == sha1.Size*2:
+	}
+	h := sha256.New()
+	if len(like) == sha1.Size*2 {
 		h = sha1.New()
-	default:
-		h = sha256.New()
 	}
 	fmt.Fprintf(h, "blob %d\x00", len(text))
 	h.Write(text)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"reflect"
+	"strings"
 	"time"
 
 	"github.com/ncruces/go-sqlite3"
@@ -11,65 +13,53 @@ import (
 	"github.com/piton-project/piton/internal/mark"
 )
 
-// info is what of a mark nobody asks for by.
-type info struct {
-	mark.Origin
-	Head    string `json:",omitempty"`
-	Branch  string `json:",omitempty"`
-	Partial string `json:",omitempty"`
-	Took    time.Duration
-}
-
 // left is mark.Left with its path, whose bytes need not be UTF-8.
 type left struct {
 	Path []byte
 	mark.Left
 }
 
-const columns = "id, root, at, kind, client, call, name, checkpoint, info, looked_at, lefts, manifest, whole"
-
-// put writes a mark and the contents that it names. It runs in a transaction.
+// put writes a mark and its manifest. It runs in a transaction.
 func (s *Store) put(m mark.Mark, manifest []byte) error {
-	about, err := json.Marshal(info{m.Origin, m.Head, m.Branch, m.Partial, m.Took})
+	lefts, err := leftsOf(m)
 	if err != nil {
 		return err
 	}
-	looked, lefts, err := looks(m)
+	info, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
-	sum, err := s.content(manifest, m.At)
-	if err != nil {
-		return err
-	}
-	return s.do("insert into mark("+columns+") values(?,?,?,?,?,?,?,?,?,?,?,?,?)", m.ID, m.Root, m.At.UnixNano(), string(m.Kind), m.Client, m.Call,
-		m.Name, m.Checkpoint, string(about), looked, string(lefts), sum, flag(m.Whole))
+	sum, err := s.list(manifest, m.At)
+	return errors.Join(err, s.do(`insert into mark(id, root, at, kind, client, call, turn, name, checkpoint, info, looked_at, lefts, manifest, whole)
+  values(?,?,?,?,?,?,?,?,?,?,?,?,?,?)`, m.ID, m.Root, m.At, string(m.Kind), m.Client, m.Call, m.Turn, m.Name, m.Checkpoint, string(info), m.LookedAt, lefts, sum, m.Whole))
 }
 
-func looks(m mark.Mark) (at int64, text []byte, err error) {
+// list writes a manifest where it is not there yet, and returns its sum.
+func (s *Store) list(manifest []byte, at time.Time) (sum string, err error) {
+	sum = sumOf(manifest)
+	known, err := s.number("select count(*) from blob where sum=?", sum)
+	if err == nil && known == 0 {
+		err = s.add(sum, len(manifest), pack(manifest), at)
+	}
+	return sum, err
+}
+
+func leftsOf(m mark.Mark) (string, error) {
 	list := []left{}
 	for path, l := range m.Left {
 		list = append(list, left{[]byte(path), l})
 	}
-	text, err = json.Marshal(list)
-	return nanoseconds(m.LookedAt), text, err
-}
-
-// nanoseconds are a time's, 0 of the zero one.
-func nanoseconds(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixNano()
+	text, err := json.Marshal(list)
+	return string(text), err
 }
 
 // Look keeps what a command has left.
 func (s *Store) Look(m mark.Mark) error {
-	at, text, err := looks(m)
+	lefts, err := leftsOf(m)
 	if err != nil {
 		return err
 	}
-	return s.do("update mark set looked_at=?, lefts=? where id=?", at, string(text), m.ID)
+	return s.do("update mark set looked_at=?, lefts=? where id=?", m.LookedAt, lefts, m.ID)
 }
 
 // Join notes the checkpoint that was saved with a mark.
@@ -79,33 +69,49 @@ func (s *Store) Join(id, checkpoint string) error {
 
 // Query chooses marks; what is zero chooses all.
 type Query struct {
-	ID, Root, Client, Call, Checkpoint string
-	Kind                               mark.Kind
-	Since                              time.Time
-	Until                              time.Time // taken before
-	LookedSince                        time.Time // commands whose end was seen then, or later
-	Open                               bool      // commands whose end was not seen
-	Whole                              bool      // those that have all that was dirty
-	Limit                              int
-	Bare                               bool // without Files
+	ID, Root, Client, Call, Name, Checkpoint string
+	Kind                                     mark.Kind
+	Since                                    time.Time
+	Until                                    time.Time // taken before
+	LookedSince                              time.Time // commands whose end was seen then, or later
+	Open                                     bool      // commands whose end was not seen
+	Whole                                    bool      // those that have all that was dirty
+	Limit                                    int
+	Bare                                     bool // without Files
+}
+
+// conditions are a query's, as SQL and its arguments.
+func (q Query) conditions() (text string, args []any) {
+	all := []string{"1=1"}
+	for _, c := range []struct {
+		sql   string
+		value any
+	}{
+		{"id=?", q.ID}, {"root=?", q.Root}, {"client=?", q.Client}, {"call=?", q.Call}, {"name=?", q.Name}, {"checkpoint=?", q.Checkpoint}, {"kind=?", string(q.Kind)},
+		{"at>=?", q.Since}, {"at<?", q.Until}, {"looked_at>=?", q.LookedSince}, {"(looked_at=0)=?", q.Open}, {"whole=?", q.Whole},
+	} {
+		if !reflect.ValueOf(c.value).IsZero() {
+			all, args = append(all, c.sql), append(args, c.value)
+		}
+	}
+	return strings.Join(all, " and "), args
 }
 
 // List gives marks, newest first. One whose list of files is damaged has none, and says so in Partial.
 func (s *Store) List(ctx context.Context, q Query) (all []mark.Mark, err error) {
-	var manifests [][]byte
-	limit := q.Limit
-	if limit == 0 {
-		limit = -1
+	var manifests []string
+	if q.Limit == 0 {
+		q.Limit = -1
 	}
-	err = s.each("select "+columns+` from mark where (?1='' or id=?1) and (?2='' or root=?2) and (?3='' or client=?3) and (?4='' or call=?4)
-  and (?5='' or checkpoint=?5) and (?6='' or kind=?6) and at>=?7 and (?8=0 or looked_at=0) and looked_at>=?9 and (?10=0 or whole=1)
-  and (?11=0 or at<?11) order by at desc, rowid desc limit ?12`,
-		func(r *sqlite3.Stmt) error {
-			m, sum, err := read(r)
-			all, manifests = append(all, m), append(manifests, sum)
-			return errors.Join(err, ctx.Err())
-		}, q.ID, q.Root, q.Client, q.Call, q.Checkpoint, string(q.Kind), nanoseconds(q.Since), flag(q.Open), nanoseconds(q.LookedSince), flag(q.Whole), nanoseconds(q.Until), limit)
-	if err != nil || q.Bare {
+	where, args := q.conditions()
+	var damaged error
+	err = s.each(`select root, at, name, checkpoint, info, looked_at, lefts, manifest, whole,
+  (select turn from mark p where p.client=mark.client and p.client<>'' and p.kind='prompt' and p.at<=mark.at order by p.at desc limit 1)
+  from mark where `+where+" order by at desc, rowid desc limit ?", func(r *sqlite3.Stmt) {
+		m, err := read(r)
+		all, manifests, damaged = append(all, m), append(manifests, r.ColumnText(7)), errors.Join(damaged, err)
+	}, append(args, q.Limit)...)
+	if err = errors.Join(err, damaged, ctx.Err()); err != nil || q.Bare {
 		return all, err
 	}
 	for i := range all {
@@ -116,38 +122,34 @@ func (s *Store) List(ctx context.Context, q Query) (all []mark.Mark, err error) 
 	return all, ctx.Err()
 }
 
-func flag(on bool) int {
-	if on {
-		return 1
-	}
-	return 0
-}
-
-func read(r *sqlite3.Stmt) (m mark.Mark, manifest []byte, err error) {
-	var about info
+func read(r *sqlite3.Stmt) (m mark.Mark, err error) {
 	var lefts []left
-	err = errors.Join(json.Unmarshal(r.ColumnRawText(8), &about), json.Unmarshal(r.ColumnRawText(10), &lefts))
-	m = mark.Mark{ID: r.ColumnText(0), Root: r.ColumnText(1), At: time.Unix(0, r.ColumnInt64(2)), Kind: mark.Kind(r.ColumnText(3)), Origin: about.Origin,
-		Name: r.ColumnText(6), Checkpoint: r.ColumnText(7), Whole: r.ColumnInt(12) == 1, Head: about.Head, Branch: about.Branch, Partial: about.Partial, Took: about.Took}
-	if at := r.ColumnInt64(9); at != 0 {
-		m.LookedAt = time.Unix(0, at)
-	}
-	m.Left = make(map[string]mark.Left, len(lefts))
+	err = errors.Join(json.Unmarshal(r.ColumnRawText(4), &m), json.Unmarshal(r.ColumnRawText(6), &lefts))
+	m.Root, m.At, m.Name, m.Checkpoint, m.LookedAt = r.ColumnText(0), column(r, 1), r.ColumnText(2), r.ColumnText(3), column(r, 5)
+	m.Whole, m.Turn, m.Left = r.ColumnBool(8), r.ColumnInt(9), make(map[string]mark.Left, len(lefts))
 	for _, l := range lefts {
 		m.Left[string(l.Path)] = l.Left
 	}
-	return m, r.ColumnBlob(11, nil), err
+	return m, err
+}
+
+// Filled is a mark that was listed bare with its files; as it is where it was removed meanwhile.
+func (s *Store) Filled(ctx context.Context, m mark.Mark) (mark.Mark, error) {
+	all, err := s.List(ctx, Query{ID: m.ID})
+	if err != nil || len(all) == 0 {
+		return m, err
+	}
+	return all[0], nil
 }
 
 // Last is the newest whole mark of a tree; zero where there is none.
-func (s *Store) Last(ctx context.Context, root string) (mark.Mark, error) {
+func (s *Store) Last(ctx context.Context, root string) (m mark.Mark, err error) {
 	if s.last.Root == root && root != "" {
 		return s.last, nil
 	}
 	all, err := s.List(ctx, Query{Root: root, Whole: true, Limit: 1})
-	if err != nil || len(all) == 0 {
-		return mark.Mark{}, err
+	for _, m = range all {
+		s.last = m
 	}
-	s.last = all[0]
-	return all[0], nil
+	return m, err
 }

@@ -3,8 +3,6 @@ package keep
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -18,7 +16,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/ncruces/go-sqlite3"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/git"
@@ -87,8 +85,8 @@ func (t Taker) Take(ctx context.Context, m mark.Mark, paths []Path) (mark.Mark, 
 type Prepared struct {
 	mark.Mark
 	manifest []byte
-	fresh    map[string]fresh // by sum
-	older    string           // the mark whose contents it relies on; "" for none
+	fresh    map[string]*fresh // by sum
+	older    string            // the mark whose contents it relies on; "" for none
 	paths    []Path
 }
 
@@ -107,17 +105,16 @@ func (t Taker) Prepare(ctx context.Context, m mark.Mark, paths []Path) (p Prepar
 	own := filepath.Dir(t.path) + string(filepath.Separator) // Piton's own files are nobody's to destroy
 	paths = slices.DeleteFunc(paths, func(p Path) bool { return strings.HasPrefix(at(m.Root, p.Path), own) })
 	m.Files, m.Left, m.LookedAt = look(m.Root, paths), nil, time.Time{}
-	var read []int
+	var unread []*mark.File
 	for i := range m.Files {
-		if f := &m.Files[i]; f.Kept() {
-			if was, known := last.Find(f.Path); !known || !unchanged(was, *f, last.At) {
-				read = append(read, i)
-			} else {
-				f.Sum = was.Sum
-			}
+		f := &m.Files[i]
+		if was, known := last.Find(f.Path); known && f.Kept() && unchanged(was, *f, last.At) {
+			f.Sum = was.Sum
+		} else if f.Kept() {
+			unread = append(unread, f)
 		}
 	}
-	p.fresh = t.read(ctx, m, read, contents(last))
+	p.fresh = t.read(ctx, m.Root, unread, contents(last))
 	m.Took = max(m.Took, time.Since(m.At)) // of a mark that took a shorter way it is that of the long one
 	p.Mark, p.older, p.paths = m, last.ID, paths
 	p.manifest, err = manifest(m.Files)
@@ -141,11 +138,12 @@ var errGone = errors.New("the mark before this one was just removed")
 
 func (t Taker) write(p Prepared) error {
 	return t.within(func() error {
-		if there, err := t.known(p.older); !there || err != nil {
+		known, err := t.number("select count(*) from mark where id=? and whole=1", p.older)
+		if err != nil || known == 0 && p.older != "" {
 			return cmp.Or(err, errGone)
 		}
 		for sum, c := range p.fresh {
-			if err := t.add([]byte(sum), c.size, c.packed, p.At); err != nil {
+			if err := t.add(sum, c.size, c.packed, p.At); err != nil {
 				return err
 			}
 		}
@@ -153,19 +151,14 @@ func (t Taker) write(p Prepared) error {
 	})
 }
 
-// known tells whether later marks may rely on a mark; "" always is one.
-func (s *Store) known(id string) (there bool, err error) {
-	there = id == ""
-	err = s.each("select 1 from mark where id=? and whole=1", func(*sqlite3.Stmt) error { there = true; return nil }, id)
-	return there, err
-}
-
 // unchanged tells whether a file is known to be as in an older mark without reading it: nobody can set a change time back.
 func unchanged(was, now mark.File, taken time.Time) bool {
-	if !was.Kept() || was.Sum == "" || now.CtimeNano == 0 {
-		return false
-	}
-	return now.CtimeNano < taken.Add(-coarse).UnixNano() && sameStat(was, now)
+	return was.Kept() && was.Sum != "" && settled(now, taken) && sameStat(was, now)
+}
+
+// settled tells whether a file changed last so long before a moment that a change since would show.
+func settled(f mark.File, at time.Time) bool {
+	return f.CtimeNano != 0 && f.CtimeNano < at.Add(-coarse).UnixNano()
 }
 
 func sameStat(a, b mark.File) bool {
@@ -223,65 +216,65 @@ type fresh struct {
 	packed []byte
 }
 
+// reading is what the readers of a mark's files share.
+type reading struct {
+	sync.Mutex
+	older map[string]bool
+	fresh map[string]*fresh // by sum
+	room  int64
+}
+
 // read reads files, small ones first, on the machine's processors, and gives what of their contents
 // is not among the older ones, by sum.
-func (t Taker) read(ctx context.Context, m mark.Mark, which []int, older map[string]bool) map[string]fresh {
-	slices.SortFunc(which, func(a, b int) int { return cmp.Compare(m.Files[a].Size, m.Files[b].Size) })
-	all := map[string]fresh{}
-	var lock sync.Mutex
-	var room = t.Limits.Mark
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range min(max(len(which)/8, 1), runtime.GOMAXPROCS(0), 4) {
-		wg.Go(func() {
-			for i := range next {
-				f := &m.Files[i]
-				text, why := t.one(ctx, m.Root, *f)
-				if f.Lacks = why; why != "" {
-					continue
-				}
-				sum := sha256.Sum256(text)
-				f.Sum, f.Size = hex.EncodeToString(sum[:]), int64(len(text))
-				lock.Lock()
-				_, known := all[string(sum[:])]
-				known = known || older[f.Sum]
-				switch {
-				case known:
-				case room < f.Size:
-					f.Lacks, f.Sum = mark.LacksRoom, ""
-				default:
-					room -= f.Size
-					all[string(sum[:])] = fresh{}
-				}
-				lock.Unlock()
-				if !known && f.Lacks == "" {
-					c := fresh{len(text), pack(text)}
-					lock.Lock()
-					all[string(sum[:])] = c
-					lock.Unlock()
-				}
+func (t Taker) read(ctx context.Context, root string, files []*mark.File, older map[string]bool) map[string]*fresh {
+	slices.SortFunc(files, func(a, b *mark.File) int { return cmp.Compare(a.Size, b.Size) })
+	r := &reading{older: older, fresh: map[string]*fresh{}, room: t.Limits.Mark}
+	var readers errgroup.Group
+	readers.SetLimit(min(max(len(files)/8, 1), runtime.GOMAXPROCS(0), 4))
+	for _, f := range files {
+		readers.Go(func() error {
+			text, lacks := t.one(ctx, root, *f)
+			if f.Lacks = lacks; lacks == "" {
+				r.take(f, text)
 			}
+			return nil
 		})
 	}
-	for _, i := range which {
-		next <- i
+	readers.Wait()
+	return r.fresh
+}
+
+// take notes what a file holds, and packs it where it is new and has room.
+func (r *reading) take(f *mark.File, text []byte) {
+	if c := r.claim(f, text); c != nil {
+		c.packed = pack(text)
 	}
-	close(next)
-	wg.Wait()
-	return all
+}
+
+func (r *reading) claim(f *mark.File, text []byte) *fresh {
+	f.Sum, f.Size = sumOf(text), int64(len(text))
+	r.Lock()
+	defer r.Unlock()
+	switch {
+	case r.older[f.Sum] || r.fresh[f.Sum] != nil:
+		return nil
+	case r.room < f.Size:
+		f.Lacks, f.Sum = mark.LacksRoom, ""
+		return nil
+	}
+	r.room -= f.Size
+	r.fresh[f.Sum] = &fresh{size: len(text)}
+	return r.fresh[f.Sum]
 }
 
 // one reads a file of a mark, or says why it is not kept. A file that changes meanwhile is read once more.
 func (t Taker) one(ctx context.Context, root string, f mark.File) (text []byte, lacks string) {
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return nil, mark.LacksTime
-	case f.Size > t.Limits.File:
-		return nil, TooLarge(t.Limits.File)
 	}
-	text, err := content(at(root, f.Path), t.Limits.File)
+	text, err := content(root, f, t.Limits.File)
 	if errors.Is(err, errTorn) {
-		text, err = content(at(root, f.Path), t.Limits.File)
+		text, err = content(root, f, t.Limits.File)
 	}
 	switch {
 	case errors.Is(err, localfs.ErrTooLarge):
@@ -301,26 +294,25 @@ func TooLarge(most int64) string { return fmt.Sprintf("it is larger than %d MB",
 
 var errTorn = errors.New("it changed while it was read")
 
-// content reads a file whole, or what a symbolic link says. errTorn where it changed meanwhile.
-func content(path string, limit int64) ([]byte, error) {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return nil, err
+// content reads a file that was looked at whole, or what a symbolic link says. errTorn where it changed meanwhile.
+func content(root string, f mark.File, limit int64) ([]byte, error) {
+	if f.Size > limit {
+		return nil, localfs.ErrTooLarge
 	}
-	if info.Mode().Type() == fs.ModeSymlink {
-		to, err := os.Readlink(path)
+	if fs.FileMode(f.Mode).Type() == fs.ModeSymlink {
+		to, err := os.Readlink(at(root, f.Path))
 		return []byte(to), err
 	}
-	f, before, err := localfs.OpenPlain(path, false)
+	file, before, err := localfs.OpenPlain(at(root, f.Path), false)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, limit+1))
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, limit+1))
 	if err != nil {
 		return nil, err
 	}
-	after, err := f.Stat()
+	after, err := file.Stat()
 	switch {
 	case err != nil:
 		return nil, err

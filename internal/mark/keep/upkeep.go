@@ -1,10 +1,11 @@
 package keep
 
 import (
-	"bytes"
+	"cmp"
 	"context"
-	"encoding/hex"
 	"errors"
+	"math"
+	"slices"
 	"time"
 
 	"github.com/ncruces/go-sqlite3"
@@ -23,23 +24,15 @@ type Stats struct {
 
 // Stats counts.
 func (s *Store) Stats() (x Stats, err error) {
-	err = errors.Join(
-		s.each("select count(*), count(nullif(name, '')), coalesce(min(at), 0) from mark", func(r *sqlite3.Stmt) error {
-			x.Marks, x.Named = r.ColumnInt(0), r.ColumnInt(1)
-			if at := r.ColumnInt64(2); at != 0 {
-				x.Oldest = time.Unix(0, at)
-			}
-			return nil
-		}),
-		s.each("select count(*) - (select count(distinct manifest) from mark) from blob", func(r *sqlite3.Stmt) error { x.Contents = r.ColumnInt(0); return nil }))
-	x.Bytes = s.Size()
+	err = s.each("select count(*), count(nullif(name, '')), min(at), (select count(*) from blob) - count(distinct manifest) from mark", func(r *sqlite3.Stmt) {
+		x = Stats{Marks: r.ColumnInt(0), Named: r.ColumnInt(1), Oldest: column(r, 2), Contents: r.ColumnInt(3), Bytes: s.Size()}
+	})
 	return x, err
 }
 
-// Size is how many bytes of the file are in use.
-func (s *Store) Size() (n int64) {
-	const used = "select (p.page_count - f.freelist_count) * s.page_size from pragma_page_count p, pragma_freelist_count f, pragma_page_size s"
-	s.each(used, func(r *sqlite3.Stmt) error { n = r.ColumnInt64(0); return nil })
+// Size is how many bytes of the file are in use; 0 where that cannot be told.
+func (s *Store) Size() int64 {
+	n, _ := s.number("select (p.page_count - f.freelist_count) * s.page_size from pragma_page_count p, pragma_freelist_count f, pragma_page_size s")
 	return n
 }
 
@@ -60,136 +53,124 @@ func (t Taker) Prune(ctx context.Context, now time.Time, kept func(checkpoint st
 	if err != nil {
 		return p, err
 	}
-	var gone, left []string
-	for i := len(marks) - 1; i >= 0; i-- { // the oldest first
-		switch m := marks[i]; {
-		case m.Name != "":
-		case now.Sub(m.At) >= t.Limits.For && (m.Checkpoint == "" || !kept(m.Checkpoint)):
-			gone = append(gone, m.ID)
-		default:
-			left = append(left, m.ID)
-		}
-	}
-	uses, err := t.uses(ctx)
+	h, err := t.holdings(ctx)
 	if err != nil {
 		return p, err
 	}
-	before := uses.bytes()
-	for _, id := range gone {
-		uses.drop(id)
+	slices.SortStableFunc(marks, func(a, b mark.Mark) int { return cmp.Compare(b.Name, a.Name) }) // the named ones, then the newest
+	_, before := h.fitting(marks, math.MaxInt64)
+	current := slices.DeleteFunc(slices.Clone(marks), func(m mark.Mark) bool {
+		return m.Name == "" && now.Sub(m.At) >= t.Limits.For && (m.Checkpoint == "" || !kept(m.Checkpoint))
+	})
+	stay, bytes := h.fitting(current, math.MaxInt64)
+	if bytes > t.Limits.All { // a tenth is left, so that the next mark does not prune again
+		stay, bytes = h.fitting(current, t.Limits.All/10*9)
 	}
-	for room := t.room(uses.bytes()); len(left) > 0 && uses.bytes() > room; left = left[1:] {
-		uses.drop(left[0])
-		gone = append(gone, left[0])
+	var gone []string
+	for _, m := range marks {
+		if !stay[m.ID] {
+			gone = append(gone, m.ID)
+		}
 	}
-	p = Pruned{len(gone), before - uses.bytes()}
+	p = Pruned{len(gone), before - bytes}
 	if dry {
 		return p, nil
 	}
-	return p, t.remove(ctx, gone, uses, now)
+	return p, t.remove(ctx, gone, now)
 }
 
-// room is what may stay: all, or where that is too much a tenth less than may be, so that the next mark does not prune again.
-func (t Taker) room(used int64) int64 {
-	if used > t.Limits.All {
-		return t.Limits.All / 10 * 9
+// remove deletes marks, and the contents that no mark uses.
+func (s *Store) remove(ctx context.Context, marks []string, now time.Time) error {
+	if err := s.stepwise(ctx, "delete from mark where id=?", marks); err != nil {
+		return err
 	}
-	return used
-}
-
-// remove deletes marks, and the contents that no mark uses. It works in short steps, so that no hook waits.
-func (s *Store) remove(ctx context.Context, marks []string, u *uses, now time.Time) error {
-	const step = 200
-	for len(marks) > 0 && ctx.Err() == nil {
-		n := min(step, len(marks))
-		if err := s.within(func() (err error) {
-			for _, id := range marks[:n] {
-				err = errors.Join(err, s.do("delete from mark where id=?", id))
-			}
-			return err
-		}); err != nil {
-			return err
-		}
-		marks = marks[n:]
+	h, err := s.holdings(ctx) // a mark that has come meanwhile may share contents with these
+	if err != nil {
+		return err
 	}
-	var unused []int64
-	err := s.each("select id, sum from blob where at < ?", func(r *sqlite3.Stmt) error {
-		if u.count[string(r.ColumnRawBlob(1))] == 0 {
-			unused = append(unused, r.ColumnInt64(0))
+	held := map[string]bool{}
+	for id := range h.manifest {
+		h.add(held, id)
+	}
+	var unused []string
+	err = s.each("select sum from blob where at < ?", func(r *sqlite3.Stmt) {
+		if sum := r.ColumnText(0); !held[sum] {
+			unused = append(unused, sum)
 		}
-		return nil
 	}, now.Add(-beingTaken).Unix())
-	for ; err == nil && len(unused) > 0 && ctx.Err() == nil; unused = unused[min(step, len(unused)):] {
-		err = s.within(func() (err error) {
-			for _, id := range unused[:min(step, len(unused))] {
-				err = errors.Join(err, s.do("delete from blob where id=? and not exists(select 1 from mark where manifest=blob.sum)", id))
+	if err == nil {
+		err = s.stepwise(ctx, "delete from blob where sum=? and not exists(select 1 from mark where manifest=blob.sum)", unused)
+	}
+	return errors.Join(err, s.db.Exec("pragma incremental_vacuum"), ctx.Err())
+}
+
+// stepwise runs a statement for each of many values, in short transactions, so that no hook waits.
+func (s *Store) stepwise(ctx context.Context, sql string, values []string) error {
+	for some := range slices.Chunk(values, 200) {
+		err := s.within(func() (err error) {
+			for _, v := range some {
+				err = errors.Join(err, s.do(sql, v))
 			}
 			return err
 		})
-	}
-	if err == nil {
-		err = s.db.Exec("pragma incremental_vacuum")
-	}
-	return errors.Join(err, ctx.Err())
-}
-
-// uses says which marks use which contents.
-type uses struct {
-	of    map[string][]string // by a mark's id: the sums of its contents, its manifest's too
-	count map[string]int      // by sum
-	size  map[string]int64
-	total int64
-}
-
-func (u *uses) bytes() int64 { return u.total }
-
-func (u *uses) drop(id string) {
-	for _, sum := range u.of[id] {
-		if u.count[sum]--; u.count[sum] == 0 {
-			u.total -= u.size[sum]
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return err
 		}
 	}
-	delete(u.of, id)
+	return nil
 }
 
-func (s *Store) uses(ctx context.Context) (*uses, error) {
-	u := &uses{map[string][]string{}, map[string]int{}, map[string]int64{}, 0}
-	err := s.each("select sum, length(data) from blob", func(r *sqlite3.Stmt) error {
-		u.size[string(r.ColumnRawBlob(0))] = r.ColumnInt64(1)
-		return ctx.Err()
-	})
-	if err != nil {
-		return nil, err
-	}
-	manifests := map[string][]string{}
-	var ids, of []string
-	err = s.each("select id, manifest from mark", func(r *sqlite3.Stmt) error {
-		ids, of = append(ids, r.ColumnText(0)), append(of, string(r.ColumnRawBlob(1)))
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	for i, id := range ids {
-		sums, known := manifests[of[i]]
-		if !known {
-			sums = []string{of[i]}
-			files, _ := s.files([]byte(of[i])) // of a damaged list nothing is known, and its contents are nobody's
-			for _, f := range files {
-				if sum, err := hex.DecodeString(f.Sum); err == nil && f.Kept() {
-					sums = append(sums, string(sum))
-				}
-			}
-			manifests[of[i]] = sums
+// holdings say which contents marks have.
+type holdings struct {
+	manifest map[string]string   // by a mark's id
+	of       map[string][]string // by a manifest: the sums of its contents, and its own
+	size     map[string]int64    // by sum
+}
+
+func (s *Store) holdings(ctx context.Context) (h holdings, err error) {
+	h = holdings{map[string]string{}, map[string][]string{}, map[string]int64{}}
+	err = errors.Join(
+		s.each("select sum, length(data) from blob", func(r *sqlite3.Stmt) { h.size[r.ColumnText(0)] = r.ColumnInt64(1) }),
+		s.each("select id, manifest from mark", func(r *sqlite3.Stmt) { h.manifest[r.ColumnText(0)] = r.ColumnText(1) }))
+	for _, sum := range h.manifest {
+		if h.of[sum] != nil {
+			continue
 		}
-		u.of[id] = sums
-		for _, sum := range sums {
-			if u.count[sum]++; u.count[sum] == 1 {
-				u.total += u.size[sum]
+		h.of[sum] = []string{sum}
+		files, _ := s.files(sum) // of a damaged list nothing is known, and its contents are nobody's
+		for _, f := range files {
+			if f.Kept() {
+				h.of[sum] = append(h.of[sum], f.Sum)
 			}
 		}
+		if ctx.Err() != nil {
+			break
+		}
 	}
-	return u, ctx.Err()
+	return h, errors.Join(err, ctx.Err())
+}
+
+// add adds a mark's contents to those that are held, and returns the bytes of those that were not.
+func (h holdings) add(held map[string]bool, id string) (bytes int64) {
+	for _, sum := range h.of[h.manifest[id]] {
+		if !held[sum] {
+			held[sum], bytes = true, bytes+h.size[sum]
+		}
+	}
+	return bytes
+}
+
+// fitting are the ids of the first marks that fit into a room together, and of those with a name.
+func (h holdings) fitting(marks []mark.Mark, room int64) (stay map[string]bool, bytes int64) {
+	stay, held := map[string]bool{}, map[string]bool{}
+	for _, m := range marks {
+		more := h.add(held, m.ID)
+		if m.Name == "" && bytes+more > room {
+			break
+		}
+		stay[m.ID], bytes = true, bytes+more
+	}
+	return stay, bytes
 }
 
 // Damage is a file of a mark that cannot be brought back any more.
@@ -207,68 +188,51 @@ func (s *Store) Verify(ctx context.Context) (checked int, damaged []Damage, err 
 			damaged = append(damaged, Damage{Mark: m.ID})
 		}
 		for _, f := range m.Files {
-			if !f.Kept() {
-				continue
-			}
-			ok, known := good[f.Sum]
-			if !known {
+			if _, known := good[f.Sum]; f.Kept() && !known {
 				_, err := s.Bytes(f)
-				ok, checked = err == nil, checked+1
-				good[f.Sum] = ok
+				good[f.Sum] = err == nil
 			}
-			if !ok {
+			if f.Kept() && !good[f.Sum] {
 				damaged = append(damaged, Damage{m.ID, f.Path})
 			}
 		}
 		if ctx.Err() != nil {
-			return checked, damaged, ctx.Err()
+			break
 		}
 	}
-	return checked, damaged, err
+	return len(good), damaged, errors.Join(err, ctx.Err())
 }
 
 // Drop removes the contents that secret says hold one, and returns how many. Their files stay in the
 // marks, which say that the bytes were removed.
 func (s *Store) Drop(ctx context.Context, secret func([]byte) bool, dry bool) (n int, err error) {
-	if err := s.db.Exec("pragma secure_delete=1"); err != nil { // nothing of it is left in free pages
-		return 0, err
-	}
-	var ids []int64
-	err = s.each("select id from blob where sum not in (select manifest from mark)", func(r *sqlite3.Stmt) error {
-		ids = append(ids, r.ColumnInt64(0))
-		return nil
-	})
+	var all []string
+	err = s.each("select sum from blob where sum not in (select manifest from mark)", func(r *sqlite3.Stmt) { all = append(all, r.ColumnText(0)) })
 	gone := map[string]bool{}
-	for _, id := range ids {
+	for _, sum := range all {
 		if err = errors.Join(err, ctx.Err()); err != nil {
 			return 0, err
 		}
-		err = s.each("select data, sum from blob where id=?", func(r *sqlite3.Stmt) error {
-			if text, err := unpack(bytes.Clone(r.ColumnRawBlob(0))); err == nil && secret(text) {
-				gone[hex.EncodeToString(r.ColumnRawBlob(1))] = true
-			}
-			return nil
-		}, id)
+		if text, err := s.stored(sum); err == nil && secret(text) {
+			gone[sum] = true
+		}
 	}
 	if err != nil || dry || len(gone) == 0 {
 		return len(gone), err
 	}
-	err = s.within(func() error { return s.without(gone) })
+	err = s.db.Exec("pragma secure_delete=1") // nothing of it is left in free pages
+	if err == nil {
+		err = s.within(func() error { return s.without(gone) })
+	}
 	return len(gone), errors.Join(err, s.db.Exec("pragma incremental_vacuum"))
 }
 
 // without deletes contents, and notes in the marks that they are gone. It runs in a transaction.
 func (s *Store) without(gone map[string]bool) error {
-	lists := map[string][]byte{} // by sum
-	err := s.each("select distinct manifest from mark", func(r *sqlite3.Stmt) error {
-		lists[string(r.ColumnRawBlob(0))] = nil
-		return nil
-	})
-	for sum := range lists {
-		files, errRead := s.files([]byte(sum))
-		if errRead != nil {
-			continue // a damaged list names none
-		}
+	var lists []string
+	err := s.each("select distinct manifest from mark", func(r *sqlite3.Stmt) { lists = append(lists, r.ColumnText(0)) })
+	for _, sum := range lists {
+		files, _ := s.files(sum) // a damaged list names none
 		changed := false
 		for i, f := range files {
 			if f.Kept() && gone[f.Sum] {
@@ -276,23 +240,22 @@ func (s *Store) without(gone map[string]bool) error {
 			}
 		}
 		if changed {
-			err = errors.Join(err, s.relist([]byte(sum), files))
+			err = errors.Join(err, s.relist(sum, files))
 		}
 	}
 	for sum := range gone {
-		raw, errHex := hex.DecodeString(sum)
-		err = errors.Join(err, errHex, s.do("delete from blob where sum=?", raw))
+		err = errors.Join(err, s.do("delete from blob where sum=?", sum))
 	}
 	return errors.Join(err, s.do("update mark set whole=0")) // no later mark may rely on the contents of these
 }
 
 // relist gives the marks that have a list of files another one.
-func (s *Store) relist(old []byte, files []mark.File) error {
+func (s *Store) relist(old string, files []mark.File) error {
 	text, err := manifest(files)
 	if err != nil {
 		return err
 	}
-	sum, err := s.content(text, time.Now())
+	sum, err := s.list(text, time.Now())
 	return errors.Join(err, s.do("update mark set manifest=? where manifest=?", sum, old), s.do("delete from blob where sum=?", old))
 }
 

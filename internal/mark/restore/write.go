@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -22,24 +23,31 @@ import (
 // reasonNow is why a file is left whose present bytes could not be kept.
 const reasonNow = "what is there now could not be kept: "
 
-// lock is the name, in PITON_HOME, of the lock of restores: one at a time.
-const lock = "restore.lock"
+// locked takes the lock of restores, of which there is one at a time; where the file system has no locks, none.
+func locked(home string) (unlock func(), err error) {
+	unlock, err = localfs.TryLock(filepath.Join(home, "restore.lock"))
+	switch {
+	case errors.Is(err, localfs.ErrNoLocks):
+		return func() {}, nil
+	case err != nil:
+		return nil, piton.Errorf(piton.Conflict, "restore files", "wait until it has ended", "another restore is under way")
+	}
+	return unlock, nil
+}
 
 // Write does what verdicts of a mark say, and gives them back as they came out: what has changed
 // meanwhile is left, with the reason. Before the first byte a mark of all that is written over is taken,
 // which is the journal too: id names it, and an undo of that mark undoes this.
 func Write(ctx context.Context, k keep.Taker, home, root string, m mark.Mark, verdicts []mark.Verdict) (id string, out []mark.Verdict, err error) {
-	unlock, err := localfs.TryLock(filepath.Join(home, lock))
-	if err != nil && !errors.Is(err, localfs.ErrNoLocks) {
-		return "", verdicts, piton.Errorf(piton.Conflict, "restore files", "wait until it has ended", "another restore is under way")
+	unlock, err := locked(home)
+	if err != nil {
+		return "", verdicts, err
 	}
-	if err == nil {
-		defer unlock()
-	}
+	defer unlock()
 	out = append(out, verdicts...)
 	var paths []keep.Path
 	for _, v := range out {
-		if writes(v) {
+		if v.Writes() {
 			paths = append(paths, keep.Path{Path: v.File.Path, Code: v.File.Code})
 		}
 	}
@@ -50,34 +58,30 @@ func Write(ctx context.Context, k keep.Taker, home, root string, m mark.Mark, ve
 	if before, err = k.Take(ctx, before, paths); err != nil {
 		return "", out, err
 	}
-	before.Left = map[string]mark.Left{}
+	before.LookedAt, before.Left = time.Time{}, map[string]mark.Left{}
 	for i := range out {
-		if v := &out[i]; writes(*v) {
-			if why := held(before, *v); why != "" {
-				v.Action, v.Reason = mark.Leave, why
-				continue
-			}
+		v := &out[i]
+		if !v.Writes() {
+			continue
+		}
+		if v.LeaveFor(held(before, *v)); v.Writes() {
 			before.Left[v.File.Path] = mark.Left{Seen: v.File.Seen}
 		}
 	}
-	before.LookedAt = time.Time{}
 	if err := k.Look(before); err != nil { // the journal: what is going to be left
 		return "", out, err
 	}
-	err = interrupted(apply(ctx, k, root, before, out))
+	if err := apply(ctx, k, root, before, out); err != nil {
+		return before.ID, out, err
+	}
 	for _, v := range out {
-		if !writes(v) {
+		if !v.Writes() {
 			delete(before.Left, v.File.Path)
 		}
 	}
-	if err == nil {
-		before.LookedAt = time.Now()
-		err = k.Look(before)
-	}
-	return before.ID, out, err
+	before.LookedAt = time.Now()
+	return before.ID, out, k.Look(before)
 }
-
-func writes(v mark.Verdict) bool { return v.Action == mark.BringBack || v.Action == mark.Remove }
 
 // held says why a file is not written after all; "" where it is: what is there is what was looked at, and is kept.
 func held(before mark.Mark, v mark.Verdict) string {
@@ -96,38 +100,33 @@ func apply(ctx context.Context, k keep.Taker, root string, journal mark.Mark, ou
 	tree := &Tree{Root: root}
 	r, err := os.OpenRoot(root)
 	if err != nil {
-		return err
+		return interrupted(err)
 	}
 	defer r.Close()
 	for i := range out {
 		v := &out[i]
-		if !writes(*v) {
+		if !v.Writes() {
+			continue
+		}
+		if why := tree.unsafe(v.File.Path); why != "" {
+			v.LeaveFor(why)
 			continue
 		}
 		if err := ctx.Err(); err != nil {
-			return err
+			return interrupted(err)
 		}
-		why := tree.unsafe(v.File.Path)
-		if why == "" {
-			err := one(k, r, root, temporary(journal.ID, i), *v)
-			if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-				return err
-			}
-			if err != nil {
-				why = plain(err)
-			}
+		err := one(k, r, root, temporary(journal.ID, i), *v)
+		if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+			return interrupted(err)
 		}
-		if why != "" {
-			v.Action, v.Reason = mark.Leave, why
+		if err != nil {
+			v.LeaveFor(plain(err))
 		}
 	}
 	return nil
 }
 
 func interrupted(err error) error {
-	if err == nil {
-		return nil
-	}
 	return &piton.Error{Code: piton.Unavailable, Op: "restore files", Hint: "'undo --continue' goes on, 'undo --abort' takes back what was written", Err: fmt.Errorf("not all was written: %w", err)}
 }
 
@@ -171,17 +170,17 @@ func one(k keep.Taker, r *os.Root, root, temp string, v mark.Verdict) error {
 	if err != nil {
 		return err
 	}
-	switch seen, _ := keep.Now(root, v.File.Path, v.Now.Size); {
-	case seen != v.Now:
+	if seen, _ := keep.Now(root, v.File.Path, v.Now.Size); seen != v.Now {
 		return errChanged
-	case v.Now.Missing: // a link is not made where something has come
-		if err = r.Link(temp, name); errors.Is(err, fs.ErrExist) {
-			return errChanged
-		}
-		if err != nil { // no hard links on this file system
-			err = r.Rename(temp, name)
-		}
-	default:
+	}
+	err = fs.ErrInvalid
+	if v.Now.Missing { // a link is not made where something has come
+		err = r.Link(temp, name)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return errChanged
+	}
+	if err != nil { // it is there, or the file system has no hard links
 		err = r.Rename(temp, name)
 	}
 	return errors.Join(err, localfs.SyncIn(r, dir))
@@ -204,54 +203,29 @@ func Interrupted(ctx context.Context, s *keep.Store, root string) (mark.Mark, bo
 	if err != nil || i < 0 {
 		return mark.Mark{}, false, err
 	}
-	whole, err := s.List(ctx, keep.Query{ID: all[i].ID})
-	if err != nil || len(whole) == 0 {
-		return mark.Mark{}, false, err
-	}
-	return whole[0], true, nil
+	m, err := s.Filled(ctx, all[i])
+	return m, err == nil, err
 }
 
 // Settle ends a restore that was interrupted: it writes the rest, or takes back what was written. What
 // is neither as before nor as it was to be is left, with the reason.
 func Settle(ctx context.Context, k keep.Taker, home string, journal mark.Mark, back bool) (out []mark.Verdict, err error) {
-	unlock, err := localfs.TryLock(filepath.Join(home, lock))
-	if err != nil && !errors.Is(err, localfs.ErrNoLocks) {
-		return nil, piton.Errorf(piton.Conflict, "restore files", "wait until it has ended", "the restore is still under way")
+	unlock, err := locked(home)
+	if err != nil {
+		return nil, err
 	}
-	if err == nil {
-		defer unlock()
-	}
+	defer unlock()
 	sweep(journal)
-	tree := &Tree{Root: journal.Root}
-	for _, f := range journal.Files {
-		target, meant := journal.Left[f.Path]
-		if !meant {
-			continue
-		}
-		before, after := f, f
-		after.Seen = target.Seen
-		now, _ := keep.Now(journal.Root, f.Path, max(f.Size, target.Size))
-		to, from := after, before
-		if back {
-			to, from = before, after
-		}
-		v := mark.Verdict{File: to, Now: now, Action: mark.BringBack}
-		switch {
-		case now == to.Seen:
-			v.Action = mark.Same
-		case now != from.Seen:
-			v.Action, v.Reason = mark.Leave, "it holds something else since"
-		case tree.unsafe(f.Path) != "":
-			v.Action, v.Reason = mark.Leave, tree.unsafe(f.Path)
-		case to.Missing:
-			v.Action = mark.Remove
-		}
-		out = append(out, v)
+	journal.LookedAt = time.Now()
+	from := journal
+	if !back {
+		from = journal.Reversed()
 	}
-	if err := interrupted(apply(ctx, k, journal.Root, journal, out)); err != nil {
+	tree := &Tree{Root: journal.Root, limit: math.MaxInt64 - 1}
+	out = from.Plan(tree.Now, mark.Wish{})
+	if err := apply(ctx, k, journal.Root, journal, out); err != nil {
 		return out, err
 	}
-	journal.LookedAt = time.Now()
 	if back {
 		journal.Left = nil
 	}
@@ -282,16 +256,11 @@ func sweep(journal mark.Mark) {
 }
 
 // Copies is what To does with the files of a mark.
-func Copies(m mark.Mark, w mark.Wish) (all []mark.Verdict) {
-	for _, f := range m.Files {
-		v := mark.Verdict{File: f, Action: mark.BringBack, Now: mark.Seen{Missing: true}}
-		switch {
-		case !w.Takes(f.Path), f.Missing:
-			continue
-		case f.Lacks != "":
-			v.Action, v.Reason = mark.Leave, "its bytes were not kept: "+f.Lacks
-		}
-		all = append(all, v)
+func Copies(m mark.Mark, w mark.Wish) []mark.Verdict {
+	m.LookedAt, m.Left = time.Time{}, nil
+	all := m.Plan(func(mark.File) mark.Current { return mark.Current{Seen: mark.Seen{Missing: true}} }, w)
+	for i := range all {
+		all[i].Loss = mark.Nothing // nothing happened to it there
 	}
 	return all
 }
