@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // takenAway are the losses that a person is told of, in this order.
@@ -13,7 +14,7 @@ var takenAway = []Loss{Removed, Reverted, Emptied}
 // that is not there now; "" for nothing. Without that mark all that they took away counts.
 func Told(first Mark, acts []Mark, now Mark) string {
 	counts := map[Loss]int{}
-	kept, all := 0, 0
+	kept, all, one := 0, 0, ""
 	var lines []string
 	done := map[string]bool{}
 	for i := len(acts) - 1; i >= 0; i-- {
@@ -30,7 +31,7 @@ func Told(first Mark, acts []Mark, now Mark) string {
 			if is, there := now.Find(path); there && is.Seen == f.Seen {
 				continue // it is back
 			}
-			done[path], took = true, true
+			done[path], took, one = true, true, path
 			counts[loss]++
 			if all++; f.Kept() {
 				kept++
@@ -43,12 +44,6 @@ func Told(first Mark, acts []Mark, now Mark) string {
 	if all == 0 {
 		return ""
 	}
-	var what []string
-	for _, loss := range takenAway {
-		if n := counts[loss]; n > 0 {
-			what = append(what, fmt.Sprintf("%s %d", loss, n))
-		}
-	}
 	by := "a tool"
 	if lines[0] != "" {
 		by = "`" + short(lines[0]) + "`"
@@ -56,14 +51,26 @@ func Told(first Mark, acts []Mark, now Mark) string {
 	if len(lines) > 1 {
 		by += fmt.Sprintf(" and %d more", len(lines)-1)
 	}
-	text := fmt.Sprintf("%s %s of your uncommitted files", by, strings.Join(what, ", "))
+	var what []string
+	for _, loss := range takenAway {
+		switch n := counts[loss]; {
+		case n == 1 && all == 1:
+			what = append(what, fmt.Sprintf("%s your uncommitted file `%s`", loss, plain(one)))
+		case n > 0:
+			what = append(what, fmt.Sprintf("%s %d", loss, n))
+		}
+	}
+	text, them := by+" "+strings.Join(what, " and "), "it"
+	if all > 1 {
+		text, them = text+" of your uncommitted files", "them"
+	}
 	switch {
 	case kept == 0:
-		return text + "; their bytes were not kept: 'piton undo --list' says why"
+		return text + "; no copy of " + them + " was kept"
 	case kept < all:
 		return text + fmt.Sprintf("; 'piton undo' brings back %d of them", kept)
 	}
-	return text + "; 'piton undo' brings them back"
+	return text + "; 'piton undo' brings " + them + " back"
 }
 
 // short is the beginning of a command line, on one line.
@@ -74,4 +81,14 @@ func short(line string) string {
 		return string(r[:most-1]) + "…"
 	}
 	return line
+}
+
+// plain is a name without what a terminal or a message would take for something else.
+func plain(name string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) || r == '`' || r == unicode.ReplacementChar {
+			return '?'
+		}
+		return r
+	}, name)
 }
