@@ -101,7 +101,7 @@ func restoreKeys() []key {
 	return []key{
 		{name: "restore.mode", scope: needsTrust, codec: one(func(c *Config) *string { return &at(c).Mode }, orOff(oneOf(RestoreOn, RestoreOff))).offering(RestoreOn, RestoreOff, false)},
 		{name: "restore.secrets", scope: needsTrust, codec: choice(func(c *Config) *string { return &at(c).Secrets }, RestoreKeep, RestoreOmit)},
-		{name: "restore.keep", scope: needsTrust, codec: namesOf(func(c *Config) *[]string { return &at(c).Keep })},
+		{name: "restore.keep", scope: needsTrust, codec: textsOf(func(c *Config) *[]string { return &at(c).Keep }, notInProject)},
 		{name: "restore.max_file_mb", scope: sameForAll, codec: one(func(c *Config) *int { return &at(c).MaxFile }, parseMB)},
 		{name: "restore.max_mark_mb", scope: sameForAll, codec: one(func(c *Config) *int { return &at(c).MaxMark }, parseMB)},
 		{name: "restore.max_all_mb", scope: sameForAll, codec: one(func(c *Config) *int { return &at(c).MaxAll }, parseMB)},
@@ -112,8 +112,8 @@ func restoreKeys() []key {
 // allowKeys are the settings under redact.allow.
 func allowKeys() []key {
 	return []key{
-		{name: "redact.allow.names", scope: userOnly, codec: allowed(func(c *Config) *[]string { return &c.Allow.Names })},
-		{name: "redact.allow.patterns", scope: userOnly, codec: allowed(func(c *Config) *[]string { return &c.Allow.Patterns })},
+		{name: "redact.allow.names", scope: userOnly, codec: textsOf(func(c *Config) *[]string { return &c.Allow.Names }, keepsAll)},
+		{name: "redact.allow.patterns", scope: userOnly, codec: textsOf(func(c *Config) *[]string { return &c.Allow.Patterns }, keepsAll)},
 	}
 }
 

@@ -183,11 +183,12 @@ func verifyOne(n *yaml.Node, s strict) (debrief.Verify, error) {
 	return v, err
 }
 
-// maxAllow bounds each list of Allow: every text that looks like a secret is
-// held against all of it.
+// maxAllow bounds a list of texts: every text that looks like a secret is held
+// against all of those of Allow.
 const maxAllow = 200
 
-func allowed(field func(*Config) *[]string) codec {
+// textsOf is the codec of a list of texts; refused says why one does not count, "" where it does.
+func textsOf(field func(*Config) *[]string, refused func(string) string) codec {
 	return codec{
 		get: func(c *Config) any { return *field(c) },
 		list: func(c *Config, n *yaml.Node, l layer) (bool, []error) {
@@ -201,8 +202,8 @@ func allowed(field func(*Config) *[]string) codec {
 			}
 			var kept []string
 			for _, x := range list {
-				if strings.Trim(x, "*") == "" {
-					errs = append(errs, fmt.Errorf("%q would keep every secret; it is left out", x))
+				if why := refused(x); why != "" {
+					errs = append(errs, fmt.Errorf("%q %s; it is left out", x, why))
 					continue
 				}
 				kept = append(kept, x)
@@ -213,26 +214,18 @@ func allowed(field func(*Config) *[]string) codec {
 	}
 }
 
-// namesOf is the codec of a list of patterns for the names of files.
-func namesOf(field func(*Config) *[]string) codec {
-	return codec{
-		get: func(c *Config) any { return *field(c) },
-		list: func(c *Config, n *yaml.Node, l layer) (bool, []error) {
-			list, err := texts(n, l)
-			if err != nil {
-				return false, []error{err}
-			}
-			var errs []error
-			list = slices.DeleteFunc(list, func(x string) bool {
-				_, bad := path.Match(x, "")
-				if bad != nil || strings.Contains(x, "..") || path.IsAbs(x) {
-					errs = append(errs, fmt.Errorf("%q is not a pattern of files below the project's folder; it is left out", x))
-					return true
-				}
-				return false
-			})
-			*field(c) = list
-			return true, errs
-		},
+// keepsAll refuses what redaction would keep every secret for.
+func keepsAll(x string) string {
+	if strings.Trim(x, "*") == "" {
+		return "would keep every secret"
 	}
+	return ""
+}
+
+// notInProject refuses what is not a pattern of files in a project.
+func notInProject(x string) string {
+	if _, err := path.Match(x, ""); err != nil || strings.Contains(x, "..") || path.IsAbs(x) {
+		return "is not a pattern of files below the project's folder"
+	}
+	return ""
 }

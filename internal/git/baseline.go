@@ -29,16 +29,12 @@ const hashedSubmodules = 8
 
 // Baseline takes the prints of all that is dirty now (docs/spec.md 3.2). Beyond 5,000 files none is hashed.
 func (r Repo) Baseline(ctx context.Context) (Baseline, error) {
-	t, err := r.open()
+	asked := time.Now() // first: a commit made while git looks belongs to the turn
+	st, err := r.Status(ctx)
 	if err != nil {
 		return Baseline{}, err
 	}
-	taken := time.Now() // first: a commit made while git looks belongs to the turn
-	st, err := r.status(ctx, t)
-	if err != nil {
-		return Baseline{}, err
-	}
-	return t.baseline(ctx, st, taken), nil
+	return r.BaselineOf(ctx, st, asked)
 }
 
 // BaselineOf is Baseline by a status that was asked for at a moment.
@@ -47,10 +43,6 @@ func (r Repo) BaselineOf(ctx context.Context, st Status, asked time.Time) (Basel
 	if err != nil {
 		return Baseline{}, err
 	}
-	return t.baseline(ctx, st, asked), nil
-}
-
-func (t *tree) baseline(ctx context.Context, st Status, taken time.Time) Baseline {
 	prints := make([]Print, len(st.Entries))
 	within := submodulesWithin(st.Entries)
 	each(len(st.Entries), func(i int) {
@@ -62,7 +54,7 @@ func (t *tree) baseline(ctx context.Context, st Status, taken time.Time) Baselin
 		}
 		prints[i] = p
 	})
-	b := Baseline{Head: st.Head, Branch: st.Branch, Taken: taken, Bounded: st.Bounded, Files: make(map[string]Print, len(prints))}
+	b := Baseline{Head: st.Head, Branch: st.Branch, Taken: asked, Bounded: st.Bounded, Files: make(map[string]Print, len(prints))}
 	for _, e := range st.Entries {
 		if code := gone(e); code != "" {
 			b.Files[e.OrigPath] = Print{Code: code, Missing: true}
@@ -71,7 +63,7 @@ func (t *tree) baseline(ctx context.Context, st Status, taken time.Time) Baselin
 	for i, e := range st.Entries {
 		b.Files[e.Path] = prints[i]
 	}
-	return b
+	return b, nil
 }
 
 // gone is the code the old name of a renamed file would have, had git not seen where it went.

@@ -22,38 +22,31 @@ const (
 	maxLine = 500 // bytes of a command line that a mark keeps
 )
 
-// guard marks what a tool that is about to run may change. It gives the id of the first mark, "" for none.
-func (h *handler) guard(ctx context.Context, risky bool) (id string) {
+// guard marks what a tool that is about to run may change. It gives the first mark.
+func (h *handler) guard(ctx context.Context, risky bool) (first taken) {
 	if h.Marks == nil {
-		return ""
+		return first
 	}
 	for _, t := range reach.Of(h.event, root(h.event), risky) {
-		if m := h.marked(ctx, mark.AtCommand, t, 0); id == "" {
-			id = m.ID
+		if m := h.marked(ctx, mark.AtCommand, t, 0); first.ID == "" {
+			first = m
 		}
 	}
-	return id
+	return first
 }
 
 // joined notes in a mark the checkpoint that was saved ahead of the same command.
-func (h *handler) joined(ctx context.Context, id string) {
-	if id == "" || h.saved == "" {
+func (h *handler) joined(ctx context.Context, t taken) {
+	if t.ID == "" || h.saved == "" {
 		return
 	}
-	if err := h.marker(reach.Tree(h.event, root(h.event))).Join(id, h.saved); err != nil {
+	if err := t.by.Join(t.ID, h.saved); err != nil {
 		h.log().WarnContext(ctx, "the mark was not joined with its checkpoint", "err", err)
 	}
 }
 
-// marker is what takes marks of a tree; nil: none are taken there.
-func (h *handler) marker(root string) *keep.Taker {
-	if open := h.opensMarks(root); open != nil {
-		return open()
-	}
-	return nil
-}
-
-func (h *handler) opensMarks(root string) func() *keep.Taker {
+// marker opens what takes marks of a tree; it, or what it gives, is nil where none are taken there.
+func (h *handler) marker(root string) func() *keep.Taker {
 	if h.Marks == nil || root == "" {
 		return nil
 	}
@@ -61,8 +54,8 @@ func (h *handler) opensMarks(root string) func() *keep.Taker {
 }
 
 // marked takes a mark, and says in the log why there is none; it never fails the hook. turn is the number of the one that it opens, else 0.
-func (h *handler) marked(ctx context.Context, kind mark.Kind, at reach.Target, turn int) mark.Mark {
-	t := h.prepared(ctx, h.opensMarks(at.Root), kind, at)
+func (h *handler) marked(ctx context.Context, kind mark.Kind, at reach.Target, turn int) taken {
+	t := h.prepared(ctx, h.marker(at.Root), kind, at)
 	t.Turn = turn
 	return h.put(ctx, t)
 }
@@ -72,7 +65,10 @@ func (h *handler) prepared(ctx context.Context, open func() *keep.Taker, kind ma
 	if open == nil {
 		return p
 	}
-	m := h.header(kind, t.Root)
+	e := h.event
+	m := mark.Mark{Root: t.Root, Kind: kind, At: time.Now(), Origin: mark.Origin{
+		Agent: e.Agent, Client: e.ClientID, Subagent: e.Subagent, Tool: e.Tool, Call: e.CallID, Line: h.line(),
+	}}
 	bounded, cancel := h.patient(ctx)
 	defer cancel()
 	asked, stop := context.WithCancel(bounded)
@@ -100,35 +96,29 @@ func (h *handler) prepared(ctx context.Context, open func() *keep.Taker, kind ma
 	return taken{ready, k}
 }
 
-// header is a mark of this event without its files.
-func (h *handler) header(kind mark.Kind, root string) mark.Mark {
-	e := h.event
-	return mark.Mark{Root: root, Kind: kind, At: time.Now(), Origin: mark.Origin{
-		Agent: e.Agent, Client: e.ClientID, Subagent: e.Subagent, Tool: e.Tool, Call: e.CallID, Line: cut(cleaned(e.Command), maxLine),
-	}}
-}
+// line is the command line that a mark keeps.
+func (h *handler) line() string { return cut(cleaned(h.event.Command), maxLine) }
 
-// put keeps a mark.
-func (h *handler) put(ctx context.Context, p taken) mark.Mark {
-	if p.ID == "" {
-		return mark.Mark{}
+// put keeps a mark; what it gives has no id where there is none.
+func (h *handler) put(ctx context.Context, t taken) taken {
+	if t.ID == "" {
+		return taken{}
 	}
-	k := p.by
-	if err := k.Put(ctx, p.Prepared); err != nil {
-		h.log().WarnContext(ctx, "the mark of the work tree was not kept", "root", p.Root, "err", err)
-		return mark.Mark{}
+	if err := t.by.Put(ctx, t.Prepared); err != nil {
+		h.log().WarnContext(ctx, "the mark of the work tree was not kept", "root", t.Root, "err", err)
+		return taken{}
 	}
-	if k.Size() > k.Limits.All && h.Later != nil {
+	if t.by.Size() > t.by.Limits.All && h.Later != nil {
 		h.Later("prune", "--max-time", pruneFor)
 	}
-	return p.Mark
+	return t
 }
 
 // lookAfter looks at what a tool that is done has left of the files that were marked before it, while
 // the event is recorded. The answer waits for it.
 func (h *handler) lookAfter(ctx context.Context) (wait func() struct{}) {
 	e := h.event
-	open := h.opensMarks(reach.Tree(e, root(e))) // the settings are read here
+	open := h.marker(reach.Tree(e, root(e))) // the settings are read here
 	if open == nil || e.Call != agent.CallShell && e.Call != agent.CallEdit && !e.MCP {
 		return func() (none struct{}) { return none }
 	}
@@ -147,7 +137,7 @@ func (h *handler) lookAfter(ctx context.Context) (wait func() struct{}) {
 }
 
 func (h *handler) lookWith(ctx context.Context, k *keep.Taker) error {
-	e, line := h.event, cut(cleaned(h.event.Command), maxLine)
+	e, line := h.event, h.line()
 	open, err := k.List(ctx, keep.Query{Client: e.ClientID, Call: e.CallID, Kind: mark.AtCommand, Open: true, Since: h.at.Add(-e.Took - longest), Bare: true})
 	if err != nil {
 		return err
@@ -159,9 +149,8 @@ func (h *handler) lookWith(ctx context.Context, k *keep.Taker) error {
 		if e.CallID == "" && m.At.Before(open[0].At.Add(-sameCommand)) {
 			break // of an earlier one, whose end was not told
 		}
-		whole, err := k.List(ctx, keep.Query{ID: m.ID})
-		if err == nil && len(whole) == 1 {
-			_, err = k.See(ctx, whole[0])
+		if m, err = k.Filled(ctx, m); err == nil {
+			_, err = k.See(ctx, m)
 		}
 		if err != nil {
 			return err
@@ -177,31 +166,32 @@ const (
 
 // lost is what a person is told at the end of a turn: what its commands took away of what was not
 // committed when it began; "" for nothing. now is the mark of the stop.
-func (h *handler) lost(ctx context.Context, s agent.Session, turn agent.Turn, now mark.Mark) string {
-	k := h.marker(now.Root)
-	if now.ID == "" || k == nil || turn.StartedAt.IsZero() {
+func (h *handler) lost(ctx context.Context, turn agent.Turn, now taken) string {
+	if now.ID == "" || turn.StartedAt.IsZero() {
 		return ""
 	}
-	marks, err := k.List(ctx, keep.Query{Root: now.Root, Client: s.ClientID, Since: turn.StartedAt.Add(-time.Second), Bare: true})
+	marks, err := now.by.List(ctx, keep.Query{Root: now.Root, Client: now.Client, Since: turn.StartedAt.Add(-time.Second), Bare: true})
+	var first mark.Mark
+	var acts []mark.Mark
+	for _, m := range marks { // newest first
+		opens := m.Kind == mark.AtPrompt
+		if !opens && !slices.ContainsFunc(slices.Collect(maps.Values(m.Left)), tookAway) {
+			continue
+		}
+		if m, err = now.by.Filled(ctx, m); err != nil {
+			break
+		}
+		if opens {
+			first = m
+		} else {
+			acts = append(acts, m)
+		}
+	}
 	if err != nil {
 		h.log().WarnContext(ctx, "the marks cannot be read", "err", err)
 		return ""
 	}
-	var first mark.Mark
-	var acts []mark.Mark
-	for _, m := range marks { // newest first
-		if took := slices.ContainsFunc(slices.Collect(maps.Values(m.Left)), tookAway); m.Kind == mark.AtPrompt || took {
-			if all, err := k.List(ctx, keep.Query{ID: m.ID}); err == nil && len(all) == 1 {
-				m = all[0]
-			}
-			if m.Kind == mark.AtPrompt {
-				first = m
-			} else {
-				acts = append(acts, m)
-			}
-		}
-	}
-	if said := mark.Told(first, acts, now); said != "" {
+	if said := mark.Told(first, acts, now.Mark); said != "" {
 		return "(Piton Checkpoint) - " + said + "."
 	}
 	return ""
@@ -213,7 +203,7 @@ func tookAway(l mark.Left) bool { return l.Missing || l.AsInHead || l.Size == 0 
 // markedAtStop takes a mark of the work tree that an agent leaves, while the turn is judged.
 func (h *handler) markedAtStop(ctx context.Context, status func() gitStatus) func() taken {
 	t := reach.Target{Root: root(h.event), Whole: true}
-	open := h.opensMarks(t.Root) // the settings are read here
+	open := h.marker(t.Root) // the settings are read here
 	return soon(func() taken {
 		if st := status(); st.dir == t.Root {
 			t.Status, t.Err = &st.Status, st.err
@@ -233,23 +223,18 @@ func (h *handler) afterStop(ctx context.Context, x situation, t taken, p *store.
 	if p != nil {
 		t.Checkpoint = p.Record.ID
 	}
-	m := h.put(ctx, t)
-	if m.ID == "" {
-		return ""
-	}
-	return h.lost(ctx, x.session, x.turn, m)
+	return h.lost(ctx, x.turn, h.put(ctx, t))
 }
 
 func joinLines(a, b string) string { return strings.Trim(a+"\n"+b, "\n") }
 
 // lacking tells a person at a session's first prompt which files could not be brought back; "" for none.
-func (h *handler) lacking(ctx context.Context, m mark.Mark) string {
-	lacks := m.Lacking()
-	k := h.marker(m.Root)
-	if k == nil || len(lacks) == 0 {
+func (h *handler) lacking(ctx context.Context, t taken) string {
+	lacks := t.Lacking()
+	if len(lacks) == 0 {
 		return ""
 	}
-	if before, err := k.List(ctx, keep.Query{Client: m.Client, Kind: mark.AtPrompt, Limit: 2, Bare: true}); err != nil || len(before) > 1 {
+	if before, err := t.by.List(ctx, keep.Query{Client: t.Client, Kind: mark.AtPrompt, Limit: 2, Bare: true}); err != nil || len(before) > 1 {
 		return ""
 	}
 	text := fmt.Sprintf("(Piton Checkpoint) - 'piton undo' cannot bring back %s (%s)", inline(lacks[0].Path), lacks[0].Lacks)

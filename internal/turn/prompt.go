@@ -27,7 +27,7 @@ func (h *handler) prompt(ctx context.Context) ([]byte, error) {
 	text, waited := cut(e.Prompt, maxMessage), h.waited(was)
 	process, told := process(e)
 	var base []byte
-	var marked mark.Mark
+	var marked taken
 	if !was.TurnOpen {
 		tree := opening()
 		if was.Root != "" && was.Root != dir {

@@ -24,7 +24,7 @@ func (h *handler) use(ctx context.Context) error {
 	if err != nil || !risky || s.Turn == 0 {
 		return err
 	}
-	err = h.save(ctx, s, piton.TriggerPreRisky, aheadOf(h.event.Command, risk, marked))
+	err = h.save(ctx, s, piton.TriggerPreRisky, aheadOf(h.event.Command, risk, marked.ID))
 	h.joined(ctx, marked)
 	return err
 }

@@ -1,6 +1,7 @@
 package marks
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -12,71 +13,54 @@ import (
 	"github.com/piton-project/piton/internal/setup"
 )
 
-// every opens the marks of all trees; nil where none were ever taken.
-func (a Marks) every() (*keep.Taker, error) {
+// ofAll does something with the marks of all trees; nothing where none were ever taken.
+func ofAll[T any](a Marks, do func(keep.Taker) (T, error)) (x T, err error) {
 	s, err := keep.Open(a.Home(), wait, true)
 	if err != nil {
-		return nil, caller.UnlessMissing(err)
+		return x, caller.UnlessMissing(err)
 	}
-	k := place.Taker(s, a.Config("").Restore)
-	return &k, nil
+	defer s.Close()
+	return do(place.Taker(s, a.Config("").Restore))
 }
 
 // PruneMarks removes marks as the settings say: those that are old and whose checkpoint is gone, and the oldest where all are too much.
 func (a Marks) PruneMarks(ctx context.Context, of history.Keeper, dry bool) (keep.Pruned, error) {
-	k, err := a.every()
-	if k == nil {
-		return keep.Pruned{}, err
-	}
-	defer k.Close()
 	kept := func(id string) bool {
 		_, err := of.Find(ctx, history.Selector{ID: id})
 		return !caller.Missing(err)
 	}
-	return k.Prune(ctx, a.Now().Time, kept, dry)
+	return ofAll(a, func(k keep.Taker) (keep.Pruned, error) { return k.Prune(ctx, a.Now().Time, kept, dry) })
 }
 
 // VerifyMarks names the files of marks that cannot be brought back any more.
-func (a Marks) VerifyMarks(ctx context.Context) (files []string, err error) {
-	k, err := a.every()
-	if k == nil {
-		return nil, err
-	}
-	defer k.Close()
-	_, damaged, err := k.Verify(ctx)
-	for _, d := range damaged {
-		files = append(files, d.Mark+" "+shown(d.Path))
-	}
-	return files, err
+func (a Marks) VerifyMarks(ctx context.Context) ([]string, error) {
+	return ofAll(a, func(k keep.Taker) (files []string, err error) {
+		_, damaged, err := k.Verify(ctx)
+		for _, d := range damaged {
+			files = append(files, d.Mark+" "+shown(d.Path))
+		}
+		return files, err
+	})
 }
 
 // DropSecrets removes kept contents that may hold a secret, and counts them.
 func (a Marks) DropSecrets(ctx context.Context, dry bool) (int, error) {
-	k, err := a.every()
-	if k == nil {
-		return 0, err
-	}
-	defer k.Close()
-	return k.Drop(ctx, place.Secret, dry)
+	return ofAll(a, func(k keep.Taker) (int, error) { return k.Drop(ctx, place.Secret, dry) })
 }
 
 // CheckMarks says for doctor how it stands with marks in a tree.
 func (a Marks) CheckMarks(root string) setup.Check {
-	const name = "undo"
-	if a.Config(root).Restore.Mode == config.RestoreOff {
-		return setup.Check{Name: name, OK: true, Detail: "off here: what agents destroy cannot be brought back", Hint: "'piton config set restore.mode on' turns it on"}
-	}
-	k, err := a.every()
+	c := setup.Check{Name: "undo", OK: true}
+	s, err := ofAll(a, func(k keep.Taker) (keep.Stats, error) { return k.Stats() })
 	switch {
+	case a.Config(root).Restore.Mode == config.RestoreOff:
+		c.Detail, c.Hint = "off here: what agents destroy cannot be brought back", "'piton config set restore.mode on' turns it on"
 	case err != nil:
-		return setup.Check{Name: name, Detail: caller.Message(err), Hint: caller.AsError(err).Hint}
-	case k == nil:
-		return setup.Check{Name: name, OK: true, Detail: "on; no mark of files has been taken yet"}
+		c.OK, c.Detail, c.Hint = false, caller.Message(err), cmp.Or(caller.AsError(err).Hint, "the next hook puts a damaged file aside and begins a new one")
+	case s.Marks == 0:
+		c.Detail = "on; no mark of files has been taken yet"
+	default:
+		c.Detail = fmt.Sprintf("on; marks of files: %d, with %d MB of at most %d", s.Marks, (s.Bytes+1<<20-1)>>20, a.Config("").Restore.MaxAll)
 	}
-	defer k.Close()
-	s, err := k.Stats()
-	if err != nil {
-		return setup.Check{Name: name, Detail: caller.Message(err), Hint: "the next hook puts a damaged file aside and begins a new one"}
-	}
-	return setup.Check{Name: name, OK: true, Detail: fmt.Sprintf("on; marks of files: %d, with %d MB of at most %d", s.Marks, (s.Bytes+1<<20-1)>>20, k.Limits.All>>20)}
+	return c
 }

@@ -71,26 +71,22 @@ func Of(e agent.Event, root string, risky bool) []Target {
 		if !c.MayEdit() || c.Away != nil && c.Away.Apart {
 			continue
 		}
-		dir := c.Dir
-		if !filepath.IsAbs(dir) {
-			dir = filepath.Join(e.Cwd, filepath.FromSlash(dir))
-		}
-		at := here
-		if r, _, ok := git.Find(dir); ok {
-			at = r
-		}
-		all = merged(all, at, e.Cwd, c.Edits(), Target{Whole: true, Risky: risky, all: cleansIgnored(c)})
+		dir := absolute(e.Cwd, c.Dir)
+		all = merged(all, treeAt(dir, here), e.Cwd, c.Edits(), Target{Whole: true, Risky: risky, all: cleansIgnored(c)})
 	}
 	return all
 }
 
 // Tree is the work tree in which a tool works: that of the folder where the client is now, which may be
 // another than the session's.
-func Tree(e agent.Event, root string) string {
-	if r, _, ok := git.Find(e.Cwd); ok {
-		return r
+func Tree(e agent.Event, root string) string { return treeAt(e.Cwd, root) }
+
+// treeAt is the work tree of a folder, or another where it has none.
+func treeAt(dir, other string) string {
+	if root, _, ok := git.Find(dir); ok {
+		return root
 	}
-	return root
+	return other
 }
 
 // cleansIgnored tells of a git clean that removes ignored files too.
@@ -117,10 +113,7 @@ func merged(all []Target, root, cwd string, named []string, like Target) []Targe
 		t.Whole, t.all, t.Risky = t.Whole || like.Whole, t.all || like.all, t.Risky || like.Risky
 	}
 	for _, name := range named {
-		path := filepath.FromSlash(name)
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(cwd, path)
-		}
+		path := absolute(cwd, name)
 		tree := root
 		if rel, err := filepath.Rel(root, path); err != nil || !filepath.IsLocal(rel) {
 			tree = treeOf(filepath.Dir(path), like.Risky)
@@ -130,6 +123,15 @@ func merged(all []Target, root, cwd string, named []string, like Target) []Targe
 		}
 	}
 	return slices.DeleteFunc(all, func(t Target) bool { return !t.Whole && len(t.named) == 0 })
+}
+
+// absolute is a path that a tool names, which works in a folder.
+func absolute(cwd, name string) string {
+	path := filepath.FromSlash(name)
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(cwd, path)
 }
 
 // treeOf is the work tree of a folder. Without git it is the folder, where something may be destroyed in it.
@@ -173,11 +175,10 @@ func (t Target) Paths(ctx context.Context, repo git.Repo, patterns []string, m *
 			m.Partial = "git could not say what is ignored"
 		}
 		for _, p := range ignored {
-			lacks := ""
+			paths = append(paths, keep.Path{Path: p})
 			if strings.HasSuffix(p, "/") {
-				lacks = "a folder of ignored files"
+				paths[len(paths)-1].Lacks = "a folder of ignored files"
 			}
-			paths = append(paths, keep.Path{Path: p, Lacks: lacks})
 		}
 	}
 	all := len(paths)

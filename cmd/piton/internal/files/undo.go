@@ -4,6 +4,7 @@ package files
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -134,11 +135,9 @@ A mark with a name stays until --forget is given it; others go as 'piton prune' 
 // marked says what is kept, and what is not.
 func (con console) marked(v marks.MarkView) error {
 	con.lacks(v)
-	if err := con.Print(fmt.Sprintf("%s  %s kept\n", v.ID, screen.Counted(v.Files-len(v.Lacks), "file"))); err != nil {
-		return err
-	}
+	err := con.Print(fmt.Sprintf("%s  %s kept\n", v.ID, screen.Counted(v.Files-len(v.Lacks), "file")))
 	con.Advise("'piton restore %s' brings back what is gone by then.", v.ID)
-	return nil
+	return err
 }
 
 // lacks says which files a mark is without.
@@ -146,6 +145,10 @@ func (con console) lacks(v marks.MarkView) {
 	for _, l := range v.Lacks {
 		con.Advise("Not kept: %s (%s)", screen.Line(l.Path), screen.Line(l.Reason))
 	}
+	con.partial(v)
+}
+
+func (con console) partial(v marks.MarkView) {
 	if v.Partial != "" {
 		con.Advise("Files may be missing: %s.", screen.Line(v.Partial))
 	}
@@ -203,14 +206,15 @@ func deeds(x marks.Restoration, bring, remove string) string {
 			removed++
 		}
 	}
-	var all []string
-	if n := x.Returns - removed; n > 0 || removed == 0 {
-		all = append(all, bring+" "+screen.Counted(n, "file"))
+	removes := remove + " " + screen.Counted(removed, "file") + " that the undo wrote"
+	brings := bring + " " + screen.Counted(x.Returns-removed, "file")
+	switch removed {
+	case 0:
+		return brings
+	case x.Returns:
+		return removes
 	}
-	if removed > 0 {
-		all = append(all, remove+" "+screen.Counted(removed, "file")+" that the undo wrote")
-	}
-	return strings.Join(all, " and ")
+	return brings + " and " + removes
 }
 
 // left says how many files are not written.
@@ -238,8 +242,7 @@ func (con console) nothing(x marks.Restoration) {
 // restored says what was brought back, and what was not.
 func (con console) restored(x marks.Restoration, err error) error {
 	return cli.Answer(con, x, err, func(x marks.Restoration) error {
-		files := slices.DeleteFunc(slices.Clone(x.Files), func(f marks.Restored) bool { return f.Action != mark.Leave })
-		if err := con.leaves("left", files); err != nil {
+		if err := con.leaves("left", x.Files); err != nil {
 			return err
 		}
 		where := ""
@@ -254,9 +257,6 @@ func (con console) restored(x marks.Restoration, err error) error {
 	})
 }
 
-// does says what is done with a file.
-var does = map[mark.Action]string{mark.BringBack: "bring back", mark.Remove: "remove"}
-
 // printRestoration shows what is to be done with each file: what is left comes last, and of many files not all.
 func (con console) printRestoration(x marks.Restoration, most int) error {
 	if err := con.head(x.MarkView, x.Whole); err != nil {
@@ -265,38 +265,38 @@ func (con console) printRestoration(x marks.Restoration, most int) error {
 	t := screen.NewTable(screen.Whole("Action"), screen.PathWise("File"), screen.Whole("Size"), screen.Whole("Was"))
 	var leave []marks.Restored
 	for _, f := range x.Files {
-		if f.Action == mark.Leave {
+		switch {
+		case f.Action == mark.Leave:
 			leave = append(leave, f)
-		} else if len(t.Rows) < most {
-			bytes := size(f.Size)
-			if f.Action == mark.Remove {
-				bytes = ""
-			}
-			t.Add(does[f.Action], screen.Line(f.Path), bytes, string(f.Lost))
+		case len(t.Rows) == most:
+		case f.Action == mark.Remove:
+			t.Add("remove", screen.Line(f.Path), "", string(f.Lost))
+		default:
+			t.Add("bring back", screen.Line(f.Path), size(f.Size), string(f.Lost))
 		}
 	}
+	var err error
 	if len(t.Rows) > 0 {
-		if err := con.PrintTable(t); err != nil {
-			return err
-		}
+		err = con.PrintTable(t)
 	}
 	shown := leave[:min(len(leave), most-len(t.Rows))]
-	if err := con.leaves("leave", shown); err != nil {
+	if err = errors.Join(err, con.leaves("leave", shown)); err != nil {
 		return err
 	}
 	if more := len(x.Files) - len(t.Rows) - len(shown); more > 0 {
 		con.Say("And %d more: --dry-run lists all.", more)
 	}
-	if x.Partial != "" {
-		con.Advise("Files may be missing: %s.", screen.Line(x.Partial))
-	}
+	con.partial(x.MarkView)
 	return nil
 }
 
-// leaves says why files are not written.
+// leaves says why files are not written, of those that are not.
 func (con console) leaves(does string, files []marks.Restored) error {
 	var b strings.Builder
 	for _, f := range files {
+		if f.Action != mark.Leave {
+			continue
+		}
 		fmt.Fprintf(&b, "%s  %s (%s): %s\n", con.Yellow(does), screen.Line(f.Path), size(f.Size), screen.Line(f.Reason))
 	}
 	return con.Print(con.Wrapped(b.String(), screen.Always(len(does)+2)))
@@ -354,7 +354,11 @@ func (con console) printUndos(x marks.UndoList) error {
 		if e.Kind == mark.AtRestore {
 			what = "an undo"
 		}
-		t.Add(fmt.Sprint(e.N), con.Ago(e.At), e.Agent, did(e), returns(e), screen.Line(what))
+		returns := screen.Counted(e.CanReturn, "file")
+		if e.NotKept > 0 {
+			returns += fmt.Sprintf(", %d not kept", e.NotKept)
+		}
+		t.Add(fmt.Sprint(e.N), con.Ago(e.At), e.Agent, did(e), returns, screen.Line(what))
 	}
 	if err := con.PrintTable(t); err != nil {
 		return err
@@ -384,15 +388,6 @@ func did(e marks.UndoEntry) string {
 	return strings.Join(all, ", ")
 }
 
-// returns says how many files an undo brings back, and of how many nothing is kept.
-func returns(e marks.UndoEntry) string {
-	text := screen.Counted(e.CanReturn, "file")
-	if e.NotKept > 0 {
-		text += fmt.Sprintf(", %d not kept", e.NotKept)
-	}
-	return text
-}
-
 // PrintDiff shows what became of a mark's files.
 func PrintDiff(of *cli.Console, x marks.FilesDiff) error {
 	con := console{of}
@@ -411,15 +406,11 @@ func PrintWork(of *cli.Console, x marks.FilesWork) error {
 		con.Advise("No command is known to have changed files that were not committed.")
 		return nil
 	}
+	var err error
 	for _, c := range x.Commands {
-		if err := con.head(c.MarkView, false); err != nil {
-			return err
-		}
-		if err := con.printChanged(c.Changed); err != nil {
-			return err
-		}
+		err = errors.Join(err, con.head(c.MarkView, false), con.printChanged(c.Changed))
 	}
-	return nil
+	return err
 }
 
 func (con console) printChanged(files []marks.MarkedChange) error {
