@@ -16,21 +16,17 @@ func Told(first Mark, acts []Mark, now Mark) string {
 	kept, all := 0, 0
 	var lines []string
 	done := map[string]bool{}
-	for i := len(acts) - 1; i >= 0; i-- {
-		m, took := acts[i], false
-		for path := range m.Left {
-			f, known := m.Find(path)
+	for _, m := range slices.Backward(acts) {
+		took := false
+		for _, f := range m.Files {
 			loss := m.Lost(f)
-			if !known || done[path] || !slices.Contains(takenAway, loss) {
+			own := first.ID != "" && !first.Has(f.Path) // made and removed by the agent in this turn
+			is, there := now.Find(f.Path)
+			back := there && is.Seen == f.Seen
+			if own || back || done[f.Path] || !slices.Contains(takenAway, loss) {
 				continue
 			}
-			if _, own := first.Find(path); !own && first.ID != "" {
-				continue // the agent's own, made and removed in this turn
-			}
-			if is, there := now.Find(path); there && is.Seen == f.Seen {
-				continue // it is back
-			}
-			done[path], took = true, true
+			done[f.Path], took = true, true
 			counts[loss]++
 			if all++; f.Kept() {
 				kept++
@@ -51,7 +47,7 @@ func Told(first Mark, acts []Mark, now Mark) string {
 	}
 	by := "a tool"
 	if lines[0] != "" {
-		by = "`" + short(lines[0]) + "`"
+		by = "`" + Short(lines[0], 60) + "`"
 	}
 	if len(lines) > 1 {
 		by += fmt.Sprintf(" and %d more", len(lines)-1)
@@ -66,9 +62,8 @@ func Told(first Mark, acts []Mark, now Mark) string {
 	return text + "; 'piton undo' brings them back"
 }
 
-// short is the beginning of a command line, on one line.
-func short(line string) string {
-	const most = 60
+// Short is the beginning of a command line, on one line.
+func Short(line string, most int) string {
 	line = strings.Join(strings.Fields(line), " ")
 	if r := []rune(line); len(r) > most {
 		return string(r[:most-1]) + "…"
