@@ -17,7 +17,7 @@ var situationsOfPeople = []situation{
 	{name: "an unknown command", gives: "frobnicate", from: "internal/cli/help.go"},
 	{name: "a command of another program", gives: "history", from: "internal/cli/help.go"},
 	{name: "a misspelt command", gives: "lst", from: "internal/cli/help.go"},
-	{name: "the hooks were set up", gives: "init --agent claude --no-mcp", from: "cmd/piton/init.go cmd/piton/internal/judge/tests.go"},
+	{name: "the hooks were set up", before: []string{"person"}, gives: "init --agent claude --no-mcp", from: "cmd/piton/init.go cmd/piton/internal/judge/tests.go", then: destroyed[1:]},
 	{name: "nothing was saved", gives: "list", from: "cmd/piton/list.go"},
 	{name: "nothing is open", before: []string{"save --workflow w --state s.json", "complete $1"}, gives: "list --open", from: "cmd/piton/list.go"},
 	{name: "a purge of nothing", before: []string{"save --workflow w --state s.json"}, gives: "purge", from: "internal/app/purge.go"},

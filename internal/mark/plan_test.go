@@ -216,19 +216,19 @@ func TestTold(t *testing.T) {
 		want  string
 	}{
 		{"nothing", first, nil, mark.Mark{}, ""},
-		{"removed", first, acts("f: 1 > -"), mark.Mark{}, "`git clean 0` removed 1 of your uncommitted files; 'piton undo' brings them back"},
-		{"removed and emptied", first, acts("f: 1 > -, g: 1 > empty"), mark.Mark{}, "`git clean 0` removed 1, emptied 1 of your uncommitted files; 'piton undo' brings them back"},
-		{"reverted", first, reverted, mark.Mark{}, "`git clean 0` reverted 1 of your uncommitted files; 'piton undo' brings them back"},
+		{"removed", first, acts("f: 1 > -"), mark.Mark{}, "`git clean 0` removed your uncommitted file `f`; 'piton undo' brings it back"},
+		{"removed and emptied", first, acts("f: 1 > -, g: 1 > empty"), mark.Mark{}, "`git clean 0` removed 1 and emptied 1 of your uncommitted files; 'piton undo' brings them back"},
+		{"reverted", first, reverted, mark.Mark{}, "`git clean 0` reverted your uncommitted file `f`; 'piton undo' brings it back"},
 		{"written over", first, acts("f: 1 > 2"), mark.Mark{}, ""},
 		{"by two", first, acts("f: 1 > -", "g: 1 > -"), mark.Mark{}, "`git clean 0` and 1 more removed 2 of your uncommitted files; 'piton undo' brings them back"},
 		{"the agent's own", first, acts("own: 1 > -"), mark.Mark{}, ""},
-		{"without the mark of the beginning", mark.Mark{}, acts("own: 1 > -"), mark.Mark{}, "`git clean 0` removed 1 of your uncommitted files; 'piton undo' brings them back"},
+		{"without the mark of the beginning", mark.Mark{}, acts("own: 1 > -"), mark.Mark{}, "`git clean 0` removed your uncommitted file `own`; 'piton undo' brings it back"},
 		{"back again", first, acts("f: 1 > -"), history("f: 1")[0], ""},
-		{"something else there", first, acts("f: 1 > -"), history("f: 2")[0], "`git clean 0` removed 1 of your uncommitted files; 'piton undo' brings them back"},
+		{"something else there", first, acts("f: 1 > -"), history("f: 2")[0], "`git clean 0` removed your uncommitted file `f`; 'piton undo' brings it back"},
 		{"not all kept", first, lacking, mark.Mark{}, "`git clean 0` removed 2 of your uncommitted files; 'piton undo' brings back 1 of them"},
-		{"none kept", first, none, mark.Mark{}, "`git clean 0` removed 1 of your uncommitted files; their bytes were not kept: 'piton undo --list' says why"},
-		{"a tool", first, tool, mark.Mark{}, "a tool removed 1 of your uncommitted files; 'piton undo' brings them back"},
-		{"a long line", first, long, mark.Mark{}, "`rm -rf x; rm -rf x; rm -rf x; rm -rf x; rm -rf x; rm -rf x;…` removed 1 of your uncommitted files; 'piton undo' brings them back"},
+		{"none kept", first, none, mark.Mark{}, "`git clean 0` removed your uncommitted file `f`; no copy of it was kept"},
+		{"a tool", first, tool, mark.Mark{}, "a tool removed your uncommitted file `f`; 'piton undo' brings it back"},
+		{"a long line", first, long, mark.Mark{}, "`rm -rf x; rm -rf x; rm -rf x; rm -rf x; rm -rf x; rm -rf x;…` removed your uncommitted file `f`; 'piton undo' brings it back"},
 	} {
 		if got := mark.Told(x.first, x.acts, x.now); got != x.want {
 			t.Errorf("%s: got %q, want %q", x.name, got, x.want)

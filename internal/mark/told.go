@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // takenAway are the losses that a person is told of, in this order.
@@ -12,38 +13,31 @@ var takenAway = []Loss{Removed, Reverted, Emptied}
 // Told says what commands, newest first, took away of what the mark of the turn's beginning has, and
 // that is not there now; "" for nothing. Without that mark all that they took away counts.
 func Told(first Mark, acts []Mark, now Mark) string {
-	counts := map[Loss]int{}
-	kept, all := 0, 0
+	lost := map[string]Loss{} // by path
+	counts, kept := map[Loss]int{}, 0
 	var lines []string
-	done := map[string]bool{}
 	for _, m := range slices.Backward(acts) {
-		took := false
+		before := len(lost)
 		for _, f := range m.Files {
 			loss := m.Lost(f)
 			own := first.ID != "" && !first.Has(f.Path) // made and removed by the agent in this turn
 			is, there := now.Find(f.Path)
 			back := there && is.Seen == f.Seen
-			if own || back || done[f.Path] || !slices.Contains(takenAway, loss) {
+			if own || back || lost[f.Path] != Nothing || !slices.Contains(takenAway, loss) {
 				continue
 			}
-			done[f.Path], took = true, true
+			lost[f.Path] = loss
 			counts[loss]++
-			if all++; f.Kept() {
+			if f.Kept() {
 				kept++
 			}
 		}
-		if took {
+		if len(lost) > before {
 			lines = append(lines, m.Line)
 		}
 	}
-	if all == 0 {
+	if len(lost) == 0 {
 		return ""
-	}
-	var what []string
-	for _, loss := range takenAway {
-		if n := counts[loss]; n > 0 {
-			what = append(what, fmt.Sprintf("%s %d", loss, n))
-		}
 	}
 	by := "a tool"
 	if lines[0] != "" {
@@ -52,14 +46,25 @@ func Told(first Mark, acts []Mark, now Mark) string {
 	if len(lines) > 1 {
 		by += fmt.Sprintf(" and %d more", len(lines)-1)
 	}
-	text := fmt.Sprintf("%s %s of your uncommitted files", by, strings.Join(what, ", "))
+	var what []string
+	for _, loss := range takenAway {
+		if n := counts[loss]; n > 0 {
+			what = append(what, fmt.Sprintf("%s %d", loss, n))
+		}
+	}
+	text, them := by+" "+strings.Join(what, " and ")+" of your uncommitted files", "them"
+	if len(lost) == 1 {
+		for path, loss := range lost {
+			text, them = fmt.Sprintf("%s %s your uncommitted file `%s`", by, loss, plain(path)), "it"
+		}
+	}
 	switch {
 	case kept == 0:
-		return text + "; their bytes were not kept: 'piton undo --list' says why"
-	case kept < all:
+		return text + "; no copy of " + them + " was kept"
+	case kept < len(lost):
 		return text + fmt.Sprintf("; 'piton undo' brings back %d of them", kept)
 	}
-	return text + "; 'piton undo' brings them back"
+	return text + "; 'piton undo' brings " + them + " back"
 }
 
 // Short is the beginning of a command line, on one line.
@@ -69,4 +74,14 @@ func Short(line string, most int) string {
 		return string(r[:most-1]) + "…"
 	}
 	return line
+}
+
+// plain is a name without what a terminal or a message would take for something else.
+func plain(name string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) || r == '`' || r == unicode.ReplacementChar {
+			return '?'
+		}
+		return r
+	}, name)
 }

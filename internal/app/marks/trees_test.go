@@ -415,7 +415,7 @@ func TestToldOfLineEnds(t *testing.T) {
 		w.write("a", "mine\n")
 		s := w.opens()
 		s.runs("git checkout -q -- .")
-		if told := s.stop(); !strings.Contains(told, "reverted 1 of your uncommitted files") {
+		if told := s.stop(); !strings.Contains(told, "reverted your uncommitted file") {
 			t.Errorf("%s: told %q", setting, told)
 		}
 	}

@@ -183,7 +183,7 @@ func TestADamagedCopy(t *testing.T) {
 		}
 		defer db.Close()
 		sum := sha256.Sum256([]byte("mine too\n"))
-		return db.Exec(fmt.Sprintf("update blob set data=x'0041' where hex(sum)='%X'", sum))
+		return db.Exec(fmt.Sprintf("update blob set data=x'0041' where sum='%x'", sum))
 	}
 	drop := func(k keep.Taker, _ place) error {
 		_, err := k.Drop(t.Context(), func(text []byte) bool { return string(text) == "mine too\n" }, false)
