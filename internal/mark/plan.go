@@ -1,6 +1,7 @@
 package mark
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -183,18 +184,18 @@ func Fold(marks []Mark) (all Mark, broken []string) {
 	all.Files, all.Left = nil, map[string]Left{}
 	torn := map[string]bool{}
 	for _, m := range marks {
-		for path, left := range m.Left {
-			f, known := m.Find(path)
-			was, before := all.Left[path]
+		for _, f := range m.Files {
+			left, changed := m.Left[f.Path]
+			was, before := all.Left[f.Path]
 			switch {
-			case !known:
+			case !changed:
 			case !before:
 				all.Files = append(all.Files, f)
-				all.Left[path] = left
+				all.Left[f.Path] = left
 			case was.Seen == f.Seen && !was.Shared:
-				all.Left[path] = left
+				all.Left[f.Path] = left
 			default:
-				torn[path] = true
+				torn[f.Path] = true
 			}
 		}
 		if m.LookedAt.After(all.LookedAt) {
@@ -209,23 +210,17 @@ func Fold(marks []Mark) (all Mark, broken []string) {
 	}
 	all.Files = slices.DeleteFunc(all.Files, func(f File) bool { return torn[f.Path] })
 	slices.SortFunc(all.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
-	for path := range torn {
-		broken = append(broken, path)
-	}
-	slices.Sort(broken)
-	return all, broken
+	return all, slices.Sorted(maps.Keys(torn))
 }
 
 // unseen are the files that were there when a command began whose end was not seen, or later: of each the newest.
 func unseen(marks []Mark) map[string]File {
 	all := map[string]File{}
-	i := slices.IndexFunc(marks, func(m Mark) bool { return m.LookedAt.IsZero() })
-	if i < 0 {
-		return nil
-	}
-	for _, m := range marks[i:] {
+	open := false
+	for _, m := range marks {
+		open = open || m.LookedAt.IsZero()
 		for _, f := range m.Files {
-			if !f.Missing {
+			if open && !f.Missing {
 				all[f.Path] = f
 			}
 		}

@@ -13,69 +13,62 @@ var takenAway = []Loss{Removed, Reverted, Emptied}
 // Told says what commands, newest first, took away of what the mark of the turn's beginning has, and
 // that is not there now; "" for nothing. Without that mark all that they took away counts.
 func Told(first Mark, acts []Mark, now Mark) string {
-	counts := map[Loss]int{}
-	kept, all, one := 0, 0, ""
+	lost := map[string]Loss{} // by path
+	counts, kept := map[Loss]int{}, 0
 	var lines []string
-	done := map[string]bool{}
-	for i := len(acts) - 1; i >= 0; i-- {
-		m, took := acts[i], false
-		for path := range m.Left {
-			f, known := m.Find(path)
+	for _, m := range slices.Backward(acts) {
+		before := len(lost)
+		for _, f := range m.Files {
 			loss := m.Lost(f)
-			if !known || done[path] || !slices.Contains(takenAway, loss) {
+			own := first.ID != "" && !first.Has(f.Path) // made and removed by the agent in this turn
+			is, there := now.Find(f.Path)
+			back := there && is.Seen == f.Seen
+			if own || back || lost[f.Path] != Nothing || !slices.Contains(takenAway, loss) {
 				continue
 			}
-			if _, own := first.Find(path); !own && first.ID != "" {
-				continue // the agent's own, made and removed in this turn
-			}
-			if is, there := now.Find(path); there && is.Seen == f.Seen {
-				continue // it is back
-			}
-			done[path], took, one = true, true, path
+			lost[f.Path] = loss
 			counts[loss]++
-			if all++; f.Kept() {
+			if f.Kept() {
 				kept++
 			}
 		}
-		if took {
+		if len(lost) > before {
 			lines = append(lines, m.Line)
 		}
 	}
-	if all == 0 {
+	if len(lost) == 0 {
 		return ""
 	}
 	by := "a tool"
 	if lines[0] != "" {
-		by = "`" + short(lines[0]) + "`"
+		by = "`" + Short(lines[0], 60) + "`"
 	}
 	if len(lines) > 1 {
 		by += fmt.Sprintf(" and %d more", len(lines)-1)
 	}
 	var what []string
 	for _, loss := range takenAway {
-		switch n := counts[loss]; {
-		case n == 1 && all == 1:
-			what = append(what, fmt.Sprintf("%s your uncommitted file `%s`", loss, plain(one)))
-		case n > 0:
+		if n := counts[loss]; n > 0 {
 			what = append(what, fmt.Sprintf("%s %d", loss, n))
 		}
 	}
-	text, them := by+" "+strings.Join(what, " and "), "it"
-	if all > 1 {
-		text, them = text+" of your uncommitted files", "them"
+	text, them := by+" "+strings.Join(what, " and ")+" of your uncommitted files", "them"
+	if len(lost) == 1 {
+		for path, loss := range lost {
+			text, them = fmt.Sprintf("%s %s your uncommitted file `%s`", by, loss, plain(path)), "it"
+		}
 	}
 	switch {
 	case kept == 0:
 		return text + "; no copy of " + them + " was kept"
-	case kept < all:
+	case kept < len(lost):
 		return text + fmt.Sprintf("; 'piton undo' brings back %d of them", kept)
 	}
 	return text + "; 'piton undo' brings " + them + " back"
 }
 
-// short is the beginning of a command line, on one line.
-func short(line string) string {
-	const most = 60
+// Short is the beginning of a command line, on one line.
+func Short(line string, most int) string {
 	line = strings.Join(strings.Fields(line), " ")
 	if r := []rune(line); len(r) > most {
 		return string(r[:most-1]) + "…"

@@ -126,21 +126,14 @@ func view(m mark.Mark) MarkView {
 
 // Says is what was about to run, or who asked for the mark, in a few words.
 func (v MarkView) Says() string {
-	line := strings.Join(strings.Fields(v.Command), " ")
-	if r := []rune(line); len(r) > maxSaid {
-		line = string(r[:maxSaid-1]) + "…"
-	}
 	switch {
-	case line != "":
-		return "`" + line + "`"
+	case v.Command != "":
+		return "`" + mark.Short(v.Command, 80) + "`"
 	case v.Kind == mark.AtRestore:
 		return "an undo"
 	}
 	return cmp.Or(v.Tool, "a mark")
 }
-
-// maxSaid bounds the letters of a command line.
-const maxSaid = 80
 
 // shown is a path as people see it: bytes that are no text are written as \xff.
 func shown(path string) string {
@@ -198,16 +191,16 @@ func (h here) named(ctx context.Context, name string) (mark.Mark, error) {
 // find is the mark that an id, a name or a checkpoint stands for. Of a checkpoint that a mark was taken
 // before, it is that one.
 func (a Marks) find(ctx context.Context, h here, ref string) (mark.Mark, error) {
-	if strings.HasPrefix(ref, mark.Prefix) {
-		all, err := h.List(ctx, keep.Query{Root: h.root, Bare: true})
-		all = slices.DeleteFunc(all, func(m mark.Mark) bool { return !strings.HasPrefix(m.ID, ref) })
-		if err != nil || len(all) != 1 {
-			return mark.Mark{}, cmp.Or(err, error(piton.Errorf(piton.NotFound, "find the mark", "'undo --list' shows what can be undone here", "%d marks of %s have an id that begins with %s", len(all), h.root, ref)))
-		}
-		return h.Filled(ctx, all[0])
-	}
-	if m, err := h.named(ctx, ref); err == nil {
-		return m, nil
+	named, err := h.List(ctx, keep.Query{Root: h.root, Bare: true})
+	byID := strings.HasPrefix(ref, mark.Prefix)
+	named = slices.DeleteFunc(named, func(m mark.Mark) bool { return m.Name != ref && !(byID && strings.HasPrefix(m.ID, ref)) })
+	switch {
+	case err != nil:
+		return mark.Mark{}, err
+	case len(named) == 1:
+		return h.Filled(ctx, named[0])
+	case byID:
+		return mark.Mark{}, piton.Errorf(piton.NotFound, "find the mark", "'undo --list' shows what can be undone here", "%d marks of %s have an id that begins with %s", len(named), h.root, ref)
 	}
 	q := keep.Query{Checkpoint: ref, Limit: 1}
 	if k, err := a.Keeper(ctx, true); err == nil {

@@ -51,12 +51,8 @@ func (t Taker) See(ctx context.Context, m mark.Mark) (mark.Mark, error) {
 		}
 	}
 	return m, t.within(func() error {
-		others, err := t.List(ctx, Query{Root: m.Root, Kind: mark.AtCommand, LookedSince: m.At, Bare: true})
-		if err != nil {
-			return err
-		}
-		open, err := t.List(ctx, Query{Root: m.Root, Kind: mark.AtCommand, Open: true, Since: m.At, Bare: true})
-		for _, o := range append(others, open...) {
+		others, err := t.List(ctx, Query{Root: m.Root, Kind: mark.AtCommand, Beside: m.At, Bare: true})
+		for _, o := range others {
 			if (o.Client != m.Client || o.Subagent != m.Subagent) && share(o, m) {
 				err = errors.Join(err, t.Look(o))
 			}

@@ -73,7 +73,7 @@ type Query struct {
 	Kind                                     mark.Kind
 	Since                                    time.Time
 	Until                                    time.Time // taken before
-	LookedSince                              time.Time // commands whose end was seen then, or later
+	Beside                                   time.Time // commands that ran then or later: whose end was seen since, or that began since
 	Open                                     bool      // commands whose end was not seen
 	Whole                                    bool      // those that have all that was dirty
 	Limit                                    int
@@ -88,7 +88,7 @@ func (q Query) conditions() (text string, args []any) {
 		value any
 	}{
 		{"id=?", q.ID}, {"root=?", q.Root}, {"client=?", q.Client}, {"call=?", q.Call}, {"name=?", q.Name}, {"checkpoint=?", q.Checkpoint}, {"kind=?", string(q.Kind)},
-		{"at>=?", q.Since}, {"at<?", q.Until}, {"looked_at>=?", q.LookedSince}, {"(looked_at=0)=?", q.Open}, {"whole=?", q.Whole},
+		{"at>=?", q.Since}, {"at<?", q.Until}, {"case looked_at when 0 then at else looked_at end >= ?", q.Beside}, {"(looked_at=0)=?", q.Open}, {"whole=?", q.Whole},
 	} {
 		if !reflect.ValueOf(c.value).IsZero() {
 			all, args = append(all, c.sql), append(args, c.value)

@@ -234,8 +234,11 @@ func (t Taker) read(ctx context.Context, root string, files []*mark.File, older 
 	for _, f := range files {
 		readers.Go(func() error {
 			text, lacks := t.one(ctx, root, *f)
-			if f.Lacks = lacks; lacks == "" {
-				r.take(f, text)
+			if f.Lacks = lacks; lacks != "" {
+				return nil
+			}
+			if c := r.claim(f, text); c != nil {
+				c.packed = pack(text)
 			}
 			return nil
 		})
@@ -244,13 +247,7 @@ func (t Taker) read(ctx context.Context, root string, files []*mark.File, older 
 	return r.fresh
 }
 
-// take notes what a file holds, and packs it where it is new and has room.
-func (r *reading) take(f *mark.File, text []byte) {
-	if c := r.claim(f, text); c != nil {
-		c.packed = pack(text)
-	}
-}
-
+// claim notes what a file holds; it gives where to put it, nil where it is known or has no room.
 func (r *reading) claim(f *mark.File, text []byte) *fresh {
 	f.Sum, f.Size = sumOf(text), int64(len(text))
 	r.Lock()

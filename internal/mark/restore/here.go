@@ -126,11 +126,10 @@ func (t *Tree) unsafe(name string) string {
 	at := t.Root
 	for part := range strings.SplitSeq(path.Dir(name), "/") {
 		at = filepath.Join(at, part)
-		if strings.EqualFold(part, ".git") {
-			return "it is git's own"
-		}
 		info, err := os.Lstat(at)
 		switch {
+		case strings.EqualFold(part, ".git"):
+			return "it is git's own"
 		case err != nil:
 			continue
 		case info.Mode().Type() == fs.ModeSymlink:
@@ -144,12 +143,12 @@ func (t *Tree) unsafe(name string) string {
 	}
 	info, err := os.Lstat(filepath.Join(t.Root, filepath.FromSlash(name)))
 	switch {
-	case err != nil:
+	case err != nil, info.Mode().Type() == fs.ModeSymlink:
 	case info.IsDir():
 		return "a folder is there now"
-	case !info.Mode().IsRegular() && info.Mode().Type() != fs.ModeSymlink:
+	case !info.Mode().IsRegular():
 		return "something that is no file is there now"
-	case info.Mode().IsRegular() && localfs.Names(info) > 1:
+	case localfs.Names(info) > 1:
 		return "it has other names (hard links)"
 	}
 	return ""
