@@ -197,6 +197,7 @@ func TestTold(t *testing.T) {
 		return all
 	}
 	first := history("f: 1, g: 1, h: 1")[0]
+	first.Whole = true
 	lacking := acts("f: 1 > -, g: 1 > -")
 	lacking[0].Files[0].Lacks = mark.LacksRoom
 	reverted := acts("f: 1 > head")

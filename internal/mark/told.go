@@ -20,8 +20,11 @@ func Told(first Mark, acts []Mark, now Mark) string {
 		before := len(lost)
 		for _, f := range m.Files {
 			loss := m.Lost(f)
-			own := first.ID != "" && !first.Has(f.Path) // made and removed by the agent in this turn
+			own := first.Whole && !first.Has(f.Path) // made and removed by the agent in this turn
 			is, there := now.Find(f.Path)
+			if tracked := f.Code != "" && f.Code != "??"; loss == Overwritten && tracked && now.Whole && !there {
+				loss = Reverted // git calls it clean: as in another HEAD, or with other ends of lines
+			}
 			back := there && is.Seen == f.Seen
 			if own || back || lost[f.Path] != Nothing || !slices.Contains(takenAway, loss) {
 				continue

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -176,41 +175,75 @@ const (
 	sameCommand = 2 * time.Second // the marks of one command, one for each tree, are taken in this time
 )
 
-// lost is what a person is told at the end of a turn: what its commands took away of what was not
-// committed when it began; "" for nothing. now is the mark of the stop.
+// turnIn are the marks of a turn in one work tree: the first, and those of commands that may have taken something away.
+type turnIn struct {
+	first mark.Mark
+	acts  []mark.Mark
+}
+
+// lost is what a person is told at the end of a turn, a line for each work tree: what its commands took
+// away of what was not committed when it began; "" for nothing. now is the mark of the stop.
 func (h *handler) lost(ctx context.Context, turn agent.Turn, now taken) string {
 	if now.ID == "" || turn.StartedAt.IsZero() {
 		return ""
 	}
-	marks, err := now.by.List(ctx, keep.Query{Root: now.Root, Client: now.Client, Since: turn.StartedAt.Add(-time.Second), Bare: true})
-	var first mark.Mark
-	var acts []mark.Mark
+	marks, err := now.by.List(ctx, keep.Query{Client: now.Client, Since: turn.StartedAt.Add(-time.Second), Bare: true})
+	trees, roots := map[string]*turnIn{}, []string{}
 	for _, m := range marks { // newest first
-		opens := m.Kind == mark.AtPrompt
-		if !opens && !slices.ContainsFunc(slices.Collect(maps.Values(m.Left)), tookAway) {
-			continue
+		t := trees[m.Root]
+		if t == nil {
+			t = &turnIn{}
+			trees[m.Root], roots = t, append(roots, m.Root)
 		}
-		if m, err = now.by.Filled(ctx, m); err != nil {
-			break
+		t.first = m
+		if m.Kind == mark.AtCommand && tookAway(m, now.Mark) {
+			t.acts = append(t.acts, m)
 		}
-		if opens {
-			first = m
-		} else {
-			acts = append(acts, m)
+	}
+	said := ""
+	for _, root := range roots {
+		text, errTold := trees[root].told(ctx, now)
+		if err = errors.Join(err, errTold); text != "" {
+			said = joinLines(said, agent.Prefix+text+".")
 		}
 	}
 	if err != nil {
 		h.log().WarnContext(ctx, "the marks cannot be read", "err", err)
-		return ""
 	}
-	if said := mark.Told(first, acts, now.Mark); said != "" {
-		return agent.Prefix + said + "."
-	}
-	return ""
+	return said
 }
 
-// tookAway tells whether a command may have taken away what was there.
-func tookAway(l mark.Left) bool { return l.Missing || l.AsInHead || l.Size == 0 }
+func (t *turnIn) told(ctx context.Context, now taken) (string, error) {
+	if len(t.acts) == 0 {
+		return "", nil
+	}
+	first, err := now.by.Filled(ctx, t.first)
+	for i := range t.acts {
+		var errAct error
+		t.acts[i], errAct = now.by.Filled(ctx, t.acts[i])
+		err = errors.Join(err, errAct)
+	}
+	end, where := now.Mark, ""
+	if t.first.Root != now.Root {
+		end, where = mark.Mark{}, " (in "+t.first.Root+")"
+	}
+	text := mark.Told(first, t.acts, end)
+	if err != nil || text == "" {
+		return "", err
+	}
+	return text + where, nil
+}
+
+// tookAway tells whether a command may have taken away what was there; now is the mark of the stop.
+func tookAway(m, now mark.Mark) bool {
+	for path, l := range m.Left {
+		clean := now.Whole && now.Root == m.Root && !now.Has(path)
+		if l.Missing || l.AsInHead || l.Size == 0 || clean {
+			return true
+		}
+	}
+	return false
+}
 
 // markedAtStop takes a mark of the work tree that an agent leaves, while the turn is judged.
 func (h *handler) markedAtStop(ctx context.Context, status func() gitStatus) func() taken {

@@ -44,10 +44,7 @@ func (a Marks) open(dir string, existing bool) (here, error) {
 	if err != nil {
 		return here{}, err
 	}
-	c, err := a.UsableConfig(root)
-	if err != nil {
-		return here{}, err
-	}
+	c := a.Config(root) // a mistake in a project's settings keeps nobody from an undo
 	s, err := keep.Open(a.Home(), wait, existing)
 	switch {
 	case caller.Missing(err) && c.Restore.Mode == config.RestoreOff:
@@ -153,6 +150,9 @@ func (a Marks) MarkFiles(ctx context.Context, r piton.MarkRequest) (MarkView, er
 	defer h.Store.Close()
 	m := mark.Mark{Root: h.root, Kind: mark.AtRequest, Name: strings.TrimSpace(r.Name)}
 	if m.Name != "" {
+		if err := a.ByPerson(ctx, "name a mark", "what has a name is never pruned"); err != nil {
+			return MarkView{}, err
+		}
 		if _, err := h.named(ctx, m.Name); !caller.Missing(err) {
 			return MarkView{}, cmp.Or(err, error(piton.Errorf(piton.Conflict, "mark the files", "take another name, or take it away first with 'mark --forget --name "+m.Name+"'", "a mark has the name %q", m.Name)))
 		}
@@ -166,6 +166,9 @@ func (a Marks) MarkFiles(ctx context.Context, r piton.MarkRequest) (MarkView, er
 
 // ForgetMark takes a mark's name away, so that it is pruned as the others are.
 func (a Marks) ForgetMark(ctx context.Context, r piton.MarkRequest) (MarkView, error) {
+	if err := a.ByPerson(ctx, "forget a mark", "it is a person's"); err != nil {
+		return MarkView{}, err
+	}
 	return in(a, r.Project, func(h here) (MarkView, error) {
 		if r.Name == "" {
 			return MarkView{}, piton.Errorf(piton.Invalid, "forget the mark", "name it with --name", "it is not said which mark")
@@ -216,7 +219,7 @@ func (a Marks) find(ctx context.Context, h here, ref string) (mark.Mark, error) 
 }
 
 // busy is the error of a tree in which an agent is at work.
-func (a Marks) busy(ctx context.Context, root string) error {
+func (a Marks) busy(ctx context.Context, h here) error {
 	st, err := a.Local(ctx, true)
 	if caller.Missing(err) {
 		return nil
@@ -229,7 +232,14 @@ func (a Marks) busy(ctx context.Context, root string) error {
 		return err
 	}
 	for _, s := range sessions {
-		if s.Root == root && s.TurnOpen && turn.Alive(s, a.Now()) {
+		if !s.TurnOpen || !turn.Alive(s, a.Now()) {
+			continue
+		}
+		here, err := h.List(ctx, keep.Query{Root: h.root, Client: s.ClientID, Since: s.PromptedAt.Time, Limit: 1, Bare: true}) // it may work in another tree than its own
+		if err != nil {
+			return err
+		}
+		if s.Root == h.root || len(here) > 0 {
 			return piton.Errorf(piton.Conflict, "restore files", "wait until its turn has ended, or end it", "%s is at work here (session %s)", cmp.Or(s.Agent, "an agent"), s.ID)
 		}
 	}
@@ -237,12 +247,12 @@ func (a Marks) busy(ctx context.Context, root string) error {
 }
 
 // mayWrite is nil where files of a tree may be written.
-func (a Marks) mayWrite(ctx context.Context, root string) error {
+func (a Marks) mayWrite(ctx context.Context, h here) error {
 	if err := a.ByPerson(ctx, "restore files", "to write over files is a person's decision"); err != nil {
 		return err
 	}
-	if err := restore.Refused(root, a.Home()); err != nil {
+	if err := restore.Refused(h.root, a.Home()); err != nil {
 		return err
 	}
-	return a.busy(ctx, root)
+	return a.busy(ctx, h)
 }

@@ -20,12 +20,13 @@ import (
 type UndoEntry struct {
 	N int `json:"n"` // its number, from 1, the newest
 	MarkView
-	Removed     int `json:"removed"`     // how many files it removed
-	Reverted    int `json:"reverted"`    // how many it made as they are in HEAD
-	Emptied     int `json:"emptied"`     // how many it emptied
-	Overwritten int `json:"overwritten"` // how many it wrote over
-	NotKept     int `json:"not_kept"`    // how many of these cannot come back, because their bytes are not kept
-	CanReturn   int `json:"can_return"`  // how many files an undo brings back now
+	Removed     int  `json:"removed"`          // how many files it removed
+	Reverted    int  `json:"reverted"`         // how many it made as they are in HEAD
+	Emptied     int  `json:"emptied"`          // how many it emptied
+	Overwritten int  `json:"overwritten"`      // how many it wrote over
+	NotKept     int  `json:"not_kept"`         // how many of these cannot come back, because their bytes are not kept
+	Unseen      bool `json:"unseen,omitempty"` // its end was not seen: the numbers are of what has changed since then, by whomever
+	CanReturn   int  `json:"can_return"`       // how many files an undo brings back now
 	mark        mark.Mark
 	plan        []mark.Verdict
 }
@@ -41,7 +42,10 @@ type UndoList struct {
 }
 
 // maxLooked bounds the marks that are held against the tree.
-const maxLooked = 200
+const (
+	maxLooked  = 1000
+	maxUnended = 50
+)
 
 // Undos lists what commands took away in the caller's tree, newest first.
 func (a Marks) Undos(ctx context.Context, r piton.UndosRequest) (UndoList, error) {
@@ -109,9 +113,13 @@ func (a Marks) Lost(ctx context.Context) (e UndoEntry, n int) {
 // acts are the marks in this tree before commands and restores that changed what they have, newest first.
 func (h here) acts(ctx context.Context) (acts []mark.Mark, err error) {
 	all, err := h.List(ctx, keep.Query{Root: h.root, Bare: true})
+	unended := 0 // of which a client told no end: those that a person declined, too
 	for _, m := range all {
 		ended := !m.LookedAt.IsZero()
-		if m.Kind != mark.AtCommand && (m.Kind != mark.AtRestore || !ended) || ended && len(m.Left) == 0 {
+		if !ended {
+			unended++
+		}
+		if m.Kind != mark.AtCommand && (m.Kind != mark.AtRestore || !ended) || ended && len(m.Left) == 0 || unended > maxUnended && !ended {
 			continue
 		}
 		if m, err = h.Filled(ctx, m); err != nil {
@@ -126,6 +134,7 @@ func (h here) acts(ctx context.Context) (acts []mark.Mark, err error) {
 
 // count counts what was lost when the command ended, where that was seen, and what comes back now.
 func (e *UndoEntry) count() {
+	e.Unseen = e.mark.LookedAt.IsZero()
 	tally := map[mark.Loss]int{}
 	lost := func(f mark.File, loss mark.Loss) {
 		if tally[loss]++; f.Lacks != "" {
@@ -232,7 +241,7 @@ func (h here) plan(ctx context.Context, m mark.Mark, wish mark.Wish) ([]mark.Ver
 // Undo brings back what a preview has shown to a person; what has changed since is left.
 func (a Marks) Undo(ctx context.Context, shown Restoration) (Restoration, error) {
 	return in(a, shown.Root, func(h here) (Restoration, error) {
-		if err := a.mayWrite(ctx, h.root); err != nil {
+		if err := a.mayWrite(ctx, h); err != nil {
 			return shown, err
 		}
 		if _, there, err := restore.Interrupted(ctx, h.Store, h.root); err != nil || there {
@@ -326,7 +335,7 @@ func (a Marks) SettleUndo(ctx context.Context, dir string, back bool) (Restorati
 		if err != nil || !there {
 			return Restoration{}, cmp.Or(err, error(piton.Errorf(piton.NotFound, "undo", "'undo' begins a new one", "no undo here was interrupted")))
 		}
-		if err := a.mayWrite(ctx, h.root); err != nil {
+		if err := a.mayWrite(ctx, h); err != nil {
 			return Restoration{}, err
 		}
 		plan, err := restore.Settle(ctx, h.Taker, a.Home(), m, back)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 
 	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/app/place"
@@ -61,6 +62,10 @@ func (a Marks) CheckMarks(root string) setup.Check {
 		c.Detail = "on; no mark of files has been taken yet"
 	default:
 		c.Detail = fmt.Sprintf("on; marks of files: %d, with %d MB of at most %d", s.Marks, (s.Bytes+1<<20-1)>>20, a.Config("").Restore.MaxAll)
+	}
+	if aside, _ := filepath.Glob(filepath.Join(a.Home(), keep.File+".damaged-*")); len(aside) > 0 && c.OK {
+		c.Warn, c.Detail = true, c.Detail+"; the store before this one was damaged, and what it kept cannot be brought back"
+		c.Hint = "delete " + aside[len(aside)-1] + " to be rid of this line"
 	}
 	return c
 }

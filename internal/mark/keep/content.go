@@ -81,9 +81,17 @@ func (s *Store) stored(sum string) (text []byte, err error) {
 func (s *Store) blob(sum string) ([]byte, error) {
 	text, err := s.stored(sum)
 	if err != nil || sumOf(text) != sum {
+		s.discard(sum)
 		return nil, errDamaged
 	}
 	return text, nil
+}
+
+// discard removes a damaged content, so that the next mark that has it writes it anew; no mark relies on older ones then.
+func (s *Store) discard(sum string) {
+	if s.do("delete from blob where sum=?", sum) == nil {
+		s.do("update mark set whole=0")
+	}
 }
 
 // Bytes are those of a file of a mark: of a symbolic link, its target. Corrupt where they are damaged.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"time"
@@ -95,8 +96,13 @@ func openError(path string, err error) error {
 	return &piton.Error{Code: piton.Unavailable, Op: "open the marks", Hint: "see that " + path + " can be read and written", Err: err}
 }
 
+// source is the file's URI; what SQLite keeps beside it has its mode.
+func source(path string) string {
+	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: url.Values{"modeof": {path}}.Encode()}).String()
+}
+
 func open(path string, wait time.Duration) (*Store, error) {
-	db, err := sqlite3.Open("file:" + filepath.ToSlash(path))
+	db, err := sqlite3.Open(source(path))
 	if err != nil {
 		return nil, err
 	}

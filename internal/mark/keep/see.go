@@ -47,7 +47,7 @@ func (t Taker) See(ctx context.Context, m mark.Mark) (mark.Mark, error) {
 		}
 		is, text := seen(m.Root, now, t.Limits.File)
 		if is != was.Seen {
-			m.Left[was.Path] = mark.Left{Seen: is, AsInHead: asInHead(was.InHead, text)}
+			m.Left[was.Path] = mark.Left{Seen: is, AsInHead: AsInHead(was.InHead, text)}
 		}
 	}
 	return m, t.within(func() error {
@@ -80,8 +80,8 @@ func share(with, m mark.Mark) (any bool) {
 	return any
 }
 
-// asInHead tells whether a content is that of an object of git, but for the ends of its lines (core.autocrlf).
-func asInHead(id string, text []byte) bool {
+// AsInHead tells whether a content is that of an object of git, but for the ends of its lines (core.autocrlf).
+func AsInHead(id string, text []byte) bool {
 	return id != "" && (id == objectID(id, text) || id == objectID(id, bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))))
 }
 

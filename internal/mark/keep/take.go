@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -102,7 +103,11 @@ func (t Taker) Prepare(ctx context.Context, m mark.Mark, paths []Path) (p Prepar
 	if err != nil {
 		return p, err
 	}
-	own := filepath.Dir(t.path) + string(filepath.Separator) // Piton's own files are nobody's to destroy
+	own, err := filepath.EvalSymlinks(filepath.Dir(t.path))
+	if err != nil {
+		return p, err
+	}
+	own += string(filepath.Separator) // Piton's own files are nobody's to destroy
 	paths = slices.DeleteFunc(paths, func(p Path) bool { return strings.HasPrefix(at(m.Root, p.Path), own) })
 	m.Files, m.Left, m.LookedAt = look(m.Root, paths), nil, time.Time{}
 	var unread []*mark.File
@@ -171,12 +176,12 @@ func look(root string, paths []Path) []mark.File {
 	paths = slices.Clone(paths)
 	slices.SortStableFunc(paths, func(a, b Path) int { return strings.Compare(a.Path, b.Path) })
 	paths = slices.CompactFunc(paths, func(a, b Path) bool { return a.Path == b.Path })
-	files := make([]mark.File, len(paths))
+	files, links := make([]mark.File, len(paths)), map[string]bool{".": false}
 	for i, p := range paths {
 		f := mark.File{Path: p.Path, Code: p.Code, InHead: p.InHead, Lacks: p.Lacks}
 		info, err := os.Lstat(at(root, p.Path))
 		switch {
-		case absent(err):
+		case absent(err), linked(root, path.Dir(p.Path), links): // as git sees it
 			f.Missing, f.Lacks = true, ""
 		case err != nil:
 			f.Lacks = mark.LacksRead
@@ -193,6 +198,17 @@ func look(root string, paths []Path) []mark.File {
 		files[i] = f
 	}
 	return files
+}
+
+// linked tells whether a folder, or one above it up to the root, is a symbolic link; known keeps the answers.
+func linked(root, dir string, known map[string]bool) bool {
+	is, asked := known[dir]
+	if !asked {
+		info, err := os.Lstat(at(root, dir))
+		is = err == nil && info.Mode().Type() == fs.ModeSymlink || dir != path.Dir(dir) && linked(root, path.Dir(dir), known)
+		known[dir] = is
+	}
+	return is
 }
 
 func at(root, path string) string { return filepath.Join(root, filepath.FromSlash(path)) }

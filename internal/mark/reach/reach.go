@@ -5,11 +5,13 @@ package reach
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/git"
@@ -22,9 +24,9 @@ import (
 const (
 	// most bounds the work trees that are marked before one command.
 	most = 3
-	// Bounds of a folder that a command names: what is in it is kept too, ignored or not.
-	maxInFolder   = 500
-	maxFolderSize = 20 << 20
+	// Bounds of what a command names: it is kept too, ignored or not, and of a folder what is in it.
+	maxFiles = 1000
+	maxSize  = 40 << 20
 )
 
 // Target is what of a work tree is to be marked.
@@ -128,6 +130,13 @@ func merged(all []Target, root, cwd string, named []string, like Target) []Targe
 // absolute is a path that a tool names, which works in a folder.
 func absolute(cwd, name string) string {
 	path := filepath.FromSlash(name)
+	for _, own := range []string{"~/", "$HOME/", "${HOME}/"} {
+		if rest, ok := strings.CutPrefix(name+"/", own); ok {
+			if home, err := os.UserHomeDir(); err == nil {
+				path = filepath.Join(home, rest)
+			}
+		}
+	}
 	if filepath.IsAbs(path) {
 		return path
 	}
@@ -166,8 +175,15 @@ func (t Target) Paths(ctx context.Context, repo git.Repo, patterns []string, m *
 		there, _ := filepath.Glob(filepath.Join(escaped(t.Root), filepath.FromSlash(pattern)))
 		t.named = append(t.named, there...)
 	}
+	limited, cancel := context.WithTimeout(ctx, namedFor)
+	defer cancel()
+	n := named{ctx: limited, root: t.Root}
 	for _, name := range t.named {
-		paths = append(paths, namedIn(t.Root, name)...)
+		n.add(name)
+	}
+	paths = append(paths, n.paths...)
+	if n.full() {
+		m.Partial = fmt.Sprintf("not all that the command names: it is more than %d files or %d MB, or took too long", maxFiles, maxSize>>20)
 	}
 	if t.all && tracked {
 		ignored, err := repo.Ignored(ctx)
@@ -189,29 +205,52 @@ func (t Target) Paths(ctx context.Context, repo git.Repo, patterns []string, m *
 	return paths
 }
 
-// namedIn are the files below the root that a path or a pattern stands for; a folder stands for what is in it.
-func namedIn(root, name string) (all []keep.Path) {
+// named collects what a command names, within bounds that hold for all of it together.
+type named struct {
+	ctx   context.Context
+	root  string
+	paths []keep.Path
+	seen  int   // names that were looked at
+	size  int64 // of the files
+}
+
+// Bounds of what a command names.
+const (
+	maxNames = 5_000
+	namedFor = 400 * time.Millisecond // what is dirty is known before, and is read afterwards
+)
+
+// full tells whether no more is looked at.
+func (n *named) full() bool {
+	return n.ctx.Err() != nil || n.seen > maxNames || len(n.paths) > maxFiles || n.size > maxSize
+}
+
+// add adds what a path or a pattern stands for; a folder stands for what is in it.
+func (n *named) add(name string) {
 	found := []string{name}
 	if _, err := os.Lstat(name); err != nil && strings.ContainsAny(name, "*?[") {
-		if found, _ = filepath.Glob(name); len(found) > maxInFolder {
-			found = found[:maxInFolder]
-		}
+		found = n.glob(name)
 	}
 	for _, path := range found {
-		rel, err := filepath.Rel(root, path)
-		if err != nil || !filepath.IsLocal(rel) || rel == "." {
-			continue
-		}
-		if info, err := os.Lstat(path); err != nil || !info.IsDir() {
-			all = append(all, keep.Path{Path: filepath.ToSlash(rel)})
-			continue
-		}
-		inside, whole := inFolder(root, path)
-		if all = append(all, inside...); !whole {
-			all = append(all, keep.Path{Path: filepath.ToSlash(rel) + "/", Lacks: "not all that is in this folder: it is too large"})
+		if rel, err := filepath.Rel(n.root, path); err == nil && filepath.IsLocal(rel) && rel != "." && !n.full() {
+			n.walk(path)
 		}
 	}
-	return all
+}
+
+// glob are the files of a pattern, as far as there is time: a few links can make a pattern endless.
+func (n *named) glob(pattern string) []string {
+	found := make(chan []string, 1)
+	go func() {
+		all, _ := filepath.Glob(pattern)
+		found <- all
+	}()
+	select {
+	case all := <-found:
+		return all
+	case <-n.ctx.Done():
+		return nil
+	}
 }
 
 // escaped is a path as a pattern that stands for it alone.
@@ -219,31 +258,30 @@ func escaped(path string) string {
 	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// inFolder are the files in a folder; whole is false where there are more than are kept.
-func inFolder(root, folder string) (all []keep.Path, whole bool) {
-	var size int64
-	whole = true
-	filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		rel, errRel := filepath.Rel(root, path)
-		if rel = filepath.ToSlash(rel); errors.Join(err, errRel) != nil {
-			return nil
-		}
-		if d.IsDir() {
-			if _, err := os.Lstat(filepath.Join(path, ".git")); err == nil || d.Name() == ".git" {
-				all = append(all, keep.Path{Path: rel + "/", Lacks: mark.LacksFolder})
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if info, err := d.Info(); err == nil {
-			size += info.Size()
-		}
-		if len(all) == maxInFolder || size > maxFolderSize {
-			whole = false
+// walk adds a file, or what is in a folder.
+func (n *named) walk(from string) {
+	filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		rel, errRel := filepath.Rel(n.root, path)
+		rel = filepath.ToSlash(rel)
+		switch n.seen++; {
+		case n.full():
 			return fs.SkipAll
+		case path == from && errors.Is(err, fs.ErrNotExist):
+			n.paths = append(n.paths, keep.Path{Path: rel})
+			return nil
+		case errors.Join(err, errRel) != nil:
+			return nil
+		case !d.IsDir():
+			if info, err := d.Info(); err == nil {
+				n.size += info.Size()
+			}
+			n.paths = append(n.paths, keep.Path{Path: rel})
+			return nil
 		}
-		all = append(all, keep.Path{Path: rel})
+		if _, err := os.Lstat(filepath.Join(path, ".git")); err == nil || d.Name() == ".git" {
+			n.paths = append(n.paths, keep.Path{Path: rel + "/", Lacks: mark.LacksFolder})
+			return fs.SkipDir
+		}
 		return nil
 	})
-	return all, whole
 }

@@ -1,6 +1,7 @@
 package reach_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -107,15 +108,15 @@ func TestOfTools(t *testing.T) {
 // TestLargeFolders: what a command names and is too much is kept in part, and that is said.
 func TestLargeFolders(t *testing.T) {
 	var names []string
-	for i := range 600 {
-		names = append(names, filepath.Join("many", strings.Repeat("x", i%9+1), string(rune('a'+i%26)), string(rune('a'+i/26))))
+	for i := range 1100 {
+		names = append(names, filepath.Join("many", strings.Repeat("x", i%9+1), string(rune('a'+i%26)), fmt.Sprint(i/26)))
 	}
 	root := tree(t, names...)
 	e := agent.Event{Call: agent.CallShell, Tool: "Bash", Command: "rm -rf many", Cwd: root}
 	target := reach.Of(e, root, true)[0]
 	target.Status = &git.Status{}
-	paths := target.Paths(t.Context(), git.Repo{Dir: root}, nil, &mark.Mark{})
-	if len(paths) != 501 || paths[500].Path != "many/" || !strings.Contains(paths[500].Lacks, "too large") {
-		t.Errorf("got %d paths, want 500 and the folder", len(paths))
+	m := mark.Mark{}
+	if paths := target.Paths(t.Context(), git.Repo{Dir: root}, nil, &m); len(paths) != 1001 || !strings.Contains(m.Partial, "more than 1000 files") {
+		t.Errorf("got %d paths, %q, want 1001 and that it is not all", len(paths), m.Partial)
 	}
 }

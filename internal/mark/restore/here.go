@@ -21,7 +21,8 @@ import (
 type Tree struct {
 	Root    string
 	limit   int64
-	tracked bool // git is there
+	head    string // of the mark that is planned
+	tracked bool   // git is there
 	status  git.Status
 	listed  map[string]bool
 	since   map[string]map[string]bool // by a mark's HEAD and time: what was committed since
@@ -79,6 +80,7 @@ func Look(ctx context.Context, root string, limit int64) (*Tree, error) {
 
 // Plan is what a restore of a mark does here.
 func (t *Tree) Plan(ctx context.Context, m mark.Mark, w mark.Wish) ([]mark.Verdict, error) {
+	t.head = m.Head
 	committed, err := t.committed(ctx, m)
 	if err != nil {
 		return nil, err
@@ -113,15 +115,22 @@ func (t *Tree) committed(ctx context.Context, m mark.Mark) (map[string]bool, err
 
 // Now is what is at a path of a mark now; what is committed is not looked up.
 func (t *Tree) Now(f mark.File) mark.Current {
-	seen, _ := keep.Now(t.Root, f.Path, max(t.limit, f.Size))
+	seen, text := keep.Now(t.Root, f.Path, max(t.limit, f.Size))
 	tracked := f.Code != "" && f.Code != "??" && f.Code[0] != 'A'
-	return mark.Current{Seen: seen, Clean: t.tracked && tracked && !seen.Missing && !t.listed[f.Path], Unsafe: t.unsafe(f.Path)}
+	clean := t.tracked && tracked && !seen.Missing && !t.listed[f.Path]
+	if clean && t.head == t.status.Head { // git may be told not to look at it
+		clean = keep.AsInHead(f.InHead, text)
+	}
+	return mark.Current{Seen: seen, Clean: clean, Unsafe: t.unsafe(f.Path)}
 }
 
 // unsafe says why a path may not be written; "" where it may.
 func (t *Tree) unsafe(name string) string {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return "it lies outside of the tree"
+	}
+	if strings.EqualFold(path.Base(name), ".git") {
+		return "it is git's own"
 	}
 	at := t.Root
 	for part := range strings.SplitSeq(path.Dir(name), "/") {

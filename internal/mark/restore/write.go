@@ -108,6 +108,9 @@ func apply(ctx context.Context, k keep.Taker, root string, journal mark.Mark, ou
 		if !v.Writes() {
 			continue
 		}
+		if !stands(r, root) {
+			return interrupted(errMoved)
+		}
 		if why := tree.unsafe(v.File.Path); why != "" {
 			v.LeaveFor(why)
 			continue
@@ -124,6 +127,18 @@ func apply(ctx context.Context, k keep.Taker, root string, journal mark.Mark, ou
 		}
 	}
 	return nil
+}
+
+var errMoved = errors.New("the folder was moved, or is a symbolic link")
+
+// stands tells whether an open folder is still what its path names, without a symbolic link.
+func stands(r *os.Root, root string) bool {
+	opened, err := r.Stat(".")
+	if err != nil || real(root) != filepath.Clean(root) {
+		return false
+	}
+	named, err := os.Lstat(root)
+	return err == nil && os.SameFile(opened, named)
 }
 
 func interrupted(err error) error {
@@ -274,5 +289,5 @@ func To(ctx context.Context, s *keep.Store, verdicts []mark.Verdict, dir string)
 		return verdicts, err
 	}
 	out := slices.Clone(verdicts)
-	return out, apply(ctx, keep.Taker{Store: s}, dir, mark.Mark{ID: "restore"}, out)
+	return out, apply(ctx, keep.Taker{Store: s}, real(dir), mark.Mark{ID: "restore"}, out)
 }

@@ -249,7 +249,7 @@ func (con console) restored(x marks.Restoration, err error) error {
 		if x.To != "" {
 			where = " in " + screen.Line(x.To)
 		}
-		con.Advise("Done: %s%s%s.", deeds(x, "brought back", "removed"), where, left(x))
+		con.Advise("Done%s: %s%s%s.", back(x), deeds(x, "brought back", "removed"), where, left(x))
 		if x.Undo != "" && x.Returns > 0 {
 			con.Say("To take this back: piton undo --command %s", x.Undo)
 		}
@@ -385,6 +385,9 @@ func did(e marks.UndoEntry) string {
 			all = append(all, fmt.Sprintf("%s %d", d.what, d.n))
 		}
 	}
+	if e.Unseen && len(all) > 0 {
+		all[0] = "since then: " + all[0]
+	}
 	return strings.Join(all, ", ")
 }
 
@@ -426,4 +429,12 @@ func (con console) printChanged(files []marks.MarkedChange) error {
 		t.Add(string(f.Lost), screen.Line(f.Path), sizes)
 	}
 	return con.PrintTable(t)
+}
+
+// back says that what was undone is an undo.
+func back(x marks.Restoration) string {
+	if x.Kind == mark.AtRestore && x.To == "" {
+		return ", an undo is taken back"
+	}
+	return ""
 }
