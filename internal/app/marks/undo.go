@@ -111,7 +111,8 @@ func (h here) acts(ctx context.Context) (acts []mark.Mark, err error) {
 	all, err := h.List(ctx, keep.Query{Root: h.root, Bare: true})
 	for _, m := range all {
 		ended := !m.LookedAt.IsZero()
-		if m.Kind != mark.AtCommand && (m.Kind != mark.AtRestore || !ended) || ended && len(m.Left) == 0 {
+		act := m.Kind == mark.AtCommand || m.Kind == mark.AtRestore && ended
+		if !act || ended && len(m.Left) == 0 {
 			continue
 		}
 		if m, err = h.Filled(ctx, m); err != nil {
