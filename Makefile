@@ -45,7 +45,7 @@ lint: ## formatting, vet, staticcheck, tidiness, dead code, the limits of rooms
 # the race detector, so only 'make check' runs them with it. With PART and OF only every
 # OF-th of these, from the PART-th on, so that a run a day tries all of them in OF days.
 RACES = ./internal/turn ./internal/store/filestore ./internal/run/runner ./internal/history ./internal/pane \
-  ./checkpoints ./internal/app/... ./internal/states ./internal/redact ./internal/hook ./internal/courier \
+  ./checkpoints ./internal/app/... ./internal/states ./internal/redact ./internal/hook ./internal/courier ./internal/mark/... \
   ./internal/proc ./internal/client/... ./internal/config ./internal/store ./internal/store/sqlstore \
   ./internal/store/archive ./internal/store/localfs ./internal/store/pack ./runs ./internal/run/... ./internal/mcp ./internal/api ./internal/announce ./internal/daemon ./internal/tmux
 PART ?= 0

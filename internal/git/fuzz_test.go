@@ -1,7 +1,6 @@
 package git
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -39,10 +38,10 @@ func porcelain(st Status) string {
 			line("2 %s %s 1 1 %s h h R100 %s", e.Code, sub, mode, e.Path)
 			line("%s", e.OrigPath)
 		case e.Untracked:
-			line("1 %s. %s 1 1 %s %s h %s", e.Code[:1], sub, mode, cmp.Or(e.InHead, "0"), e.Path)
+			line("1 %s. %s 1 1 %s %s h %s", e.Code[:1], sub, mode, e.InHead, e.Path)
 			line("? %s", e.Path)
 		default:
-			line("1 %s %s 1 1 %s %s h %s", e.Code, sub, mode, cmp.Or(e.InHead, "0"), e.Path)
+			line("1 %s %s 1 1 %s %s h %s", e.Code, sub, mode, e.InHead, e.Path)
 		}
 	}
 	return b.String()

@@ -29,7 +29,7 @@ type Entry struct {
 	Untracked bool
 	Deleted   bool // not in the work tree
 	Submodule bool
-	InHead    string // the object's id in HEAD; "" where it is not there, or in conflict
+	InHead    string // the object's id in HEAD; zeros where it is not there, "" in conflict and of renamed files
 }
 
 // File is one path that was changed. Path and OrigPath are written as in Entry.
@@ -123,7 +123,7 @@ func entry(line string) (Entry, error) {
 		Deleted:   f[workMode] == "000000",
 		Submodule: strings.HasPrefix(f[2], "S"),
 	}
-	if line[0] == '1' && strings.Trim(f[6], "0") != "" {
+	if line[0] == '1' { // of a renamed file it is that of the old name
 		e.InHead = f[6]
 	}
 	return e, nil

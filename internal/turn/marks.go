@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -79,6 +80,7 @@ func (h *handler) prepared(ctx context.Context, open func() *keep.Taker, kind ma
 	}
 	k := open()
 	if k == nil {
+		h.unkept(ctx, t.Root, errNoMarks)
 		return p
 	}
 	mayBeLess := kind == mark.AtCommand && t.Whole && !t.Risky
@@ -91,9 +93,19 @@ func (h *handler) prepared(ctx context.Context, open func() *keep.Taker, kind ma
 	}
 	ready, err := k.Prepare(bounded, m, t.Paths(bounded, h.repo(t.Root), k.Patterns, &m))
 	if err != nil {
-		h.log().WarnContext(ctx, "no mark of the work tree was taken", "root", t.Root, "err", err)
+		h.unkept(ctx, t.Root, err)
 	}
 	return taken{ready, k}
+}
+
+var errNoMarks = errors.New("the store of marks cannot be opened")
+
+// unkept notes that a mark was not kept, for the log and, at the next stop, for the person.
+func (h *handler) unkept(ctx context.Context, root string, err error) {
+	h.log().WarnContext(ctx, "no mark of the work tree was kept", "root", root, "err", err)
+	if !shown(h.event) {
+		h.missed(h.event, fmt.Errorf("files were not marked, so 'piton undo' may not bring them back: %w", err))
+	}
 }
 
 // line is the command line that a mark keeps.
@@ -105,7 +117,7 @@ func (h *handler) put(ctx context.Context, t taken) taken {
 		return taken{}
 	}
 	if err := t.by.Put(ctx, t.Prepared); err != nil {
-		h.log().WarnContext(ctx, "the mark of the work tree was not kept", "root", t.Root, "err", err)
+		h.unkept(ctx, t.Root, err)
 		return taken{}
 	}
 	if t.by.Size() > t.by.Limits.All && h.Later != nil {
@@ -192,7 +204,7 @@ func (h *handler) lost(ctx context.Context, turn agent.Turn, now taken) string {
 		return ""
 	}
 	if said := mark.Told(first, acts, now.Mark); said != "" {
-		return "(Piton Checkpoint) - " + said + "."
+		return agent.Prefix + said + "."
 	}
 	return ""
 }
@@ -237,9 +249,10 @@ func (h *handler) lacking(ctx context.Context, t taken) string {
 	if before, err := t.by.List(ctx, keep.Query{Client: t.Client, Kind: mark.AtPrompt, Limit: 2, Bare: true}); err != nil || len(before) > 1 {
 		return ""
 	}
-	text := fmt.Sprintf("(Piton Checkpoint) - 'piton undo' cannot bring back %s (%s)", inline(lacks[0].Path), lacks[0].Lacks)
-	if more := len(lacks) - 1; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
+	more := ""
+	if n := len(lacks) - 1; n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
 	}
-	return text + ", if an agent destroys it: 'piton mark' lists what is not kept (said once for this session)."
+	return fmt.Sprintf("%snot kept, so 'piton undo' could not bring it back: `%s` (%s)%s. 'piton mark' lists what is not kept (said once for this session).",
+		agent.Prefix, inline(lacks[0].Path), lacks[0].Lacks, more)
 }

@@ -90,7 +90,7 @@ func (a Setup) Uninstall(ctx context.Context, r SetupRequest) (Changed, error) {
 			out.Notes = append(out.Notes, fmt.Sprintf("the daemon of %s still runs (process %d): end it with Ctrl-C in its terminal, or with: kill %d", a.Options.Home, d.PID, d.PID))
 		}
 	}
-	if path := filepath.Join(a.Home(), keep.File); len(list) > 0 && r.Agents == nil && there(path) {
+	if path := filepath.Join(a.Home(), keep.File); r.Agents == nil && there(path) {
 		out.Notes = append(out.Notes, "what is saved stays in "+a.Home()+", and the marks of files in "+path+"; delete them to be rid of them")
 	}
 	stay, err := a.Targets(r, func(x setup.Target) bool { return setup.Elsewhere(x) != "" })
