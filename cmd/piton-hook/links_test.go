@@ -22,7 +22,7 @@ var (
 	}
 	otherModules = []string{
 		"github.com/bmatcuk/doublestar/v4", "github.com/go-json-experiment/json", "github.com/klauspost/compress", "github.com/ncruces/go-sqlite3",
-		"github.com/ncruces/go-sqlite3-wasm/v6", "github.com/ncruces/julianday", "github.com/pelletier/go-toml/v2", "go.yaml.in/yaml/v3", "golang.org/x/sys", "mvdan.cc/sh/v3",
+		"github.com/ncruces/go-sqlite3-wasm/v6", "github.com/ncruces/julianday", "github.com/pelletier/go-toml/v2", "go.yaml.in/yaml/v3", "golang.org/x/sync", "golang.org/x/sys", "mvdan.cc/sh/v3",
 	}
 	// heavyPackages are those of the standard library that cost much at start.
 	heavyPackages = []string{"net/http", "text/template", "html/template", "go/parser", "testing"}

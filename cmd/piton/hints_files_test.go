@@ -11,7 +11,6 @@ var brokenOff = slices.Concat(destroyed, []string{"undo --yes", "remove s.json",
 // situationsOfFiles are those of marks of files.
 var situationsOfFiles = []situation{
 	{name: "a turn has removed what was not committed", before: destroyed[:4], gives: "agent Stop last_assistant_message=done", from: "internal/mark/told.go"},
-	{name: "a turn has removed what was not kept", before: slices.Concat([]string{"person", "env PITON_RESTORE_SECRETS=keep", "exec sh -c 'head -c 22000000 /dev/zero >s.json'"}, destroyed[1:4]), gives: "agent Stop last_assistant_message=done", from: "internal/mark/told.go"},
 	{name: "a file that is not kept", before: []string{"person", "exec sh -c 'head -c 22000000 /dev/zero >film'", "agent SessionStart source=startup"}, gives: "agent ask 'cut it'", from: "internal/turn/marks.go", then: destroyed[3:]},
 	{name: "what can be undone is listed", before: destroyed, gives: "undo --list", from: "cmd/piton/internal/files/undo.go", with: "N=1"},
 	{name: "an undo was interrupted", before: brokenOff, gives: "undo --list", from: "cmd/piton/internal/files/undo.go", with: "N=1"},

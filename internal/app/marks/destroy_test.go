@@ -172,7 +172,6 @@ for d, _, fs in os.walk('.'):
 	{"eval", fixed(`eval "rm -rf sub odd"`), 11, ""},
 	{"base64", fixed("echo cm0gLXJmIHN1YiBvZGQK | base64 -d | sh"), 11, ""},
 	{"chmod", fixed("chmod -R a+x modified untracked sub"), 3, ""},
-	{"rsync", fixed("mkdir ../none && rsync -a --delete --exclude .git --exclude node_modules --exclude '*.log' ../none/ ./"), 30, "rsync"},
 	{"ln -sf", fixed("ln -sf other untracked; ln -sfn elsewhere link"), 2, ""},
 }
 

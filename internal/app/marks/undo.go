@@ -116,10 +116,11 @@ func (h here) acts(ctx context.Context) (acts []mark.Mark, err error) {
 	unended := 0 // of which a client told no end: those that a person declined, too
 	for _, m := range all {
 		ended := !m.LookedAt.IsZero()
-		if !ended {
+		act := m.Kind == mark.AtCommand || m.Kind == mark.AtRestore && ended
+		if act && !ended {
 			unended++
 		}
-		if m.Kind != mark.AtCommand && (m.Kind != mark.AtRestore || !ended) || ended && len(m.Left) == 0 || unended > maxUnended && !ended {
+		if nothing := ended && len(m.Left) == 0; !act || nothing || !ended && unended > maxUnended {
 			continue
 		}
 		if m, err = h.Filled(ctx, m); err != nil {
