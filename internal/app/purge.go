@@ -66,7 +66,7 @@ func (a Upkeep) Purge(ctx context.Context, r piton.PurgeRequest) (history.Purged
 	slices.Sort(p.Beyond)
 	p.Beyond = slices.Compact(p.Beyond)
 	if err := a.ByPerson(ctx, "purge", "kept files are a person's"); err != nil && !dry {
-		p.Beyond = append(p.Beyond, "files that are kept for 'undo', which only a person removes")
+		p.Beyond = append(p.Beyond, "the kept copies of files (marks), which only a person removes")
 		return p, nil
 	}
 	p.Marked, err = marks.Marks(a).DropSecrets(ctx, dry)

@@ -22,7 +22,8 @@ func Told(first Mark, acts []Mark, now Mark) string {
 			loss := m.Lost(f)
 			own := first.Whole && !first.Has(f.Path) // made and removed by the agent in this turn
 			is, there := now.Find(f.Path)
-			if tracked := f.Code != "" && f.Code != "??"; loss == Overwritten && tracked && now.Whole && !there {
+			tracked, clean := f.Code != "" && f.Code != "??", now.Whole && !there
+			if loss == Overwritten && tracked && clean {
 				loss = Reverted // git calls it clean: as in another HEAD, or with other ends of lines
 			}
 			back := there && is.Seen == f.Seen

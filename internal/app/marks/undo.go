@@ -120,7 +120,8 @@ func (h here) acts(ctx context.Context) (acts []mark.Mark, err error) {
 		if act && !ended {
 			unended++
 		}
-		if nothing := ended && len(m.Left) == 0; !act || nothing || !ended && unended > maxUnended {
+		nothing := ended && len(m.Left) == 0
+		if tooMany := !ended && unended > maxUnended; !act || nothing || tooMany {
 			continue
 		}
 		if m, err = h.Filled(ctx, m); err != nil {
