@@ -243,6 +243,9 @@ func (h here) plan(ctx context.Context, m mark.Mark, wish mark.Wish) ([]mark.Ver
 // Undo brings back what a preview has shown to a person; what has changed since is left.
 func (a Marks) Undo(ctx context.Context, shown Restoration) (Restoration, error) {
 	return in(a, shown.Root, func(h here) (Restoration, error) {
+		if h.root != shown.Root {
+			return shown, piton.Errorf(piton.Conflict, "undo", "look what is there now, and undo again", "%s is another folder than the one that was looked at", shown.Root)
+		}
 		if err := a.mayWrite(ctx, h); err != nil {
 			return shown, err
 		}
