@@ -195,6 +195,9 @@ func (h *handler) lost(ctx context.Context, turn agent.Turn, now taken) string {
 			t = &turnIn{}
 			trees[m.Root], roots = t, append(roots, m.Root)
 		}
+		if t.first.Kind == mark.AtPrompt {
+			continue // it is of the turn before
+		}
 		t.first = m
 		if m.Kind == mark.AtCommand && tookAway(m, now.Mark) {
 			t.acts = append(t.acts, m)
