@@ -383,7 +383,7 @@ func (h *story) committed() map[string]file {
 // blocked tells whether something stands in a path's way.
 func (h *story) blocked(name string) bool {
 	for at := name; at != "."; at = filepath.Dir(at) {
-		if info, err := os.Lstat(h.path(at)); err == nil && at != name && !info.IsDir() || err == nil && at == name && info.IsDir() {
+		if info, err := os.Lstat(h.path(at)); err == nil && info.IsDir() == (at == name) {
 			return true
 		}
 	}

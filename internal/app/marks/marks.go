@@ -74,13 +74,11 @@ func (a Marks) root(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if root, _, ok := git.Find(dir); ok {
-		return root, nil
+	root := place.Root(dir)
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		root = real
 	}
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
-	}
-	return dir, nil
+	return root, nil
 }
 
 // MarkView is a mark as it is shown: never a file's content.

@@ -83,7 +83,7 @@ func (a Marks) CompareFiles(ctx context.Context, r piton.FilesRequest) (FilesDif
 			return d, err
 		}
 		var to mark.Mark
-		then := tree.Now
+		then := tree.At(from.Head)
 		if r.To != "" {
 			if to, err = a.find(ctx, h, r.To); err != nil {
 				return d, err

@@ -21,8 +21,7 @@ import (
 type Tree struct {
 	Root    string
 	limit   int64
-	head    string // of the mark that is planned
-	tracked bool   // git is there
+	tracked bool // git is there
 	status  git.Status
 	listed  map[string]bool
 	since   map[string]map[string]bool // by a mark's HEAD and time: what was committed since
@@ -80,13 +79,12 @@ func Look(ctx context.Context, root string, limit int64) (*Tree, error) {
 
 // Plan is what a restore of a mark does here.
 func (t *Tree) Plan(ctx context.Context, m mark.Mark, w mark.Wish) ([]mark.Verdict, error) {
-	t.head = m.Head
 	committed, err := t.committed(ctx, m)
 	if err != nil {
 		return nil, err
 	}
 	return m.Plan(func(f mark.File) mark.Current {
-		c := t.Now(f)
+		c := t.At(m.Head)(f)
 		c.Committed = committed[f.Path]
 		return c
 	}, w), nil
@@ -113,15 +111,17 @@ func (t *Tree) committed(ctx context.Context, m mark.Mark) (map[string]bool, err
 	return all, nil
 }
 
-// Now is what is at a path of a mark now; what is committed is not looked up.
-func (t *Tree) Now(f mark.File) mark.Current {
-	seen, text := keep.Now(t.Root, f.Path, max(t.limit, f.Size))
-	tracked := f.Code != "" && f.Code != "??" && f.Code[0] != 'A'
-	clean := t.tracked && tracked && !seen.Missing && !t.listed[f.Path]
-	if clean && t.head == t.status.Head { // git may be told not to look at it
-		clean = keep.AsInHead(f.InHead, text)
+// At tells of a file of a mark, whose HEAD is head, what is there now; what is committed is not looked up.
+func (t *Tree) At(head string) func(mark.File) mark.Current {
+	return func(f mark.File) mark.Current {
+		seen, text := keep.Now(t.Root, f.Path, max(t.limit, f.Size))
+		tracked := f.Code != "" && f.Code != "??" && f.Code[0] != 'A'
+		clean := t.tracked && tracked && !seen.Missing && !t.listed[f.Path]
+		if clean && head == t.status.Head { // git may be told not to look at it
+			clean = keep.AsInHead(f.InHead, text)
+		}
+		return mark.Current{Seen: seen, Clean: clean, Unsafe: t.unsafe(f.Path)}
 	}
-	return mark.Current{Seen: seen, Clean: clean, Unsafe: t.unsafe(f.Path)}
 }
 
 // unsafe says why a path may not be written; "" where it may.

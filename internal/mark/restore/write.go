@@ -142,7 +142,7 @@ func stands(r *os.Root, root string) bool {
 }
 
 func interrupted(err error) error {
-	return &piton.Error{Code: piton.Unavailable, Op: "restore files", Hint: "'undo --continue' goes on, 'undo --abort' takes back what was written", Err: fmt.Errorf("not all was written: %w", err)}
+	return &piton.Error{Code: piton.Unavailable, Op: "restore files", Hint: "'undo --continue' goes on, 'undo --abort' takes back what was written; what went to a folder of its own is written anew to another", Err: fmt.Errorf("not all was written: %w", err)}
 }
 
 func plain(err error) string {
@@ -237,7 +237,7 @@ func Settle(ctx context.Context, k keep.Taker, home string, journal mark.Mark, b
 		from = journal.Reversed()
 	}
 	tree := &Tree{Root: journal.Root, limit: math.MaxInt64 - 1}
-	out = from.Plan(tree.Now, mark.Wish{})
+	out = from.Plan(tree.At(""), mark.Wish{})
 	if err := apply(ctx, k, journal.Root, journal, out); err != nil {
 		return out, err
 	}
