@@ -100,7 +100,7 @@ var rooms = map[string][]string{
 		"store/localfs", "turn",
 	},
 	"app/marks": {
-		"app/caller", "app/place", "config", "git", "history", "mark", "mark/keep", "mark/reach", "mark/restore", "setup", "store", "turn",
+		"agent", "app/caller", "app/place", "config", "git", "history", "mark", "mark/keep", "mark/reach", "mark/restore", "setup", "store", "turn",
 	},
 	"app": {
 		"agent", "announce", "app/caller", "app/insight", "app/installation", "app/marks", "app/place", "app/planruns", "client", "client/clients", "config", "courier",

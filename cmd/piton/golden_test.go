@@ -77,6 +77,9 @@ func TestScreens(t *testing.T) {
 			return console{of}.printDiff(history.Pair{From: list[1], To: parse, FromState: []byte(`{"phase":"Read","todo":["read","write"]}`), State: []byte(`{"phase":"Parse","todo":["write"],"note":"the totals are rounded twice"}`)})
 		}},
 		{Name: "doctor", Print: func(of *cli.Console) error { return console{of}.printChecks(diagnosis, false) }},
+		{Name: "verify", Print: func(of *cli.Console) error {
+			return console{of}.printVerification(history.Verification{Checked: 3, Intact: 3, Files: []string{"mrk_5h3n7p2q9r4s8t6v calc.go", "mrk_7m2k9x4q0v8r3t5w calc.go"}}, false)
+		}},
 		{Name: "branches", Print: func(of *cli.Console) error {
 			return console{of}.printBranches(app.BranchList{Branches: []store.Branch{{Name: "main", HeadID: parse.ID, Count: 3}, {Name: "try", HeadID: list[1].ID, FromID: parse.ID, Count: 1}}})
 		}},

@@ -68,7 +68,7 @@ func (con console) printVerification(v history.Verification, repair bool) error 
 		fmt.Fprintf(&b, "         see that checkpoints.archive names the place where %s lies\n", screen.Line(d.Archive))
 	}
 	for _, f := range v.Files {
-		fmt.Fprintf(&b, "%s     %s cannot be brought back any more\n", con.Red("file"), screen.Line(f))
+		fmt.Fprintf(&b, "%s     %s cannot be brought back\n", con.Red("file"), screen.Line(f))
 	}
 	for _, s := range v.Store {
 		fmt.Fprintf(&b, "%s    %s\n", con.Red("store"), screen.Line(s))
@@ -79,6 +79,9 @@ func (con console) printVerification(v history.Verification, repair bool) error 
 	fmt.Fprintf(&b, "%d checked, %d intact, %d damaged", v.Checked, v.Intact, len(v.Damaged))
 	if n := len(v.Unreached); n > 0 {
 		fmt.Fprintf(&b, ", %d out of reach", n)
+	}
+	if n := len(v.Files); n > 0 {
+		fmt.Fprintf(&b, "; %s of marks damaged", screen.Counted(n, "file"))
 	}
 	b.WriteString(".\n")
 	if v.Stopped != "" {

@@ -84,6 +84,7 @@ type Event struct {
 	Paths      []string      // tool_use, tool_done of an edit: the files that it names, absolute where the client says so
 	Failed     bool          // tool_done: the client says that the call failed; an edit may have written some of its files
 	Took       time.Duration // tool_done
+	GoesOn     bool          // tool_done: the command goes on in the background
 	LastOutput string        // agent_stop, subagent_stop
 	SaidAll    bool          // agent_stop: LastOutput is all that was said since the prompt, before a hold too
 	Error      string        // agent_stop_failed
@@ -94,8 +95,7 @@ type Event struct {
 	Background []Background  // agent_stop: what still runs
 	Subagent   string        // the subagent's id; set on every event inside one
 	Role       string        // the subagent's type
-	// Unheard: the client reads no answer to this event; what is to be said
-	// becomes a letter.
+	// Unheard: the client reads no answer to this event; what is to be said becomes a letter.
 	Unheard bool
 	// MarksOnly: a tool_done that is reported for the marks. It counts for the session
 	// with the timer "activity" only, which counts every tool.

@@ -3,11 +3,11 @@ package client
 // ServerName is what Piton's MCP server is called in a client's settings.
 const ServerName = "piton"
 
-// ServerTools are the tools of the server that an agent may call without being
-// asked about: those that only read, and save, which takes nothing away. Never
-// delete or complete.
+// ServerTools are the tools of the server that an agent may call without being asked about:
+// those that only read, and save, which takes nothing away. Never delete or complete.
 var ServerTools = []string{
 	"checkpoint_save", "checkpoint_load", "checkpoint_list", "checkpoint_inspect", "checkpoint_search", "checkpoint_diff",
+	"undo_list", "undo_preview",
 }
 
 // Server says where a client keeps its MCP servers, and what lets it call their

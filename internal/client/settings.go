@@ -91,7 +91,7 @@ type HookTable struct {
 // Needs says which hooks are needed.
 type Needs struct {
 	EveryTool bool          // hooks at every tool use (timer: activity)
-	NoTools   bool          // and otherwise at none: nothing is saved inside a turn
+	NoTools   bool          // and otherwise at none: nothing is saved inside a turn, and no files are marked
 	Verify    time.Duration // how long what Piton runs itself at a stop may take
 }
 

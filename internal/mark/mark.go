@@ -81,8 +81,10 @@ type File struct {
 	Seen
 	ModNano, CtimeNano int64 // Unix ns
 	Inode              uint64
+	Folder             uint32 // what its folder and those above up to the root all permit; 0 where it is not known
 	InHead             string // git's id of the file in HEAD; "" where it is not there
 	Lacks              string // why the bytes are not kept; "" where they are
+	Inner              bool   `json:",omitempty"` // git does not list it, and a command names a folder that it lies in
 }
 
 // Kept tells whether there is something to bring back.

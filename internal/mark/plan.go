@@ -1,6 +1,7 @@
 package mark
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -29,12 +30,8 @@ type Verdict struct {
 // Writes tells whether the path is written.
 func (v Verdict) Writes() bool { return v.Action == BringBack || v.Action == Remove }
 
-// LeaveFor leaves the path for a reason; "" changes nothing.
-func (v *Verdict) LeaveFor(reason string) {
-	if reason != "" {
-		v.Action, v.Reason = Leave, reason
-	}
-}
+// LeaveFor leaves the path for a reason.
+func (v *Verdict) LeaveFor(reason string) { v.Action, v.Reason = Leave, reason }
 
 // Loss is what happened to a file.
 type Loss string
@@ -45,6 +42,7 @@ const (
 	Emptied     Loss = "emptied"
 	Reverted    Loss = "reverted" // it is as in HEAD
 	Overwritten Loss = "overwritten"
+	Moved       Loss = "moved"   // its bytes lie elsewhere in the tree
 	Made        Loss = "made"    // it was not there
 	Changed     Loss = "changed" // it was as in HEAD
 	Nothing     Loss = ""
@@ -53,8 +51,10 @@ const (
 // Current is what is at a path now.
 type Current struct {
 	Seen
-	Clean     bool   // it is as in HEAD
-	Committed bool   // a commit since the mark has it
+	Clean     bool   // git says that it is as in HEAD
+	Odd       bool   // of Clean: its bytes are not HEAD's. git converts them, or is told not to look
+	Moved     bool   // of what is missing: its bytes lie elsewhere, where the mark had others or none
+	Committed bool   // HEAD has another version of it since the mark
 	Unsafe    string // why it may not be written; "" where it may
 }
 
@@ -87,7 +87,7 @@ type Wish struct {
 // Takes tells whether a path is asked for.
 func (w Wish) Takes(path string) bool {
 	return len(w.Paths) == 0 || slices.ContainsFunc(w.Paths, func(p string) bool {
-		return p == path || p == "." || strings.HasPrefix(path, strings.TrimSuffix(p, "/")+"/")
+		return p == "." || strings.HasPrefix(path+"/", strings.TrimSuffix(p, "/")+"/")
 	})
 }
 
@@ -99,7 +99,7 @@ func (m Mark) Plan(now func(File) Current, w Wish) (all []Verdict) {
 		if !w.Takes(f.Path) {
 			continue
 		}
-		if v := m.verdict(f, now(f), w.Theirs && len(w.Paths) > 0); v.Loss != Nothing || v.Action != Same {
+		if v := m.verdict(f, now(f), w.Theirs && len(w.Paths) > 0); v.Action != Same {
 			all = append(all, v)
 		}
 	}
@@ -108,7 +108,7 @@ func (m Mark) Plan(now func(File) Current, w Wish) (all []Verdict) {
 
 // Reasons to leave a file as it is.
 const (
-	sinceCommitted = "it was committed since"
+	sinceCommitted = "HEAD has another version of it since: a commit, or another branch"
 	sinceChanged   = "it holds something else since"
 	sinceShared    = "another agent's command ran at the same time, and which of them wrote it is not known"
 	unknownHand    = "it holds something else, and by whom is not known"
@@ -116,60 +116,110 @@ const (
 )
 
 func (m Mark) verdict(f File, now Current, theirs bool) Verdict {
-	v := Verdict{File: f, Action: Leave, Loss: f.Lost(now), Now: now.Seen}
 	left, changed := m.Left[f.Path]
 	looked := !m.LookedAt.IsZero() && !left.Unseen
-	switch {
-	case v.Loss == Nothing:
-		v.Action = Same
-	case f.Lacks != "":
-		v.Reason = "its bytes were not kept: " + f.Lacks
-	case now.Unsafe != "":
-		v.Reason = now.Unsafe
-	case now.Committed:
-		v.Reason = sinceCommitted
-	case looked && !changed && !theirs:
-		v.Action, v.Loss = Same, Nothing // the command had no part in it
-	case looked && left.Seen != now.Seen && !theirs:
-		v.Reason = sinceChanged
-	case left.Shared && !now.Missing && !now.Clean && !theirs:
-		v.Reason = sinceShared
-	case !looked && !now.Missing && !now.Clean && !theirs:
-		v.Reason = unknownHand
-	case f.Missing && m.Kind == AtRestore:
-		v.Action = Remove
-	case f.Missing:
-		v.Reason = madeBy
-	default:
-		v.Action = BringBack
+	known := now.Missing || now.Clean && !now.Odd // it is nobody's work
+	loss := f.Lost(now)
+	if !f.read() { // its size alone does not tell
+		loss = cmp.Or(loss, m.Lost(f))
 	}
-	return v
+	rules := []rule[deed]{
+		{loss == Nothing, deed{Same, ""}},
+		{f.Lacks != "", deed{Leave, "its bytes were not kept: " + f.Lacks}},
+		{now.Unsafe != "", deed{Leave, now.Unsafe}},
+		{now.Committed, deed{Leave, sinceCommitted}},
+	}
+	if !theirs {
+		rules = append(rules, []rule[deed]{
+			{looked && !changed, deed{Same, ""}}, // the command had no part in it
+			{looked && left.Seen != now.Seen, deed{Leave, sinceChanged}},
+			{left.Shared && !known, deed{Leave, sinceShared}},
+			{!looked && !known, deed{Leave, unknownHand}},
+		}...)
+	}
+	does := first(append(rules, []rule[deed]{
+		{f.Missing && m.Kind == AtRestore, deed{Remove, ""}},
+		{f.Missing, deed{Leave, madeBy}},
+		{true, deed{BringBack, ""}},
+	}...))
+	return Verdict{f, does.action, loss, does.reason, now.Seen}
 }
+
+// deed is an action and the reason of it.
+type deed struct {
+	action Action
+	reason string
+}
+
+// rule is what holds where its condition does.
+type rule[T any] struct {
+	holds bool
+	gives T
+}
+
+// first is what the first rule that holds gives.
+func first[T any](rules []rule[T]) T {
+	return rules[slices.IndexFunc(rules, func(r rule[T]) bool { return r.holds })].gives
+}
+
+// read tells whether it is known what the file held.
+func (f File) read() bool { return f.Sum != "" || f.Missing }
 
 // Lost says what has become of the file.
 func (f File) Lost(now Current) Loss {
-	switch {
-	case now.Seen == f.Seen, f.Sum == "" && !f.Missing && now.Size == f.Size && !now.Missing:
-		return Nothing
-	case now.Missing:
-		return Removed
-	case f.Missing:
-		return Made
-	case now.Clean && f.Code != "":
-		return Reverted
-	case now.Size == 0 && f.Size > 0:
-		return Emptied
+	return first([]rule[Loss]{
+		{now.Seen == f.Seen, Nothing},
+		{now.Missing && now.Moved, Moved},
+		{now.Missing, Removed},
+		{!f.read() && now.Size == f.Size, Nothing},
+		{f.Missing, Made},
+		{now.Clean && f.Code != "", Reverted},
+		{now.Size == 0 && f.Size > 0, Emptied},
+		{true, Overwritten},
+	})
+}
+
+// GoneBy is what had gone of the mark's files by the time of a later one: of a command whose end was not
+// seen. What a commit may have taken counts as there.
+func (m Mark) GoneBy(later Mark) map[string]Left {
+	gone := map[string]Left{}
+	for _, f := range m.Files {
+		is, listed := later.Find(f.Path)
+		clean := !listed && later.Whole && later.Head == m.Head && f.Code != ""
+		switch {
+		case f.Missing:
+		case listed && is.Missing, clean && f.InHead == "":
+			gone[f.Path] = Left{Seen: Seen{Missing: true}}
+		case clean:
+			gone[f.Path] = Left{AsInHead: true}
+		}
 	}
-	return Overwritten
+	return gone
 }
 
 // Lost says what the command did to a file of the mark.
 func (m Mark) Lost(f File) Loss {
 	left, changed := m.Left[f.Path]
-	if !changed {
-		return Nothing
+	loss := f.Lost(Current{Seen: left.Seen, Clean: left.AsInHead})
+	return first([]rule[Loss]{
+		{!changed, Nothing},
+		{left.Unseen, Nothing},
+		{!f.read(), cmp.Or(loss, Overwritten)}, // it has another time, or is another file
+		{true, loss},
+	})
+}
+
+// Moved finds where the bytes of a file of an older mark lie in this one, and did not in that.
+func (m Mark) Moved(f File, older Mark) (to File, moved bool) {
+	for _, to = range m.Files {
+		if to.Sum != f.Sum {
+			continue
+		}
+		if was, _ := older.Find(to.Path); was.Sum != f.Sum {
+			return to, f.Sum != "" // what was not read can be anywhere
+		}
 	}
-	return f.Lost(Current{Seen: left.Seen, Clean: left.AsInHead})
+	return File{}, false
 }
 
 // Fold makes of the marks of one agent's commands, oldest first, the one of all of them together: of
@@ -182,48 +232,36 @@ func Fold(marks []Mark) (all Mark, broken []string) {
 	}
 	all = marks[0]
 	all.Files, all.Left = nil, map[string]Left{}
-	torn := map[string]bool{}
+	torn, open, unseen, began := map[string]bool{}, false, map[string]File{}, map[string]Seen{}
 	for _, m := range marks {
+		open = open || m.LookedAt.IsZero()
 		for _, f := range m.Files {
 			left, changed := m.Left[f.Path]
 			was, before := all.Left[f.Path]
+			if open && !f.Missing {
+				unseen[f.Path] = f // the newest
+			}
 			switch {
 			case !changed:
 			case !before:
 				all.Files = append(all.Files, f)
-				all.Left[f.Path] = left
+				all.Left[f.Path], began[f.Path] = left, f.Seen
 			case was.Seen == f.Seen && !was.Shared:
 				all.Left[f.Path] = left
+			case was == left && began[f.Path] == f.Seen: // they ran at once
 			default:
 				torn[f.Path] = true
 			}
 		}
-		if m.LookedAt.After(all.LookedAt) {
-			all.LookedAt = m.LookedAt
-		}
 	}
-	for path, f := range unseen(marks) {
+	for path, f := range unseen {
 		if _, changed := all.Left[path]; !changed {
 			all.Files = append(all.Files, f)
 			all.Left[path] = Left{Unseen: true}
 		}
 	}
+	all.LookedAt = slices.MaxFunc(marks, func(a, b Mark) int { return a.LookedAt.Compare(b.LookedAt) }).LookedAt
 	all.Files = slices.DeleteFunc(all.Files, func(f File) bool { return torn[f.Path] })
 	slices.SortFunc(all.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	return all, slices.Sorted(maps.Keys(torn))
-}
-
-// unseen are the files that were there when a command began whose end was not seen, or later: of each the newest.
-func unseen(marks []Mark) map[string]File {
-	all := map[string]File{}
-	open := false
-	for _, m := range marks {
-		open = open || m.LookedAt.IsZero()
-		for _, f := range m.Files {
-			if open && !f.Missing {
-				all[f.Path] = f
-			}
-		}
-	}
-	return all
 }

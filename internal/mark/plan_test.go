@@ -30,6 +30,8 @@ func TestPlan(t *testing.T) {
 	file := mark.File{Path: "f", Code: ".M", Seen: seen("mine")}
 	lacks := file
 	lacks.Lacks = mark.LacksRoom
+	unread := lacks
+	unread.Sum = ""
 	missing := mark.File{Path: "f", Seen: seen("")}
 	restored := mark.Mark{Kind: mark.AtRestore}
 	looked := func(l ...mark.Left) mark.Mark {
@@ -67,7 +69,13 @@ func TestPlan(t *testing.T) {
 		{"what was removed since", looked(left("gone")), file, mark.Current{Seen: seen("")}, mark.Wish{}, mark.Leave, mark.Removed, "it holds something else since"},
 		{"what another may have written", looked(shared), file, mark.Current{Seen: seen("theirs")}, mark.Wish{}, mark.Leave, mark.Overwritten, "another agent's command ran at the same time, and which of them wrote it is not known"},
 		{"what another may have written, named as theirs", looked(shared), file, mark.Current{Seen: seen("theirs")}, theirs, mark.BringBack, mark.Overwritten, ""},
-		{"what was committed since", looked(left("gone")), file, mark.Current{Seen: seen("gone"), Committed: true}, theirs, mark.Leave, mark.Overwritten, "it was committed since"},
+		{"what was committed since", looked(left("gone")), file, mark.Current{Seen: seen("gone"), Committed: true}, theirs, mark.Leave, mark.Overwritten, "HEAD has another version of it since: a commit, or another branch"},
+		{"what was moved", looked(left("")), file, mark.Current{Seen: seen(""), Moved: true}, mark.Wish{}, mark.BringBack, mark.Moved, ""},
+		{"what git calls clean and has other bytes", looked(left("head")), file, mark.Current{Seen: seen("head"), Clean: true, Odd: true}, mark.Wish{}, mark.BringBack, mark.Reverted, ""},
+		{"an unseen end, and what git calls clean and has other bytes", mark.Mark{}, file, mark.Current{Seen: seen("head"), Clean: true, Odd: true}, mark.Wish{}, mark.Leave, mark.Reverted, "it holds something else, and by whom is not known"},
+		{"what was not read, and is another file of its size", looked(mark.Left{Seen: unread.Seen}), unread, mark.Current{Seen: unread.Seen}, mark.Wish{}, mark.Leave, mark.Overwritten, "its bytes were not kept: the mark was full"},
+		{"what was not read, and no end was seen of", looked(mark.Left{Unseen: true}), unread, mark.Current{Seen: unread.Seen}, mark.Wish{}, "", "", ""},
+		{"what was not read, and nothing is known of", looked(), unread, mark.Current{Seen: unread.Seen}, mark.Wish{}, "", "", ""},
 		{"what may not be written", looked(left("")), file, mark.Current{Seen: seen(""), Unsafe: "it lies behind a symbolic link"}, theirs, mark.Leave, mark.Removed, "it lies behind a symbolic link"},
 		{"what is not kept", looked(left("")), lacks, mark.Current{Seen: seen("")}, theirs, mark.Leave, mark.Removed, "its bytes were not kept: the mark was full"},
 		{"what the command made", looked(left("new")), missing, mark.Current{Seen: seen("new")}, mark.Wish{}, mark.Leave, mark.Made, "it was not there before, and an undo removes no file"},
@@ -142,6 +150,7 @@ func TestFold(t *testing.T) {
 		{"back again", []string{"f: 1 > 2", "f: 2 > 1"}, "f: 1 > 1", nil},
 		{"something else in between", []string{"f: 1 > 2, g: 1 > 2", "f: other > 3"}, "g: 1 > 2", []string{"f"}},
 		{"something else in between, and more", []string{"f: 1 > 2", "f: other > 3", "f: 3 > 4"}, "", []string{"f"}},
+		{"both at once", []string{"f: 1 > -, g: 1 > -", "f: 1 > -, g: 1 > -"}, "f: 1 > , g: 1 > ", nil},
 		{"made again", []string{"f: 1 > -", "f: - > 2", "f: 2 > -"}, "f: 1 > ", nil},
 	} {
 		all, broken := mark.Fold(history(x.commands...))
@@ -203,12 +212,19 @@ func TestTold(t *testing.T) {
 	reverted := acts("f: 1 > head")
 	reverted[0].Left["f"] = mark.Left{Seen: seen("head"), AsInHead: true}
 	reverted[0].Files[0].Code = ".M"
+	written := acts("f: 1 > 2")
+	written[0].Files[0].Code = ".M"
 	none := acts("f: 1 > -")
 	none[0].Files[0].Lacks = mark.LacksRoom
 	tool := acts("f: 1 > -")
-	tool[0].Line = ""
+	tool[0].Line, tool[0].Tool = "", "apply_patch"
 	long := acts("f: 1 > -")
 	long[0].Line = strings.Repeat("rm -rf x; ", 30)
+	own := acts("own: 1 > -")
+	own[0].Files[0].CtimeNano = at.UnixNano()
+	ignored, inner, behind := acts("f: 1 > -"), acts("f: 1 > -"), acts("f: 1 > -")
+	ignored[0].Files[0].Code, inner[0].Files[0].Code, inner[0].Files[0].Inner = "", "", true
+	behind[0].LookedAt = time.Time{}
 	for _, x := range []struct {
 		name  string
 		first mark.Mark
@@ -221,17 +237,27 @@ func TestTold(t *testing.T) {
 		{"removed and emptied", first, acts("f: 1 > -, g: 1 > empty"), mark.Mark{}, "`git clean 0` removed 1 and emptied 1 of your uncommitted files; 'piton undo' brings them back"},
 		{"reverted", first, reverted, mark.Mark{}, "`git clean 0` reverted your uncommitted file `f`; 'piton undo' brings it back"},
 		{"written over", first, acts("f: 1 > 2"), mark.Mark{}, ""},
-		{"by two", first, acts("f: 1 > -", "g: 1 > -"), mark.Mark{}, "`git clean 0` and 1 more removed 2 of your uncommitted files; 'piton undo' brings them back"},
-		{"the agent's own", first, acts("own: 1 > -"), mark.Mark{}, ""},
-		{"without the mark of the beginning", mark.Mark{}, acts("own: 1 > -"), mark.Mark{}, "`git clean 0` removed your uncommitted file `own`; 'piton undo' brings it back"},
+		{"by two", first, acts("f: 1 > -", "g: 1 > -"), mark.Mark{}, "`git clean 0` and 1 more removed 2 of your uncommitted files; 'piton undo', once for each, brings them back"},
+		{"the agent's own", first, own, mark.Mark{}, ""},
+		{"the agent's own since the beginning", own[0], own, mark.Mark{}, "`git clean 0` removed your uncommitted file `own`; 'piton undo' brings it back"},
+		{"made by another meanwhile", first, acts("own: 1 > -"), mark.Mark{}, "`git clean 0` removed your uncommitted file `own`; 'piton undo' brings it back"},
+		{"ignored, named", first, ignored, mark.Mark{Whole: true}, "`git clean 0` removed your uncommitted file `f`; 'piton undo' brings it back"},
+		{"ignored, in a folder that is named", first, inner, mark.Mark{Whole: true}, ""},
+		{"as in HEAD before", first, ignored, mark.Mark{Whole: true, Files: []mark.File{{Path: "f", Code: ".D", Seen: seen("")}}}, ""},
+		{"in the background", first, behind, mark.Mark{}, "what ran since `git clean 0` began removed your uncommitted file `f`; 'piton undo' brings it back"},
 		{"back again", first, acts("f: 1 > -"), history("f: 1")[0], ""},
 		{"something else there", first, acts("f: 1 > -"), history("f: 2")[0], "`git clean 0` removed your uncommitted file `f`; 'piton undo' brings it back"},
+		{"written over, and clean for git", first, written, mark.Mark{Whole: true}, "`git clean 0` reverted your uncommitted file `f`; 'piton undo' brings it back"},
+		{"written over, and committed", first, written, mark.Mark{Whole: true, Head: "2"}, ""},
+		{"moved", first, acts("f: 1 > -"), history("d/g: 1")[0], ""},
+		{"removed where another has its bytes before", first, acts("f: 1 > -, d/g: 1"), history("d/g: 1")[0], "`git clean 0` removed your uncommitted file `f`; 'piton undo' brings it back"},
 		{"not all kept", first, lacking, mark.Mark{}, "`git clean 0` removed 2 of your uncommitted files; 'piton undo' brings back 1 of them"},
 		{"none kept", first, none, mark.Mark{}, "`git clean 0` removed your uncommitted file `f`; no copy of it was kept"},
-		{"a tool", first, tool, mark.Mark{}, "a tool removed your uncommitted file `f`; 'piton undo' brings it back"},
+		{"a tool", first, tool, mark.Mark{}, "apply_patch removed your uncommitted file `f`; 'piton undo' brings it back"},
 		{"a long line", first, long, mark.Mark{}, "`rm -rf x; rm -rf x; rm -rf x; rm -rf x; rm -rf x; rm -rf x;…` removed your uncommitted file `f`; 'piton undo' brings it back"},
 	} {
-		if got := mark.Told(x.first, x.acts, x.now); got != x.want {
+		got := mark.Ended{First: x.first, Commands: x.acts, Acts: x.acts, Now: x.now, Undo: "'piton undo'"}.Told()
+		if got != x.want {
 			t.Errorf("%s: got %q, want %q", x.name, got, x.want)
 		}
 	}

@@ -44,7 +44,7 @@ func (u *undosAnswer) text() string {
 		b.WriteString("No command of an agent has taken away or overwritten anything here that was not committed.")
 	}
 	for _, e := range u.Undos {
-		fmt.Fprintf(&b, "%d  %s: removed %d, reverted %d, emptied %d, overwrote %d; %d can come back\n", e.N, markText(e.MarkView), e.Removed, e.Reverted, e.Emptied, e.Overwritten, e.CanReturn)
+		fmt.Fprintf(&b, "%d  %s: removed %d, reverted %d, emptied %d, overwrote %d, moved %d; %d can come back\n", e.N, markText(e.MarkView), e.Removed, e.Reverted, e.Emptied, e.Overwritten, e.Moved, e.CanReturn)
 	}
 	if u.Interrupted != nil {
 		b.WriteString("An undo was interrupted: the user ends it with `piton undo --continue` or `piton undo --abort`.")

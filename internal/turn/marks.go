@@ -126,11 +126,12 @@ func (h *handler) put(ctx context.Context, t taken) taken {
 }
 
 // lookAfter looks at what a tool that is done has left of the files that were marked before it, while
-// the event is recorded. The answer waits for it.
+// the event is recorded. The answer waits for it. Of a command that goes on behind no end is seen.
 func (h *handler) lookAfter(ctx context.Context) (wait func() struct{}) {
 	e := h.event
 	open := h.marker(reach.Tree(e, root(e))) // the settings are read here
-	if open == nil || e.Call != agent.CallShell && e.Call != agent.CallEdit && !e.MCP {
+	works := e.Call == agent.CallShell || e.Call == agent.CallEdit || e.MCP
+	if open == nil || e.GoesOn || !works {
 		return func() (none struct{}) { return none }
 	}
 	return soon(func() (none struct{}) {
@@ -177,8 +178,9 @@ const (
 
 // turnIn are the marks of a turn in one work tree: the first, and those of commands that may have taken something away.
 type turnIn struct {
-	first mark.Mark
-	acts  []mark.Mark
+	first  mark.Mark
+	acts   []mark.Mark // their end was seen
+	unseen []mark.Mark // others
 }
 
 // lost is what a person is told at the end of a turn, a line for each work tree: what its commands took
@@ -190,6 +192,9 @@ func (h *handler) lost(ctx context.Context, turn agent.Turn, now taken) string {
 	marks, err := now.by.List(ctx, keep.Query{Client: now.Client, Since: turn.StartedAt.Add(-time.Second), Bare: true})
 	trees, roots := map[string]*turnIn{}, []string{}
 	for _, m := range marks { // newest first
+		if m.Turn > 0 && m.Turn < turn.N {
+			continue
+		}
 		t := trees[m.Root]
 		if t == nil {
 			t = &turnIn{}
@@ -199,13 +204,17 @@ func (h *handler) lost(ctx context.Context, turn agent.Turn, now taken) string {
 			continue // it is of the turn before
 		}
 		t.first = m
-		if m.Kind == mark.AtCommand && tookAway(m, now.Mark) {
+		switch {
+		case m.Kind != mark.AtCommand:
+		case m.LookedAt.IsZero():
+			t.unseen = append(t.unseen, m)
+		case tookAway(m, now.Mark):
 			t.acts = append(t.acts, m)
 		}
 	}
 	said := ""
 	for _, root := range roots {
-		text, errTold := trees[root].told(ctx, now)
+		text, errTold := trees[root].told(ctx, marks, now)
 		if err = errors.Join(err, errTold); text != "" {
 			said = joinLines(said, agent.Prefix+text+".")
 		}
@@ -216,25 +225,30 @@ func (h *handler) lost(ctx context.Context, turn agent.Turn, now taken) string {
 	return said
 }
 
-func (t *turnIn) told(ctx context.Context, now taken) (string, error) {
-	if len(t.acts) == 0 {
+// told is what a person is told of a tree; commands are all of the turn.
+func (t *turnIn) told(ctx context.Context, commands []mark.Mark, now taken) (string, error) {
+	acts := slices.Concat(t.unseen, t.acts)
+	if len(acts) == 0 {
 		return "", nil
 	}
 	first, err := now.by.Filled(ctx, t.first)
-	for i := range t.acts {
+	for i := range acts {
 		var errAct error
-		t.acts[i], errAct = now.by.Filled(ctx, t.acts[i])
+		acts[i], errAct = now.by.Filled(ctx, acts[i])
 		err = errors.Join(err, errAct)
 	}
-	end, where := now.Mark, ""
+	end, undo := now.Mark, "'piton undo'"
 	if t.first.Root != now.Root {
-		end, where = mark.Mark{}, " (in "+t.first.Root+")"
+		end, undo = mark.Mark{Root: t.first.Root}, "'piton undo --project "+shownName(t.first.Root)+"'"
 	}
-	text := mark.Told(first, t.acts, end)
-	if err != nil || text == "" {
+	end = now.by.Again(end, acts)
+	for i := range t.unseen {
+		acts[i].Left = acts[i].GoneBy(end)
+	}
+	if err != nil {
 		return "", err
 	}
-	return text + where, nil
+	return mark.Ended{First: first, Commands: commands, Acts: acts, Now: end, Undo: undo}.Told(), nil
 }
 
 // tookAway tells whether a command may have taken away what was there; now is the mark of the stop.

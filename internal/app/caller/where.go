@@ -10,15 +10,14 @@ import (
 
 // Path is a path as the caller names it, made whole.
 func (a *env) Path(name string) (string, error) {
-	switch {
-	case filepath.IsAbs(name):
+	if filepath.IsAbs(name) {
 		return filepath.Clean(name), nil
-	case a.Options.Dir != "":
-		return filepath.Join(a.Options.Dir, name), nil
-	case !a.Placed():
-		return "", NotPlaced(piton.Invalid)
 	}
-	return filepath.Abs(name)
+	dir, err := a.Dir()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, name), nil
 }
 
 // Dir is the folder the caller works in.

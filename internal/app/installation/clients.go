@@ -102,7 +102,7 @@ func (a Setup) AllTargets(scope setup.Scope) (Targets, error) {
 			Agent: name, Scope: scope, Home: config.UserHome(a.Options.Getenv), ConfigDir: setup.ConfigDir(name, a.Options.Getenv),
 			Project: root, Hook: HookProgram(self, os.Getenv("PATH")), Piton: ServerProgram(self, os.Getenv("PATH")), State: a.Options.Home,
 			EveryTool: c.Debrief.Timer == agent.TimerActivity,
-			NoTools:   !c.Checkpoints.Enabled || !c.Checkpoints.Auto,
+			NoTools:   (!c.Checkpoints.Enabled || !c.Checkpoints.Auto) && c.Restore.Mode != config.RestoreOn,
 			Verify:    c.Debrief.VerifyBound(),
 		})
 	}

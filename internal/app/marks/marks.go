@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/app/place"
 	"github.com/piton-project/piton/internal/config"
@@ -40,10 +41,11 @@ type here struct {
 
 // open opens the marks for a folder's tree. NotFound where none were ever taken, and existing is true.
 func (a Marks) open(dir string, existing bool) (here, error) {
-	root, err := a.root(dir)
+	dir, err := a.Path(cmp.Or(dir, "."))
 	if err != nil {
 		return here{}, err
 	}
+	root := rootOf(dir)
 	c := a.Config(root) // a mistake in a project's settings keeps nobody from an undo
 	s, err := keep.Open(a.Home(), wait, existing)
 	switch {
@@ -51,11 +53,20 @@ func (a Marks) open(dir string, existing bool) (here, error) {
 		return here{}, piton.Errorf(piton.NotFound, "look for marks", "'config set restore.mode on' turns them on", "no marks of files are taken: restore.mode is off")
 	case caller.Missing(err):
 		return here{}, piton.Errorf(piton.NotFound, "look for marks", "'init' sets the hooks up that take marks", "no mark of files has been taken yet")
-	}
-	if err != nil {
+	case err != nil:
 		return here{}, err
 	}
-	return here{place.Taker(s, c.Restore), root}, nil
+	return here{place.Taker(s, c.Restore), asMarked(s, resolved(dir), root)}, nil
+}
+
+// asMarked is the tree that a folder was when it was marked, where its git, or all of it, is gone since; else root.
+func asMarked(s *keep.Store, dir, root string) string {
+	for ; dir != root && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if m, err := s.Last(context.Background(), dir); err == nil && m.ID != "" {
+			return dir
+		}
+	}
+	return root
 }
 
 // in does something with the marks of a folder's tree. NotFound where none were ever taken.
@@ -71,14 +82,17 @@ func in[T any](a Marks, dir string, do func(here) (T, error)) (x T, err error) {
 // root is that of a folder's work tree; of a folder without git, the folder.
 func (a Marks) root(dir string) (string, error) {
 	dir, err := a.Path(cmp.Or(dir, "."))
-	if err != nil {
-		return "", err
+	return rootOf(dir), err
+}
+
+func rootOf(dir string) string { return resolved(place.Root(dir)) }
+
+// resolved is a folder without symbolic links, as far as it is there.
+func resolved(dir string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil || dir == filepath.Dir(dir) {
+		return cmp.Or(real, dir)
 	}
-	root := place.Root(dir)
-	if real, err := filepath.EvalSymlinks(root); err == nil {
-		root = real
-	}
-	return root, nil
+	return filepath.Join(resolved(filepath.Dir(dir)), filepath.Base(dir))
 }
 
 // MarkView is a mark as it is shown: never a file's content.
@@ -119,15 +133,20 @@ func view(m mark.Mark) MarkView {
 	return v
 }
 
-// Says is what was about to run, or who asked for the mark, in a few words.
+// occasion says why a mark was taken, where no tool was about to run.
+var occasion = map[mark.Kind]string{
+	mark.AtPrompt: "The beginning of a turn", mark.AtCommand: "A tool", mark.AtStop: "The end of a turn", mark.AtRestore: "Taking back an undo", mark.AtRequest: "A mark",
+}
+
+// Says is what was about to run, or why the mark was taken, in a few words.
 func (v MarkView) Says() string {
 	switch {
 	case v.Command != "":
 		return "`" + mark.Short(v.Command, 80) + "`"
-	case v.Kind == mark.AtRestore:
-		return "an undo"
+	case v.Name != "":
+		return "The mark " + v.Name
 	}
-	return cmp.Or(v.Tool, "a mark")
+	return cmp.Or(v.Tool, occasion[v.Kind])
 }
 
 // shown is a path as people see it: bytes that are no text are written as \xff.
@@ -156,6 +175,9 @@ func (a Marks) MarkFiles(ctx context.Context, r piton.MarkRequest) (MarkView, er
 		}
 	}
 	paths := reach.Target{Root: h.root, Whole: true}.Paths(ctx, git.Repo{Dir: h.root}, h.Patterns, &m)
+	if !m.Whole {
+		m.Partial = cmp.Or(m.Partial, "git is not there to say which are changed, so only what agents' tools name is kept, when they run")
+	}
 	if m, err = h.Take(ctx, m, paths); err != nil {
 		return MarkView{}, err
 	}
@@ -230,15 +252,16 @@ func (a Marks) busy(ctx context.Context, h here) error {
 		return err
 	}
 	for _, s := range sessions {
-		if !s.TurnOpen || !turn.Alive(s, a.Now()) {
-			continue
+		stands := s.Stands(turn.Alive(s, a.Now()), a.Now())
+		if !s.TurnOpen || stands.State == agent.StateBrokenOff || stands.Wait == agent.WaitPrompt || stands.Wait == agent.WaitLimit {
+			continue // nothing runs
 		}
 		here, err := h.List(ctx, keep.Query{Root: h.root, Client: s.ClientID, Since: s.PromptedAt.Time, Limit: 1, Bare: true}) // it may work in another tree than its own
 		if err != nil {
 			return err
 		}
 		if s.Root == h.root || len(here) > 0 {
-			return piton.Errorf(piton.Conflict, "restore files", "wait until its turn has ended, or end it", "%s is at work here (session %s)", cmp.Or(s.Agent, "an agent"), s.ID)
+			return piton.Errorf(piton.Conflict, "restore files", "wait until its turn has ended, or end it; one that has died counts as at work for 10 minutes, and 'restore CHK --to DIR' writes into another folder meanwhile", "%s is at work here (session %s)", cmp.Or(s.Agent, "an agent"), s.ID)
 		}
 	}
 	return nil

@@ -26,12 +26,12 @@ func (a Marks) PreviewRestore(ctx context.Context, r piton.RestoreRequest) (Rest
 		m.LookedAt, m.Left = time.Time{}, nil // whatever has changed since: what is gone comes back
 		switch {
 		case r.To != "":
-			plan = restore.Copies(m, wish)
+			plan = restore.Copies(h.Taker, &m, wish)
 			r.To, err = a.Path(r.To)
 		case m.Root != h.root:
 			err = piton.Errorf(piton.Conflict, "restore files", "go there, or name a folder for them with 'restore CHK --to DIR'", "these files are of %s", m.Root)
 		default:
-			plan, err = h.plan(ctx, m, wish)
+			plan, err = h.plan(ctx, &m, wish)
 		}
 		x = restoration(m, plan)
 		x.To, x.DryRun = r.To, true
@@ -48,9 +48,8 @@ func (a Marks) RestoreFiles(ctx context.Context, shown Restoration) (Restoration
 		return shown, err
 	}
 	return in(a, shown.Root, func(h here) (Restoration, error) {
-		plan, err := restore.To(ctx, h.Store, shown.plan, shown.To)
+		plan, err := restore.To(ctx, h.Taker, shown.plan, shown.To)
 		shown.fill(plan)
-		shown.DryRun = false
 		return shown, err
 	})
 }
@@ -78,12 +77,12 @@ func (a Marks) CompareFiles(ctx context.Context, r piton.FilesRequest) (FilesDif
 			return d, err
 		}
 		d = FilesDiff{From: view(from), Files: []MarkedChange{}}
-		tree, err := restore.Look(ctx, h.root, h.Limits.File)
+		tree, err := restore.Look(ctx, h.Taker, h.root)
 		if err != nil {
 			return d, err
 		}
 		var to mark.Mark
-		then := tree.At(from.Head)
+		then := tree.At(from)
 		if r.To != "" {
 			if to, err = a.find(ctx, h, r.To); err != nil {
 				return d, err

@@ -91,6 +91,8 @@ func TestTrees(t *testing.T) {
 		{"a worktree, of a subagent", "git worktree add -q ../second", "../second", "rm -rf d a", true},
 		{"a nested repository", "git init -q nested && cd nested && git config user.email a@b.example && git config user.name A && echo first > a && git add a && git commit -qm x", "nested", "cd nested && git checkout -q -- . && git clean -fdq", false},
 		{"a submodule", "git clone -q . ../module && git -c protocol.file.allow=always submodule --quiet add ../module module && git commit -qm module", "module", "cd module && git checkout -q -- . && git clean -fdq", false},
+		{"a worktree, removed", "git worktree add -q ../second", "../second", "git worktree remove --force ../second; mkdir ../second", false},
+		{"a worktree, removed by rm", "git worktree add -q ../second", "../second", "rm -rf ../second; mkdir ../second", false},
 		{"a folder without git", "mkdir ../second && echo first > ../second/a", "../second", "cd ../second && rm -rf a d", false},
 	} {
 		t.Run(x.name, func(t *testing.T) {
@@ -148,6 +150,14 @@ func TestARepositoryOfItsOwn(t *testing.T) {
 			_, err := w.undo(piton.UndoRequest{})
 			if err != nil && piton.CodeOf(err) != piton.NotFound {
 				t.Fatal(err)
+			}
+			if line == "rm -rf nested" { // it is marked as the tree that it is
+				other := w.at("nested")
+				if _, err := other.undo(piton.UndoRequest{}); piton.CodeOf(err) != piton.Conflict || !strings.Contains(err.Error(), "is gone") {
+					t.Errorf("got %v, want that the folder is gone", err)
+				}
+				w.ok(os.Mkdir(other.tree, 0o700))
+				other.undone(piton.UndoRequest{})
 			}
 			for _, name := range differencesOf(before, w.files()) {
 				if !named(acts, name) {
@@ -419,4 +429,110 @@ func TestToldOfLineEnds(t *testing.T) {
 			t.Errorf("%s: told %q", setting, told)
 		}
 	}
+}
+
+// TestToldOfOthers: what somebody has made is told, what the agent has made is not.
+func TestToldOfOthers(t *testing.T) {
+	for _, x := range []struct {
+		name   string
+		before string // by a person, before the turn
+		during string // by a person, in the turn
+		lines  []string
+		told   string
+		comes  string // what a plain undo brings back
+	}{
+		{"a scratch file of the agent's after a file of mine", "echo mine > notes", "", []string{"rm notes", "echo x > tmp", "rm tmp"}, "removed your uncommitted file `notes`; 'piton undo' brings it back", "notes"},
+		{"a file that a person makes in the turn", "", "echo mine > notes", []string{"git clean -fdq"}, "removed your uncommitted file `notes`; 'piton undo' brings it back", "notes"},
+		{"a file that a person edits in the turn", "", "echo mine > a", []string{"git checkout -q -- a"}, "reverted your uncommitted file `a`; 'piton undo' brings it back", "a"},
+		{"a file that the agent makes unnamed", "", "", []string{"python3 -c 'open(\"out\", \"w\").write(\"x\")'", "rm out"}, "", "out"},
+		{"an ignored file that is named", "echo key > k.pem", "", []string{"rm k.pem"}, "removed your uncommitted file `k.pem`; 'piton undo' brings it back", "k.pem"},
+		{"a folder that is ignored", "mkdir build; echo o > build/o", "", []string{"rm -rf build"}, "", "build/o"},
+		{"committed files", "", "", []string{"rm -rf a d"}, "", "a"},
+		{"an ignored file that is moved and comes back", "echo key > k.pem", "", []string{"mv k.pem l.pem", "mv l.pem k.pem"}, "", "k.pem"},
+		{"two commands", "echo 1 > k1; echo 2 > k2", "", []string{"rm k1", "rm k2"}, "and 1 more removed 2 of your uncommitted files; 'piton undo', once for each, brings them back", "k2"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
+			w := newRepository(t)
+			w.bash(w.tree, "echo first > a; mkdir d; echo first > d/b; printf '*.pem\nbuild/\n' > .gitignore; git add -A; git commit -qm x; "+x.before)
+			s := w.opens()
+			w.bash(w.tree, x.during)
+			for _, line := range x.lines {
+				s.runs(line)
+			}
+			told := s.stop()
+			if x.told == "" && told != "" || !strings.Contains(told, x.told) {
+				t.Errorf("told %q, want %q", told, x.told)
+			}
+			done := w.undone(piton.UndoRequest{})
+			if len(done.Files) == 0 || done.Files[0].Path != x.comes {
+				t.Errorf("came back: %v, want %s", done.Files, x.comes)
+			}
+		})
+	}
+}
+
+// TestBehind: a command in the background has no end that was seen; what is gone at the stop is told as far as it is known.
+func TestBehind(t *testing.T) {
+	w := newRepository(t)
+	w.write("notes", "mine\n")
+	s := w.opens()
+	input := map[string]any{"command": "sleep 1; rm notes", "run_in_background": true}
+	s.begins("Bash", input)
+	s.event("PostToolUse", map[string]any{"tool_name": "Bash", "tool_input": input, "tool_use_id": "toolu_" + s.id + "1", "tool_response": map[string]any{"backgroundTaskId": "b1"}})
+	w.bash(w.tree, "rm notes")
+	if told, want := s.stop(), "what ran since `sleep 1; rm notes` began removed your uncommitted file `notes`; 'piton undo' brings it back"; !strings.Contains(told, want) {
+		t.Errorf("told %q, want %q", told, want)
+	}
+	w.undone(piton.UndoRequest{})
+	if w.read("notes") != "mine\n" {
+		t.Error("it did not come back")
+	}
+}
+
+// TestAtOnce: of two calls at once both have seen the same, and all of it comes back with the turn.
+func TestAtOnce(t *testing.T) {
+	w := newRepository(t)
+	w.write("p1", "mine\n")
+	w.write("p2", "mine\n")
+	before, s := w.files(), w.opens()
+	one, two := map[string]any{"command": "rm p1"}, map[string]any{"command": "rm p2"}
+	s.begins("Bash", one)
+	s.begins("Bash", two)
+	w.bash(w.tree, "rm p1 p2")
+	s.ends("Bash", two)
+	s.calls--
+	s.ends("Bash", one)
+	s.stop()
+	w.undone(piton.UndoRequest{Turn: true})
+	w.same(before)
+}
+
+// TestThroughALink: in a folder that is entered by way of a link, what is named is kept too.
+func TestThroughALink(t *testing.T) {
+	w := newRepository(t)
+	w.write(".gitignore", "*.pem\n")
+	w.write("k.pem", "mine\n")
+	link := filepath.Join(w.home, "link")
+	w.ok(os.Symlink(w.tree, link))
+	before, s := w.files(), w.opens()
+	s.cwd = link
+	s.runs("rm k.pem")
+	s.stop()
+	w.undone(piton.UndoRequest{})
+	w.same(before)
+}
+
+// TestAfterAFailedRequest: an agent whose request has failed is not at work.
+func TestAfterAFailedRequest(t *testing.T) {
+	w := newRepository(t)
+	w.write("a", "mine\n")
+	before, s := w.files(), w.opens()
+	s.runs("rm a")
+	if _, err := w.undo(piton.UndoRequest{}); piton.CodeOf(err) != piton.Conflict {
+		t.Errorf("got %v in the turn, want a conflict", err)
+	}
+	s.event("StopFailure", map[string]any{"error": "server_error"})
+	w.undone(piton.UndoRequest{})
+	w.same(before)
 }

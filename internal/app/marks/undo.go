@@ -24,6 +24,7 @@ type UndoEntry struct {
 	Reverted    int  `json:"reverted"`         // how many it made as they are in HEAD
 	Emptied     int  `json:"emptied"`          // how many it emptied
 	Overwritten int  `json:"overwritten"`      // how many it wrote over
+	Moved       int  `json:"moved"`            // how many have their bytes in another place of the tree now
 	NotKept     int  `json:"not_kept"`         // how many of these cannot come back, because their bytes are not kept
 	Unseen      bool `json:"unseen,omitempty"` // its end was not seen: the numbers are of what has changed since then, by whomever
 	CanReturn   int  `json:"can_return"`       // how many files an undo brings back now
@@ -31,8 +32,10 @@ type UndoEntry struct {
 	plan        []mark.Verdict
 }
 
-// gone tells of a file that comes back and was taken away, not only written over.
-func gone(v mark.Verdict) bool { return v.Writes() && v.Loss != mark.Overwritten }
+// gone tells of a file that comes back and was taken away, not only written over or moved.
+func gone(v mark.Verdict) bool {
+	return v.Writes() && v.Loss != mark.Overwritten && v.Loss != mark.Moved
+}
 
 // UndoList is what can be undone in a tree.
 type UndoList struct {
@@ -71,11 +74,12 @@ func (h here) undos(ctx context.Context, limit int) (UndoList, error) {
 	if err != nil {
 		return list, err
 	}
-	tree, err := restore.Look(ctx, h.root, h.Limits.File)
+	tree, err := restore.Look(ctx, h.Taker, h.root)
 	for i := 0; i < len(marks) && err == nil && len(list.Undos) < cmp.Or(limit, maxLooked); i++ {
-		e := UndoEntry{N: len(list.Undos) + 1, MarkView: view(marks[i]), mark: marks[i]}
-		e.plan, err = tree.Plan(ctx, e.mark, mark.Wish{})
-		if e.count(); e.Removed+e.Reverted+e.Emptied+e.Overwritten+e.CanReturn > 0 {
+		e := UndoEntry{N: len(list.Undos) + 1, mark: marks[i]}
+		e.plan, err = tree.Plan(ctx, &e.mark, mark.Wish{})
+		e.MarkView = view(e.mark)
+		if e.count(); e.Removed+e.Reverted+e.Emptied+e.Overwritten+e.Moved+e.CanReturn > 0 {
 			list.Undos = append(list.Undos, e)
 		}
 	}
@@ -91,23 +95,32 @@ func (a Marks) Lost(ctx context.Context) (e UndoEntry, n int) {
 	e, _ = in(a, "", func(h here) (UndoEntry, error) {
 		list, err := h.undos(ctx, 20)
 		for _, e := range list.Undos {
-			first, err := h.List(ctx, keep.Query{Root: h.root, Client: e.mark.Client, Kind: mark.AtPrompt, Until: e.mark.At, Limit: 1})
-			if err != nil || e.Kind != mark.AtCommand || a.Now().Sub(e.At.Time) > lostFor {
-				continue
-			}
-			for _, v := range e.plan {
-				own := len(first) > 0 && !first[0].Has(v.File.Path) // made in that turn by the agent
-				if !own && gone(v) {
-					n++
-				}
-			}
-			if n > 0 {
+			if n = h.lost(ctx, e, a.Now().Time); n > 0 {
 				return e, nil
 			}
 		}
 		return UndoEntry{}, err
 	})
 	return e, n
+}
+
+// lost is how many files that were not its agent's own a command took away lately, which can be brought back.
+func (h here) lost(ctx context.Context, e UndoEntry, now time.Time) (n int) {
+	if e.Kind != mark.AtCommand || now.Sub(e.At.Time) > lostFor || !slices.ContainsFunc(e.plan, gone) {
+		return 0
+	}
+	var first mark.Mark
+	prompts, err := h.List(ctx, keep.Query{Root: h.root, Client: e.mark.Client, Kind: mark.AtPrompt, Until: e.mark.At, Limit: 1})
+	if err == nil && len(prompts) > 0 {
+		first = prompts[0]
+	}
+	turn, err := h.List(ctx, keep.Query{Client: e.mark.Client, Kind: mark.AtCommand, Since: first.At, Until: e.mark.At, Bare: true})
+	for _, v := range e.plan {
+		if gone(v) && err == nil && !mark.Own(first, turn, v.File) {
+			n++
+		}
+	}
+	return n
 }
 
 // acts are the marks in this tree before commands and restores that changed what they have, newest first.
@@ -137,26 +150,26 @@ func (h here) acts(ctx context.Context) (acts []mark.Mark, err error) {
 // count counts what was lost when the command ended, where that was seen, and what comes back now.
 func (e *UndoEntry) count() {
 	e.Unseen = e.mark.LookedAt.IsZero()
-	tally := map[mark.Loss]int{}
-	lost := func(f mark.File, loss mark.Loss) {
-		if tally[loss]++; f.Lacks != "" {
-			e.NotKept++
-		}
+	lost := map[string]mark.Loss{} // by path
+	for _, f := range e.mark.Files {
+		lost[f.Path] = e.mark.Lost(f)
 	}
 	for _, v := range e.plan {
+		if left, changed := e.mark.Left[v.File.Path]; e.Unseen || changed && left.Seen == v.Now {
+			lost[v.File.Path] = v.Loss // git and the whole tree tell more
+		}
 		if v.Writes() {
 			e.CanReturn++
 		}
-		if e.mark.LookedAt.IsZero() {
-			lost(v.File, v.Loss)
-		}
 	}
+	tally := map[mark.Loss]int{}
 	for _, f := range e.mark.Files {
-		if _, changed := e.mark.Left[f.Path]; changed && !e.mark.LookedAt.IsZero() {
-			lost(f, e.mark.Lost(f))
+		loss := lost[f.Path]
+		if tally[loss]++; loss != mark.Nothing && f.Lacks != "" {
+			e.NotKept++
 		}
 	}
-	e.Removed, e.Reverted, e.Emptied, e.Overwritten = tally[mark.Removed], tally[mark.Reverted], tally[mark.Emptied], tally[mark.Overwritten]
+	e.Removed, e.Reverted, e.Emptied, e.Overwritten, e.Moved = tally[mark.Removed], tally[mark.Reverted], tally[mark.Emptied], tally[mark.Overwritten], tally[mark.Moved]
 }
 
 // Restoration is what is brought back, or would be.
@@ -190,11 +203,8 @@ func restoration(m mark.Mark, plan []mark.Verdict) Restoration {
 }
 
 func (x *Restoration) fill(plan []mark.Verdict) {
-	x.Files, x.Returns, x.Left = []Restored{}, 0, 0
+	x.Files, x.Returns, x.Left, x.DryRun = []Restored{}, 0, 0, false
 	for _, v := range plan {
-		if v.Action == mark.Same {
-			continue
-		}
 		x.Files = append(x.Files, Restored{shown(v.File.Path), v.Action, v.Loss, v.Reason, v.File.Size})
 		if v.Writes() {
 			x.Returns++
@@ -216,11 +226,11 @@ func (a Marks) PreviewUndo(ctx context.Context, r piton.UndoRequest) (Restoratio
 			return Restoration{}, err
 		}
 		wish := mark.Wish{Paths: paths, Theirs: r.TheirsToo}
-		m, broken, err := h.choose(ctx, r, wish)
+		m, broken, err := h.choose(ctx, a.Now().Time, r, wish)
 		if err != nil {
 			return Restoration{}, err
 		}
-		plan, err := h.plan(ctx, m, wish)
+		plan, err := h.plan(ctx, &m, wish)
 		for _, path := range broken {
 			if wish.Takes(path) {
 				plan = append(plan, mark.Verdict{File: mark.File{Path: path}, Action: mark.Leave, Loss: mark.Overwritten, Reason: "something else changed it between the agent's commands"})
@@ -232,8 +242,8 @@ func (a Marks) PreviewUndo(ctx context.Context, r piton.UndoRequest) (Restoratio
 	})
 }
 
-func (h here) plan(ctx context.Context, m mark.Mark, wish mark.Wish) ([]mark.Verdict, error) {
-	tree, err := restore.Look(ctx, h.root, h.Limits.File)
+func (h here) plan(ctx context.Context, m *mark.Mark, wish mark.Wish) ([]mark.Verdict, error) {
+	tree, err := restore.Look(ctx, h.Taker, h.root)
 	if err != nil {
 		return nil, err
 	}
@@ -254,14 +264,18 @@ func (a Marks) Undo(ctx context.Context, shown Restoration) (Restoration, error)
 		}
 		id, plan, err := restore.Write(ctx, h.Taker, a.Home(), h.root, shown.mark, shown.plan)
 		shown.fill(plan)
-		shown.DryRun, shown.Undo = false, id
+		shown.Undo = id
 		return shown, err
 	})
 }
 
 // choose is the mark whose files are to come back: that of one command, or of a turn's together.
-func (h here) choose(ctx context.Context, r piton.UndoRequest, wish mark.Wish) (m mark.Mark, broken []string, err error) {
-	none := piton.Errorf(piton.NotFound, "undo", "'undo --list' shows what agents' commands changed here", "nothing that was lost in %s can be brought back", h.root)
+func (h here) choose(ctx context.Context, now time.Time, r piton.UndoRequest, wish mark.Wish) (m mark.Mark, broken []string, err error) {
+	what := "nothing"
+	if len(wish.Paths) > 0 {
+		what += " of " + shown(strings.Join(wish.Paths, ", "))
+	}
+	none := piton.Errorf(piton.NotFound, "undo", "'undo --list' shows what agents' commands changed here", "%s that was lost in %s can be brought back", what, h.root)
 	if r.Turn {
 		acts, err := h.turn(ctx)
 		if err == nil && len(acts) == 0 {
@@ -274,32 +288,27 @@ func (h here) choose(ctx context.Context, r piton.UndoRequest, wish mark.Wish) (
 	if err != nil {
 		return m, nil, err
 	}
-	asked := func(e UndoEntry) bool {
-		return strconv.Itoa(e.N) == r.Command || strings.HasPrefix(r.Command, mark.Prefix) && strings.HasPrefix(e.ID, r.Command)
-	}
-	i := slices.IndexFunc(list.Undos, asked)
-	if r.Command != "" && i < 0 {
-		none = piton.Errorf(piton.NotFound, "undo", "'undo --list' shows the numbers", "there is no command %s that changed files here", r.Command)
-	}
-	// What is gone comes first, then what was written over, then an undo; then why a named file is left.
-	for _, wanted := range []struct {
-		kind mark.Kind
-		is   func(mark.Verdict) bool
-	}{
-		{mark.AtCommand, gone}, {mark.AtCommand, mark.Verdict.Writes}, {mark.AtRestore, mark.Verdict.Writes},
-		{mark.AtCommand, func(mark.Verdict) bool { return len(wish.Paths) > 0 }},
-	} {
-		if i >= 0 || r.Command != "" {
-			break
+	has := func(kind mark.Kind, is func(mark.Verdict) bool) func(UndoEntry) bool {
+		return func(e UndoEntry) bool {
+			return e.Kind == kind && slices.ContainsFunc(e.plan, func(v mark.Verdict) bool { return wish.Takes(v.File.Path) && is(v) })
 		}
-		i = slices.IndexFunc(list.Undos, func(e UndoEntry) bool {
-			return e.Kind == wanted.kind && slices.ContainsFunc(e.plan, func(v mark.Verdict) bool { return wish.Takes(v.File.Path) && wanted.is(v) })
-		})
 	}
-	if i < 0 {
-		return m, nil, none
+	named := func(mark.Verdict) bool { return len(wish.Paths) > 0 }
+	lost := func(e UndoEntry) bool { return has(mark.AtCommand, gone)(e) && h.lost(ctx, e, now) > 0 }
+	// What somebody has lost lately comes first, then what was changed last, then an undo; then why a named file is left.
+	wanted := []func(UndoEntry) bool{lost, has(mark.AtCommand, mark.Verdict.Writes), has(mark.AtRestore, mark.Verdict.Writes), has(mark.AtCommand, named)}
+	if r.Command != "" {
+		none = piton.Errorf(piton.NotFound, "undo", "'undo --list' shows the numbers", "there is no command %s that changed files here", r.Command)
+		wanted = []func(UndoEntry) bool{func(e UndoEntry) bool {
+			return strconv.Itoa(e.N) == r.Command || strings.HasPrefix(r.Command, mark.Prefix) && strings.HasPrefix(e.ID, r.Command)
+		}}
 	}
-	return list.Undos[i].mark, nil, nil
+	for _, is := range wanted {
+		if i := slices.IndexFunc(list.Undos, is); i >= 0 {
+			return list.Undos[i].mark, nil, nil
+		}
+	}
+	return m, nil, none
 }
 
 // turn are the commands of the newest turn in this tree that changed something, oldest first.
@@ -321,10 +330,7 @@ func (a Marks) within(root string, paths []string) (all []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
-			path = filepath.Join(dir, filepath.Base(path))
-		}
-		rel, err := filepath.Rel(root, path)
+		rel, err := filepath.Rel(root, filepath.Join(resolved(filepath.Dir(path)), filepath.Base(path)))
 		if err != nil || !filepath.IsLocal(rel) {
 			return nil, piton.Errorf(piton.Invalid, "undo", "name files below "+root, "%s is not in this tree", p)
 		}

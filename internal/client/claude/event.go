@@ -50,6 +50,7 @@ func (c Client) Decode(b []byte, getenv func(string) string) (agent.Event, error
 		switch e.Call {
 		case agent.CallShell:
 			e.Command = rawjson.Text(rawjson.Member(p.Input, "command"))
+			e.GoesOn = readToolResult(p.Response).task != ""
 		case agent.CallEdit:
 			e.Paths = pathsOf(p.Input)
 		}
@@ -88,8 +89,7 @@ func withVariables(e agent.Event, getenv func(string) string) agent.Event {
 	return e
 }
 
-// backgroundOf lists what goes on behind: "running/pending" work, as the client
-// says.
+// backgroundOf lists what goes on behind: "running/pending" work, as the client says.
 func backgroundOf(tasks []byte) (out []agent.Background) {
 	for task := range rawjson.Elements(tasks) {
 		v := rawjson.Values(task, "id", "type", "status", "command")

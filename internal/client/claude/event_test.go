@@ -72,7 +72,7 @@ func TestDecodePayloads(t *testing.T) {
 				e.Tool, e.Call, e.CallID, e.Took, e.Paths = "Write", agent.CallEdit, "toolu_mock0002_0", 24*time.Millisecond, []string{"/home/dev/project/app.py"}
 			}),
 		"PostToolUse.background": clienttest.With(clienttest.With(event(agent.EventToolDone, "af411b4f-9ae1-4e1e-8095-48553c3f9afb"),
-			shell("toolu_mock0002_0", "timeout 30 tail -f /dev/null")), func(e *agent.Event) { e.Took = 19 * time.Millisecond }),
+			shell("toolu_mock0002_0", "timeout 30 tail -f /dev/null")), func(e *agent.Event) { e.Took, e.GoesOn = 19*time.Millisecond, true }),
 		"PostToolUse.mcp": clienttest.With(event(agent.EventToolDone, "e17906e2-2768-453e-b342-880bd7329bee"),
 			func(e *agent.Event) {
 				e.Tool, e.Call, e.CallID, e.Took = "mcp__trivial__ping", agent.CallOther, "toolu_mock0001_0", 6*time.Millisecond

@@ -23,8 +23,7 @@ var events = map[string]agent.EventKind{
 	"Notification": agent.EventNotification,
 }
 
-// nothingSaid is what the client says in the place of an answer when an
-// error of the API has ended the turn.
+// nothingSaid is what the client says in the place of an answer when an error of the API has ended the turn.
 const nothingSaid = "[no response text]"
 
 // Decode reads a hook's payload. What a model was asked and has said, which may
@@ -50,6 +49,7 @@ func (g Client) Decode(b []byte, getenv func(string) string) (agent.Event, error
 		switch e.Call {
 		case agent.CallShell:
 			e.Command = rawjson.Text(rawjson.Member(p.Input, "command"))
+			e.GoesOn = e.Kind == agent.EventToolDone && rawjson.IsTrue(rawjson.Member(p.Input, "is_background"))
 		case agent.CallEdit:
 			if p := client.Absolute(e.Cwd, rawjson.Text(rawjson.Member(p.Input, "file_path"))); p != "" {
 				e.Paths = []string{p}

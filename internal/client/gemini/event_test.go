@@ -2,6 +2,7 @@ package gemini
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -133,6 +134,21 @@ func TestDecodeItsOwnText(t *testing.T) {
 		got, err := Client{}.Decode([]byte(`{"hook_event_name":"BeforeAgent","prompt":`+string(prompt)+`}`), nil)
 		if err != nil || agent.Injected(got.Prompt) != tt.want || !tt.want && strings.Contains(got.Prompt, "<hook_context>") {
 			t.Errorf("%s: got prompt %q, injected %v, %v; want %v", name, got.Prompt, agent.Injected(got.Prompt), err, tt.want)
+		}
+	}
+}
+
+// TestDecodeABackgroundCommand: its tool has ended, and the command has not.
+func TestDecodeABackgroundCommand(t *testing.T) {
+	t.Parallel()
+	const call = `{"session_id":"s","cwd":"/w","hook_event_name":"%s","tool_name":"run_shell_command","tool_input":{"command":"make","is_background":%t}}`
+	for _, c := range []struct {
+		event        string
+		behind, want bool
+	}{{"BeforeTool", true, false}, {"AfterTool", true, true}, {"AfterTool", false, false}} {
+		e, err := Client{}.Decode(fmt.Appendf(nil, call, c.event, c.behind), nil)
+		if err != nil || e.GoesOn != c.want {
+			t.Errorf("%s, in the background %t: it goes on: %t (%v), want %t", c.event, c.behind, e.GoesOn, err, c.want)
 		}
 	}
 }

@@ -120,7 +120,12 @@ func (a Args) begins(phrases string) string {
 // fitsWord reports whether a word is a pattern's, in which * stands for any text:
 // */agent-restart*.
 func fitsWord(pattern, word string) bool {
-	return pattern == word || strings.Contains(pattern, "*") && fits("(?s)^"+starred(pattern, ".*")+"$", word)
+	before, after, starry := strings.Cut(pattern, "*")
+	if strings.Contains(after, "*") {
+		return fits("(?s)^"+starred(pattern, ".*")+"$", word)
+	}
+	inside, begins := strings.CutPrefix(word, before) // of one star no expression is made: a stop asks it of every file
+	return pattern == word || starry && begins && strings.HasSuffix(inside, after)
 }
 
 // NextOperand is the place of the first word from at on that is neither a flag

@@ -36,7 +36,7 @@ func Stem(file string) string {
 func (e *Ecosystem) Holds(file string) bool {
 	stem := Stem(file)
 	inline := e.Inline != "" && Among("test tests", stem)
-	return OfFile(file) == e && (inline || e.TestFile(path.Base(file)) || e.named(file, "*"))
+	return (inline || e.TestFile(path.Base(file)) || e.named(file, "*")) && OfFile(file) == e
 }
 
 // Owns reports whether a test file bears the name of another file.

@@ -8,6 +8,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/piton-project/piton/internal/mark"
@@ -30,6 +32,26 @@ func seen(root string, f mark.File, limit int64) (mark.Seen, []byte) {
 	return f.Seen, text
 }
 
+// Again adds to a mark of what is dirty now the other files that marks of its tree have, as they are now.
+func (t Taker) Again(now mark.Mark, marks []mark.Mark) mark.Mark {
+	var paths []Path
+	for _, m := range marks {
+		for _, f := range m.Files {
+			_, changed := m.Left[f.Path]
+			known := now.Has(f.Path) || now.Whole && f.Code != ""
+			if touched := changed || m.LookedAt.IsZero(); touched && !known {
+				paths = append(paths, Path{Path: f.Path})
+			}
+		}
+	}
+	more := look(now.Root, paths)
+	for i, f := range more {
+		more[i].Seen, _ = seen(now.Root, f, t.Limits.File)
+	}
+	now.Files = slices.SortedFunc(slices.Values(slices.Concat(now.Files, more)), func(a, b mark.File) int { return strings.Compare(a.Path, b.Path) })
+	return now
+}
+
 // See looks at what a command has left of a mark's files and keeps it.
 func (t Taker) See(ctx context.Context, m mark.Mark) (mark.Mark, error) {
 	m.LookedAt, m.Left = time.Now(), map[string]mark.Left{}
@@ -39,14 +61,15 @@ func (t Taker) See(ctx context.Context, m mark.Mark) (mark.Mark, error) {
 	}
 	for i, now := range look(m.Root, paths) {
 		was := m.Files[i]
-		if sameStat(was, now) && (now.Missing || settled(now, m.At)) {
+		unread := was.Sum == "" && now.Kept() // its times alone tell
+		if sameStat(was, now) && (now.Missing || unread || settled(now, m.At)) {
 			continue
 		}
 		if ctx.Err() != nil {
 			return m, ctx.Err() // what was not looked at is not said to be as it was
 		}
 		is, text := seen(m.Root, now, t.Limits.File)
-		if is != was.Seen {
+		if is != was.Seen || unread {
 			m.Left[was.Path] = mark.Left{Seen: is, AsInHead: AsInHead(was.InHead, text)}
 		}
 	}

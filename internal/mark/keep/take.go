@@ -51,6 +51,7 @@ type Path struct {
 	Code   string
 	InHead string
 	Lacks  string // why its bytes are not kept, where that is known before
+	Inner  bool
 }
 
 // Dirty are the paths of a status.
@@ -176,18 +177,18 @@ func look(root string, paths []Path) []mark.File {
 	paths = slices.Clone(paths)
 	slices.SortStableFunc(paths, func(a, b Path) int { return strings.Compare(a.Path, b.Path) })
 	paths = slices.CompactFunc(paths, func(a, b Path) bool { return a.Path == b.Path })
-	files, links := make([]mark.File, len(paths)), map[string]bool{".": false}
+	files, folders := make([]mark.File, len(paths)), map[string]fs.FileMode{".": 0o777}
 	for i, p := range paths {
-		f := mark.File{Path: p.Path, Code: p.Code, InHead: p.InHead, Lacks: p.Lacks}
+		f := mark.File{Path: p.Path, Code: p.Code, InHead: p.InHead, Lacks: p.Lacks, Inner: p.Inner}
 		info, err := os.Lstat(at(root, p.Path))
 		switch {
-		case absent(err), linked(root, path.Dir(p.Path), links): // as git sees it
+		case absent(err), folder(root, path.Dir(p.Path), folders).Type() != 0: // as git sees it
 			f.Missing, f.Lacks = true, ""
 		case err != nil:
 			f.Lacks = mark.LacksRead
 		default:
 			f.Mode, f.Size, f.ModNano, f.CtimeNano = uint32(info.Mode()), info.Size(), info.ModTime().UnixNano(), localfs.ChangeTime(info)
-			f.Inode = uint64(localfs.Inode(info))
+			f.Inode, f.Folder = uint64(localfs.Inode(info)), uint32(folders[path.Dir(p.Path)])
 			if info.IsDir() {
 				f.Size = 0 // it says nothing
 			}
@@ -200,15 +201,19 @@ func look(root string, paths []Path) []mark.File {
 	return files
 }
 
-// linked tells whether a folder, or one above it up to the root, is a symbolic link; known keeps the answers.
-func linked(root, dir string, known map[string]bool) bool {
-	is, asked := known[dir]
-	if !asked {
-		info, err := os.Lstat(at(root, dir))
-		is = err == nil && info.Mode().Type() == fs.ModeSymlink || dir != path.Dir(dir) && linked(root, path.Dir(dir), known)
-		known[dir] = is
+// folder is what a folder and those above it up to the root all permit, with the type of a symbolic link
+// where one of them is one; known keeps the answers.
+func folder(root, dir string, known map[string]fs.FileMode) fs.FileMode {
+	mode, asked := known[dir]
+	if asked || dir == path.Dir(dir) {
+		return mode
 	}
-	return is
+	mode = folder(root, path.Dir(dir), known)
+	if info, err := os.Lstat(at(root, dir)); err == nil && mode.Type() == 0 {
+		mode = info.Mode()&fs.ModeSymlink | info.Mode().Perm()&mode
+	}
+	known[dir] = mode
+	return mode
 }
 
 func at(root, path string) string { return filepath.Join(root, filepath.FromSlash(path)) }

@@ -60,7 +60,8 @@ func (t Taker) Prune(ctx context.Context, now time.Time, kept func(checkpoint st
 	slices.SortStableFunc(marks, func(a, b mark.Mark) int { return cmp.Compare(b.Name, a.Name) }) // the named ones, then the newest
 	_, before := h.fitting(marks, math.MaxInt64)
 	current := slices.DeleteFunc(slices.Clone(marks), func(m mark.Mark) bool {
-		return m.Name == "" && now.Sub(m.At) >= t.Limits.For && (m.Checkpoint == "" || !kept(m.Checkpoint))
+		old := t.Limits.For > 0 && now.Sub(m.At) >= t.Limits.For
+		return m.Name == "" && old && (m.Checkpoint == "" || !kept(m.Checkpoint))
 	})
 	stay, bytes := h.fitting(current, math.MaxInt64)
 	if bytes > t.Limits.All { // a tenth is left, so that the next mark does not prune again

@@ -27,6 +27,9 @@ const (
 	// Bounds of what a command names: it is kept too, ignored or not, and of a folder what is in it.
 	maxFiles = 1000
 	maxSize  = 40 << 20
+	// maxBuilt is what a folder that is named may add to what git lists of its tree: what a build has
+	// made is made again, and must not push out what nobody can make again.
+	maxBuilt = 4 << 20
 )
 
 // Target is what of a work tree is to be marked.
@@ -117,7 +120,16 @@ func merged(all []Target, root, cwd string, named []string, like Target) []Targe
 	for _, name := range named {
 		path := absolute(cwd, name)
 		tree := root
-		if rel, err := filepath.Rel(root, path); err != nil || !filepath.IsLocal(rel) {
+		if !inside(root, path) { // or it is named by way of a link
+			path = resolved(path)
+		}
+		if own, _, ok := git.Find(path); ok && own == path && own != root { // a work tree as a whole
+			if t := at(own); t != nil {
+				t.Whole, t.Risky = true, true
+			}
+			continue
+		}
+		if !inside(root, path) {
 			tree = treeOf(filepath.Dir(path), like.Risky)
 		}
 		if t := at(tree); t != nil {
@@ -141,6 +153,20 @@ func absolute(cwd, name string) string {
 		return path
 	}
 	return filepath.Join(cwd, path)
+}
+
+// inside tells whether a path lies in a folder, or is it.
+func inside(root, path string) bool {
+	rel, err := filepath.Rel(root, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// resolved is a path whose folder is named as it is and not by way of links.
+func resolved(path string) string {
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		return filepath.Join(dir, filepath.Base(path))
+	}
+	return path
 }
 
 // treeOf is the work tree of a folder. Without git it is the folder, where something may be destroyed in it.
@@ -177,13 +203,13 @@ func (t Target) Paths(ctx context.Context, repo git.Repo, patterns []string, m *
 	}
 	limited, cancel := context.WithTimeout(ctx, namedFor)
 	defer cancel()
-	n := named{ctx: limited, root: t.Root}
+	n := named{ctx: limited, root: t.Root, tracked: tracked}
 	for _, name := range t.named {
 		n.add(name)
 	}
 	paths = append(paths, n.paths...)
-	if n.full() {
-		m.Partial = fmt.Sprintf("not all that the command names: it is more than %d files or %d MB, or took too long", maxFiles, maxSize>>20)
+	if n.full() || n.cut {
+		m.Partial = fmt.Sprintf("not all that the command names: it is more than %d files or %d MB, or %d MB of a folder that git does not list, or took too long", maxFiles, maxSize>>20, maxBuilt>>20)
 	}
 	if t.all && tracked {
 		ignored, err := repo.Ignored(ctx)
@@ -193,7 +219,7 @@ func (t Target) Paths(ctx context.Context, repo git.Repo, patterns []string, m *
 		for _, p := range ignored {
 			paths = append(paths, keep.Path{Path: p})
 			if strings.HasSuffix(p, "/") {
-				paths[len(paths)-1].Lacks = "a folder of ignored files"
+				paths[len(paths)-1].Lacks, paths[len(paths)-1].Inner = "a folder of ignored files", true
 			}
 		}
 	}
@@ -207,11 +233,13 @@ func (t Target) Paths(ctx context.Context, repo git.Repo, patterns []string, m *
 
 // named collects what a command names, within bounds that hold for all of it together.
 type named struct {
-	ctx   context.Context
-	root  string
-	paths []keep.Path
-	seen  int   // names that were looked at
-	size  int64 // of the files
+	ctx     context.Context
+	root    string
+	paths   []keep.Path
+	seen    int   // names that were looked at
+	size    int64 // of the files
+	cut     bool  // a folder has more than it may
+	tracked bool  // git lists what is not made by a build
 }
 
 // Bounds of what a command names.
@@ -232,7 +260,7 @@ func (n *named) add(name string) {
 		found = n.glob(name)
 	}
 	for _, path := range found {
-		if rel, err := filepath.Rel(n.root, path); err == nil && filepath.IsLocal(rel) && rel != "." && !n.full() {
+		if inside(n.root, path) && path != n.root && !n.full() {
 			n.walk(path)
 		}
 	}
@@ -260,11 +288,14 @@ func escaped(path string) string {
 
 // walk adds a file, or what is in a folder.
 func (n *named) walk(from string) {
+	before := n.size
 	filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		rel, errRel := filepath.Rel(n.root, path)
 		rel = filepath.ToSlash(rel)
+		over := n.tracked && n.size-before > maxBuilt
+		n.cut = n.cut || over
 		switch n.seen++; {
-		case n.full():
+		case n.full(), over:
 			return fs.SkipAll
 		case path == from && errors.Is(err, fs.ErrNotExist):
 			n.paths = append(n.paths, keep.Path{Path: rel})
@@ -275,7 +306,7 @@ func (n *named) walk(from string) {
 			if info, err := d.Info(); err == nil {
 				n.size += info.Size()
 			}
-			n.paths = append(n.paths, keep.Path{Path: rel})
+			n.paths = append(n.paths, keep.Path{Path: rel, Inner: path != from && n.tracked})
 			return nil
 		}
 		if _, err := os.Lstat(filepath.Join(path, ".git")); err == nil || d.Name() == ".git" {

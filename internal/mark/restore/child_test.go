@@ -84,11 +84,11 @@ func (p place) undo(ctx context.Context, k keep.Taker, kind mark.Kind) error {
 	if err != nil || len(all) != 1 {
 		return fmt.Errorf("got %d marks, %w", len(all), err)
 	}
-	tree, err := restore.Look(ctx, p.tree(), k.Limits.File)
+	tree, err := restore.Look(ctx, k, p.tree())
 	if err != nil {
 		return err
 	}
-	plan, err := tree.Plan(ctx, all[0], mark.Wish{})
+	plan, err := tree.Plan(ctx, &all[0], mark.Wish{})
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/piton-project/piton"
@@ -20,11 +21,12 @@ import (
 // Tree is a work tree, or a folder without git, as it is now.
 type Tree struct {
 	Root    string
-	limit   int64
-	tracked bool // git is there
+	keep    keep.Taker
+	last    mark.Mark // the newest that has all that was dirty
+	tracked bool      // git is there
 	status  git.Status
 	listed  map[string]bool
-	since   map[string]map[string]bool // by a mark's HEAD and time: what was committed since
+	good    map[string]bool // by its sum: whether a copy was read
 }
 
 // underWay are the files in a git folder that show that something of git's is under way.
@@ -60,9 +62,15 @@ func real(path string) string {
 	return path
 }
 
-// Look looks at a tree. limit is the size of the largest files that are kept.
-func Look(ctx context.Context, root string, limit int64) (*Tree, error) {
-	t := &Tree{Root: root, limit: limit, listed: map[string]bool{}, since: map[string]map[string]bool{}}
+// Look looks at a tree.
+func Look(ctx context.Context, k keep.Taker, root string) (t *Tree, err error) {
+	t = &Tree{Root: root, keep: k, listed: map[string]bool{}, good: map[string]bool{}}
+	if info, err := os.Stat(root); err != nil || !info.IsDir() {
+		return nil, piton.Errorf(piton.Conflict, "look at the files", "make it again, and undo then: mkdir "+root, "the folder %s is gone", root)
+	}
+	if t.last, err = k.Last(ctx, root); err != nil {
+		return nil, err
+	}
 	if _, _, t.tracked = git.Find(root); !t.tracked {
 		return t, nil
 	}
@@ -77,27 +85,47 @@ func Look(ctx context.Context, root string, limit int64) (*Tree, error) {
 	return t, nil
 }
 
-// Plan is what a restore of a mark does here.
-func (t *Tree) Plan(ctx context.Context, m mark.Mark, w mark.Wish) ([]mark.Verdict, error) {
-	committed, err := t.committed(ctx, m)
+// Plan is what a restore of a mark does here. What it would write is read, and the mark says which copies are damaged.
+func (t *Tree) Plan(ctx context.Context, m *mark.Mark, w mark.Wish) ([]mark.Verdict, error) {
+	committed, err := t.committed(ctx, *m)
 	if err != nil {
 		return nil, err
 	}
-	return m.Plan(func(f mark.File) mark.Current {
-		c := t.At(m.Head)(f)
+	at := t.At(*m)
+	return t.checked(m, m.Plan(func(f mark.File) mark.Current {
+		c := at(f)
 		c.Committed = committed[f.Path]
+		c.Clean = c.Clean && !c.Committed
 		return c
-	}, w), nil
+	}, w)), nil
+}
+
+// checked leaves what has a damaged copy, of which each is read once; the mark says so too.
+func (t *Tree) checked(m *mark.Mark, plan []mark.Verdict) []mark.Verdict {
+	m.Files = slices.Clone(m.Files)
+	for i, v := range plan {
+		if v.Action != mark.BringBack {
+			continue
+		}
+		good, known := t.good[v.File.Sum]
+		if !known {
+			_, err := t.keep.Bytes(v.File)
+			good = err == nil
+			t.good[v.File.Sum] = good
+		}
+		if good {
+			continue
+		}
+		plan[i].LeaveFor(mark.LacksDamaged)
+		m.Files[slices.IndexFunc(m.Files, func(f mark.File) bool { return f.Path == v.File.Path })].Lacks = mark.LacksDamaged
+	}
+	return plan
 }
 
 // committed are the paths that commits since a mark have.
 func (t *Tree) committed(ctx context.Context, m mark.Mark) (map[string]bool, error) {
 	if !t.tracked || m.Head == "" || t.status.Head == m.Head {
 		return nil, nil
-	}
-	key := m.Head + m.At.String()
-	if all, known := t.since[key]; known {
-		return all, nil
 	}
 	since, err := git.Repo{Dir: t.Root}.Compare(ctx, t.status, &git.Baseline{Head: m.Head, Taken: m.At})
 	if err != nil {
@@ -107,20 +135,22 @@ func (t *Tree) committed(ctx context.Context, m mark.Mark) (map[string]bool, err
 	for _, f := range since.Files {
 		all[f.Path] = f.Committed
 	}
-	t.since[key] = all
 	return all, nil
 }
 
-// At tells of a file of a mark, whose HEAD is head, what is there now; what is committed is not looked up.
-func (t *Tree) At(head string) func(mark.File) mark.Current {
+// At tells of a file of a mark what is there now; what is committed is not looked up.
+func (t *Tree) At(m mark.Mark) func(mark.File) mark.Current {
 	return func(f mark.File) mark.Current {
-		seen, text := keep.Now(t.Root, f.Path, max(t.limit, f.Size))
+		seen, text := keep.Now(t.Root, f.Path, max(t.keep.Limits.File, f.Size))
 		tracked := f.Code != "" && f.Code != "??" && f.Code[0] != 'A'
-		clean := t.tracked && tracked && !seen.Missing && !t.listed[f.Path]
-		if clean && head == t.status.Head { // git may be told not to look at it
-			clean = keep.AsInHead(f.InHead, text)
+		c := mark.Current{Seen: seen, Clean: t.tracked && tracked && !seen.Missing && !t.listed[f.Path], Unsafe: t.unsafe(f.Path)}
+		c.Odd = m.Head == t.status.Head && !keep.AsInHead(f.InHead, text)
+		if seen.Missing {
+			to, moved := t.last.Moved(f, m)
+			is, _ := keep.Now(t.Root, to.Path, to.Size)
+			c.Moved = moved && is.Sum == f.Sum
 		}
-		return mark.Current{Seen: seen, Clean: clean, Unsafe: t.unsafe(f.Path)}
+		return c
 	}
 }
 
@@ -129,7 +159,7 @@ func (t *Tree) unsafe(name string) string {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return "it lies outside of the tree"
 	}
-	if strings.EqualFold(path.Base(name), ".git") {
+	if slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return strings.EqualFold(part, ".git") }) {
 		return "it is git's own"
 	}
 	at := t.Root
@@ -137,8 +167,6 @@ func (t *Tree) unsafe(name string) string {
 		at = filepath.Join(at, part)
 		info, err := os.Lstat(at)
 		switch {
-		case strings.EqualFold(part, ".git"):
-			return "it is git's own"
 		case err != nil:
 			continue
 		case info.Mode().Type() == fs.ModeSymlink:

@@ -58,29 +58,31 @@ func Write(ctx context.Context, k keep.Taker, home, root string, m mark.Mark, ve
 	if before, err = k.Take(ctx, before, paths); err != nil {
 		return "", out, err
 	}
-	before.LookedAt, before.Left = time.Time{}, map[string]mark.Left{}
-	for i := range out {
-		v := &out[i]
-		if !v.Writes() {
-			continue
-		}
-		if v.LeaveFor(held(before, *v)); v.Writes() {
-			before.Left[v.File.Path] = mark.Left{Seen: v.File.Seen}
+	for i, v := range out {
+		if why := held(before, v); v.Writes() && why != "" {
+			out[i].LeaveFor(why)
 		}
 	}
+	before.LookedAt, before.Left = time.Time{}, meant(out)
 	if err := k.Look(before); err != nil { // the journal: what is going to be left
 		return "", out, err
 	}
 	if err := apply(ctx, k, root, before, out); err != nil {
 		return before.ID, out, err
 	}
+	before.LookedAt, before.Left = time.Now(), meant(out)
+	return before.ID, out, k.Look(before)
+}
+
+// meant is what verdicts leave where they write.
+func meant(out []mark.Verdict) map[string]mark.Left {
+	all := map[string]mark.Left{}
 	for _, v := range out {
-		if !v.Writes() {
-			delete(before.Left, v.File.Path)
+		if v.Writes() {
+			all[v.File.Path] = mark.Left{Seen: v.File.Seen}
 		}
 	}
-	before.LookedAt = time.Now()
-	return before.ID, out, k.Look(before)
+	return all
 }
 
 // held says why a file is not written after all; "" where it is: what is there is what was looked at, and is kept.
@@ -145,10 +147,15 @@ func interrupted(err error) error {
 	return &piton.Error{Code: piton.Unavailable, Op: "restore files", Hint: "'undo --continue' goes on, 'undo --abort' takes back what was written; what went to a folder of its own is written anew to another", Err: fmt.Errorf("not all was written: %w", err)}
 }
 
+// plain is an error without the names that Piton has given to files of its own.
 func plain(err error) string {
-	var e *piton.Error
-	if errors.As(err, &e) {
-		return e.Err.Error()
+	var own *piton.Error
+	var system syscall.Errno
+	switch {
+	case errors.As(err, &own):
+		return own.Err.Error()
+	case errors.As(err, &system):
+		return system.Error()
 	}
 	return err.Error()
 }
@@ -172,7 +179,7 @@ func one(k keep.Taker, r *os.Root, root, temp string, v mark.Verdict) error {
 	if err != nil {
 		return err
 	}
-	if err := r.MkdirAll(dir, 0o777); err != nil {
+	if err := r.MkdirAll(dir, fs.FileMode(v.File.Folder)|0o700); err != nil {
 		return err
 	}
 	temp = filepath.Join(dir, temp)
@@ -236,8 +243,9 @@ func Settle(ctx context.Context, k keep.Taker, home string, journal mark.Mark, b
 	if !back {
 		from = journal.Reversed()
 	}
-	tree := &Tree{Root: journal.Root, limit: math.MaxInt64 - 1}
-	out = from.Plan(tree.At(""), mark.Wish{})
+	k.Limits.File = math.MaxInt64 - 1 // whatever is there
+	tree := &Tree{Root: journal.Root, keep: k, good: map[string]bool{}}
+	out = tree.checked(&from, from.Plan(tree.At(from), mark.Wish{}))
 	if err := apply(ctx, k, journal.Root, journal, out); err != nil {
 		return out, err
 	}
@@ -270,10 +278,11 @@ func sweep(journal mark.Mark) {
 	}
 }
 
-// Copies is what To does with the files of a mark.
-func Copies(m mark.Mark, w mark.Wish) []mark.Verdict {
+// Copies is what To does with the files of a mark. The mark says which copies are damaged.
+func Copies(k keep.Taker, m *mark.Mark, w mark.Wish) []mark.Verdict {
 	m.LookedAt, m.Left = time.Time{}, nil
-	all := m.Plan(func(mark.File) mark.Current { return mark.Current{Seen: mark.Seen{Missing: true}} }, w)
+	gone := func(mark.File) mark.Current { return mark.Current{Seen: mark.Seen{Missing: true}} }
+	all := (&Tree{keep: k, good: map[string]bool{}}).checked(m, m.Plan(gone, w))
 	for i := range all {
 		all[i].Loss = mark.Nothing // nothing happened to it there
 	}
@@ -281,7 +290,7 @@ func Copies(m mark.Mark, w mark.Wish) []mark.Verdict {
 }
 
 // To writes the files of verdicts into a folder that is not there yet or is empty, and gives the verdicts as they came out.
-func To(ctx context.Context, s *keep.Store, verdicts []mark.Verdict, dir string) ([]mark.Verdict, error) {
+func To(ctx context.Context, k keep.Taker, verdicts []mark.Verdict, dir string) ([]mark.Verdict, error) {
 	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
 		return verdicts, piton.Errorf(piton.Conflict, "restore files", "name a folder that is empty, or not there yet", "%s is not empty", dir)
 	}
@@ -289,5 +298,5 @@ func To(ctx context.Context, s *keep.Store, verdicts []mark.Verdict, dir string)
 		return verdicts, err
 	}
 	out := slices.Clone(verdicts)
-	return out, apply(ctx, keep.Taker{Store: s}, real(dir), mark.Mark{ID: "restore"}, out)
+	return out, apply(ctx, k, real(dir), mark.Mark{ID: "restore"}, out)
 }

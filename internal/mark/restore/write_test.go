@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,11 +27,11 @@ func (p place) planned(t *testing.T, k keep.Taker) (mark.Mark, []mark.Verdict) {
 	if err != nil || len(all) != 1 {
 		t.Fatalf("got %d marks, %v", len(all), err)
 	}
-	tree, err := restore.Look(t.Context(), p.tree(), k.Limits.File)
+	tree, err := restore.Look(t.Context(), k, p.tree())
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := tree.Plan(t.Context(), all[0], mark.Wish{})
+	plan, err := tree.Plan(t.Context(), &all[0], mark.Wish{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,10 +199,13 @@ func TestADamagedCopy(t *testing.T) {
 			}
 			m, plan := p.planned(t, k)
 			_, out, err := restore.Write(t.Context(), k, p.home(), p.tree(), m, plan)
-			for _, v := range out {
-				if v.File.Path == "d/e/b" && (v.Action != mark.Leave || !strings.Contains(v.Reason, "damaged or was removed") && !strings.Contains(v.Reason, "damaged, or was removed")) {
+			for _, v := range plan {
+				if v.File.Path == "d/e/b" && (v.Action != mark.Leave || !strings.HasSuffix(v.Reason, mark.LacksDamaged)) {
 					t.Errorf("%s: got %s, %q, want it left", name, v.Action, v.Reason)
 				}
+			}
+			if len(m.Lacking()) != 1 || !slices.Equal(plan, out) {
+				t.Errorf("%s: the mark lacks %v; planned was %v, and done was %v", name, m.Lacking(), plan, out)
 			}
 			return err
 		})
@@ -219,17 +223,17 @@ func TestTo(t *testing.T) {
 	err := p.with(func(k keep.Taker) error {
 		m, _ := p.planned(t, k)
 		to := filepath.Join(string(p), "new", "folder")
-		if _, err := restore.To(t.Context(), k.Store, restore.Copies(m, mark.Wish{}), to); err != nil {
+		if _, err := restore.To(t.Context(), k, restore.Copies(k, &m, mark.Wish{}), to); err != nil {
 			return err
 		}
 		if got := files(to); !maps.Equal(got, mine) {
 			t.Errorf("got %q", differences(got, mine))
 		}
-		if _, err := restore.To(t.Context(), k.Store, restore.Copies(m, mark.Wish{}), to); piton.CodeOf(err) != piton.Conflict {
+		if _, err := restore.To(t.Context(), k, restore.Copies(k, &m, mark.Wish{}), to); piton.CodeOf(err) != piton.Conflict {
 			t.Errorf("got %v into a folder that is not empty, want a conflict", err)
 		}
 		other := filepath.Join(string(p), "other")
-		if _, err := restore.To(t.Context(), k.Store, restore.Copies(m, mark.Wish{Paths: []string{"d"}}), other); err != nil {
+		if _, err := restore.To(t.Context(), k, restore.Copies(k, &m, mark.Wish{Paths: []string{"d"}}), other); err != nil {
 			return err
 		}
 		if got := files(other); len(got) != 1 || got["d/e/b"] != mine["d/e/b"] {

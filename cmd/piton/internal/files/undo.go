@@ -18,9 +18,6 @@ import (
 	"github.com/piton-project/piton/internal/screen"
 )
 
-// maxCommand bounds the characters of a command line that are shown.
-const maxCommand = 80
-
 // console is what the commands share.
 type console struct{ *cli.Console }
 
@@ -135,8 +132,14 @@ A mark with a name stays until --forget is given it; others go as 'piton prune' 
 // marked says what is kept, and what is not.
 func (con console) marked(v marks.MarkView) error {
 	con.lacks(v)
-	err := con.Print(fmt.Sprintf("%s  %s kept\n", v.ID, screen.Counted(v.Files-len(v.Lacks), "file")))
-	con.Advise("'piton restore %s' brings back what is gone by then.", v.ID)
+	kept := v.Files - len(v.Lacks)
+	err := con.Print(fmt.Sprintf("%s  %s kept\n", v.ID, screen.Counted(kept, "file")))
+	switch {
+	case kept > 0:
+		con.Advise("'piton restore %s' brings back what is gone by then.", v.ID)
+	case v.Files == 0 && v.Partial == "":
+		con.Advise("All files are as in HEAD.")
+	}
 	return err
 }
 
@@ -193,7 +196,7 @@ func (con console) shown(x marks.Restoration, dryRun bool) error {
 	case dryRun:
 		con.Advise("Nothing was done (--dry-run). %s", would)
 	default:
-		con.Advise("Nothing was done, because an agent or a program only sees this. %s A person gives the same command in a terminal of their own.", would)
+		con.Advise("Nothing was done: an agent or a program may only look. %s A person gives the same command in a terminal of their own.", would)
 	}
 	return nil
 }
@@ -245,11 +248,14 @@ func (con console) restored(x marks.Restoration, err error) error {
 		if err := con.leaves("left", x.Files); err != nil {
 			return err
 		}
-		where := ""
-		if x.To != "" {
+		undone, where := "", ""
+		switch {
+		case x.To != "":
 			where = " in " + screen.Line(x.To)
+		case x.Kind == mark.AtRestore && x.Undo != x.ID: // else it is an undo that was interrupted
+			undone = ", an undo is taken back"
 		}
-		con.Advise("Done%s: %s%s%s.", back(x), deeds(x, "brought back", "removed"), where, left(x))
+		con.Advise("Done%s: %s%s%s.", undone, deeds(x, "brought back", "removed"), where, left(x))
 		if x.Undo != "" && x.Returns > 0 {
 			con.Say("To take this back: piton undo --command %s", x.Undo)
 		}
@@ -297,7 +303,7 @@ func (con console) leaves(does string, files []marks.Restored) error {
 		if f.Action != mark.Leave {
 			continue
 		}
-		fmt.Fprintf(&b, "%s  %s (%s): %s\n", con.Yellow(does), screen.Line(f.Path), size(f.Size), screen.Line(f.Reason))
+		fmt.Fprintf(&b, "%s  %s: %s\n", con.Yellow(does), screen.Line(f.Path), screen.Line(f.Reason))
 	}
 	return con.Print(con.Wrapped(b.String(), screen.Always(len(does)+2)))
 }
@@ -313,20 +319,9 @@ func size(n int64) string {
 	return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
 }
 
-// occasion says why a mark was taken, where no tool was about to run.
-var occasion = map[mark.Kind]string{
-	mark.AtPrompt: "The beginning of a turn", mark.AtCommand: "A tool", mark.AtStop: "The end of a turn", mark.AtRestore: "Taking back an undo", mark.AtRequest: "A mark",
-}
-
 // head says what a mark was taken before, when, and by whom; of a turn's commands together it is that of the first.
 func (con console) head(v marks.MarkView, turn bool) error {
-	text := cmp.Or(v.Tool, occasion[v.Kind])
-	switch {
-	case v.Command != "":
-		text = "`" + screen.Short(v.Command, maxCommand) + "`"
-	case v.Name != "":
-		text = "The mark " + screen.Line(v.Name)
-	}
+	text := screen.Line(v.Says())
 	if turn {
 		text = "All commands of the turn from " + text + " on"
 	}
@@ -350,11 +345,11 @@ func (con console) printUndos(x marks.UndoList) error {
 	}
 	t := screen.NewTable(screen.Whole("N"), screen.Whole("When"), screen.Wording("By"), screen.Whole("Did"), screen.Whole("Can return"), screen.Wording("Command").Spared())
 	for _, e := range x.Undos {
-		what := cmp.Or(e.Command, e.Tool)
-		if e.Kind == mark.AtRestore {
-			what = "an undo"
-		}
+		what := cmp.Or(e.Command, e.Tool, "an undo")
 		returns := screen.Counted(e.CanReturn, "file")
+		if e.Kind == mark.AtRestore {
+			returns += " as before it"
+		}
 		if e.NotKept > 0 {
 			returns += fmt.Sprintf(", %d not kept", e.NotKept)
 		}
@@ -380,7 +375,7 @@ func did(e marks.UndoEntry) string {
 	for _, d := range []struct {
 		n    int
 		what string
-	}{{e.Removed, "removed"}, {e.Reverted, "reverted"}, {e.Emptied, "emptied"}, {e.Overwritten, "overwrote"}} {
+	}{{e.Removed, "removed"}, {e.Reverted, "reverted"}, {e.Emptied, "emptied"}, {e.Overwritten, "overwrote"}, {e.Moved, "moved"}} {
 		if d.n > 0 {
 			all = append(all, fmt.Sprintf("%s %d", d.what, d.n))
 		}
@@ -429,12 +424,4 @@ func (con console) printChanged(files []marks.MarkedChange) error {
 		t.Add(string(f.Lost), screen.Line(f.Path), sizes)
 	}
 	return con.PrintTable(t)
-}
-
-// back says that what was undone is an undo.
-func back(x marks.Restoration) string {
-	if x.Kind == mark.AtRestore && x.To == "" {
-		return ", an undo is taken back"
-	}
-	return ""
 }
