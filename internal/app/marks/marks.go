@@ -56,12 +56,16 @@ func (a Marks) open(dir string, existing bool) (here, error) {
 	case err != nil:
 		return here{}, err
 	}
-	return here{place.Taker(s, c.Restore), asMarked(s, resolved(dir), root)}, nil
+	if existing {
+		root = asMarked(s, resolved(dir), root)
+	}
+	return here{place.Taker(s, c.Restore), root}, nil
 }
 
-// asMarked is the tree that a folder was when it was marked, where its git, or all of it, is gone since; else root.
+// asMarked is the tree that a folder lay in when it was marked, where its git, or all of it, is gone since; else root.
 func asMarked(s *keep.Store, dir, root string) string {
-	for ; dir != root && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+	_, _, tracked := git.Find(root)
+	for ; !(tracked && dir == root) && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if m, err := s.Last(context.Background(), dir); err == nil && m.ID != "" {
 			return dir
 		}
@@ -253,14 +257,19 @@ func (a Marks) busy(ctx context.Context, h here) error {
 	}
 	for _, s := range sessions {
 		stands := s.Stands(turn.Alive(s, a.Now()), a.Now())
-		if !s.TurnOpen || stands.State == agent.StateBrokenOff || stands.Wait == agent.WaitPrompt || stands.Wait == agent.WaitLimit {
-			continue // nothing runs
+		if !s.TurnOpen || stands.State == agent.StateBrokenOff {
+			continue
 		}
-		here, err := h.List(ctx, keep.Query{Root: h.root, Client: s.ClientID, Since: s.PromptedAt.Time, Limit: 1, Bare: true}) // it may work in another tree than its own
+		rests := stands.Wait == agent.WaitPrompt || stands.Wait == agent.WaitLimit // unless a mark has come since: not each tool is told to the store
+		since := s.PromptedAt
+		if rests {
+			since = s.Broke.At
+		}
+		here, err := h.List(ctx, keep.Query{Root: h.root, Client: s.ClientID, Since: since.Time, Limit: 1, Bare: true}) // it may work in another tree than its own
 		if err != nil {
 			return err
 		}
-		if s.Root == h.root || len(here) > 0 {
+		if s.Root == h.root && !rests || len(here) > 0 {
 			return piton.Errorf(piton.Conflict, "restore files", "wait until its turn has ended, or end it; one that has died counts as at work for 10 minutes, and 'restore CHK --to DIR' writes into another folder meanwhile", "%s is at work here (session %s)", cmp.Or(s.Agent, "an agent"), s.ID)
 		}
 	}

@@ -444,6 +444,9 @@ func TestToldOfOthers(t *testing.T) {
 		{"a scratch file of the agent's after a file of mine", "echo mine > notes", "", []string{"rm notes", "echo x > tmp", "rm tmp"}, "removed your uncommitted file `notes`; 'piton undo' brings it back", "notes"},
 		{"a file that a person makes in the turn", "", "echo mine > notes", []string{"git clean -fdq"}, "removed your uncommitted file `notes`; 'piton undo' brings it back", "notes"},
 		{"a file that a person edits in the turn", "", "echo mine > a", []string{"git checkout -q -- a"}, "reverted your uncommitted file `a`; 'piton undo' brings it back", "a"},
+		{"a file that a person makes in the turn, and the agent edits", "", "echo mine > notes", []string{"sed -i s/m/n/ notes", "rm notes"}, "removed your uncommitted file `notes`; 'piton undo' brings it back", "notes"},
+		{"an ignored file that the agent edits", "echo mine > k.pem", "", []string{"sed -i s/m/n/ k.pem", "rm k.pem"}, "removed your uncommitted file `k.pem`; 'piton undo' brings it back", "k.pem"},
+		{"a committed file that the agent edits", "", "", []string{"sed -i s/f/g/ a", "sed -i s/g/h/ a", "git checkout -q -- a"}, "", "a"},
 		{"a file that the agent makes unnamed", "", "", []string{"python3 -c 'open(\"out\", \"w\").write(\"x\")'", "rm out"}, "", "out"},
 		{"an ignored file that is named", "echo key > k.pem", "", []string{"rm k.pem"}, "removed your uncommitted file `k.pem`; 'piton undo' brings it back", "k.pem"},
 		{"a folder that is ignored", "mkdir build; echo o > build/o", "", []string{"rm -rf build"}, "", "build/o"},
@@ -487,6 +490,56 @@ func TestBehind(t *testing.T) {
 	w.undone(piton.UndoRequest{})
 	if w.read("notes") != "mine\n" {
 		t.Error("it did not come back")
+	}
+}
+
+// TestIgnoredSince: what git does not list any more is there all the same.
+func TestIgnoredSince(t *testing.T) {
+	w := newRepository(t)
+	w.write("notes", "mine\n")
+	s := w.opens()
+	s.begins("Bash", map[string]any{"command": "make"})
+	s.runs("echo notes > .gitignore")
+	if told := s.stop(); told != "" {
+		t.Errorf("told %q, and it is there", told)
+	}
+}
+
+// TestWithoutItsGit: a tree without its git is found from below too, and what another repository says is not of it.
+func TestWithoutItsGit(t *testing.T) {
+	w := newRepository(t)
+	w.bash(w.tree, "echo first | tee a b; git add -A; git commit -qm x; git worktree add -q -b other wt; cd wt; echo two > b; git commit -qam two")
+	w.write("wt/a", "mine\n")
+	w.write("d/e", "mine\n")
+	s := w.opens()
+	s.cwd = w.path("wt")
+	s.begins("Bash", map[string]any{"command": "git checkout -q -- a"}) // its end is not told
+	w.ok(os.Remove(w.path("wt/.git")))
+	w.write("wt/a", "another's\n")
+	s.cwd = w.tree
+	s.runs("rm -rf .git d/e")
+	s.stop()
+	done := w.undone(piton.UndoRequest{InProject: piton.InProject{Project: w.path("wt")}, Command: "1"})
+	if done.Returns != 0 || w.read("wt/a") != "another's\n" {
+		t.Errorf("got %v, and the file holds %q", done.Files, w.read("wt/a"))
+	}
+	w.undone(piton.UndoRequest{InProject: piton.InProject{Project: w.path("d")}})
+	if w.read("d/e") != "mine\n" {
+		t.Error("it did not come back")
+	}
+}
+
+// TestATreeIsNamed: of a tree that is removed as a whole ignored files are kept too.
+func TestATreeIsNamed(t *testing.T) {
+	w := newRepository(t)
+	w.bash(w.tree, "echo '*.pem' > .gitignore; git add -A; git commit -qm x; git worktree add -q -b other ../wt; tee k.pem > ../wt/k.pem <<< mine")
+	s := w.opens()
+	s.runs("rm -rf ../wt")
+	s.runs("cd .. && rm -rf tree")
+	for _, m := range w.marksOf(keep.Query{Kind: mark.AtCommand}) {
+		if f, _ := m.Find("k.pem"); !f.Kept() {
+			t.Errorf("%s is marked without the ignored file", m.Root)
+		}
 	}
 }
 
@@ -535,4 +588,8 @@ func TestAfterAFailedRequest(t *testing.T) {
 	s.event("StopFailure", map[string]any{"error": "server_error"})
 	w.undone(piton.UndoRequest{})
 	w.same(before)
+	s.begins("Bash", map[string]any{"command": "make"}) // it was asked again
+	if _, err := w.undo(piton.UndoRequest{Command: "1"}); piton.CodeOf(err) != piton.Conflict {
+		t.Errorf("got %v while a tool runs, want a conflict", err)
+	}
 }

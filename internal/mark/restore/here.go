@@ -71,9 +71,10 @@ func Look(ctx context.Context, k keep.Taker, root string) (t *Tree, err error) {
 	if t.last, err = k.Last(ctx, root); err != nil {
 		return nil, err
 	}
-	if _, _, t.tracked = git.Find(root); !t.tracked {
+	if own, _, _ := git.Find(root); own != root { // without git, or its own is gone and it lies in another tree
 		return t, nil
 	}
+	t.tracked = true
 	st, err := git.Repo{Dir: root}.Status(ctx)
 	if err != nil {
 		return nil, piton.Errorf(piton.Unavailable, "look at the files", "see that 'git status' works here", "git cannot say what is changed: %w", err)
@@ -142,8 +143,7 @@ func (t *Tree) committed(ctx context.Context, m mark.Mark) (map[string]bool, err
 func (t *Tree) At(m mark.Mark) func(mark.File) mark.Current {
 	return func(f mark.File) mark.Current {
 		seen, text := keep.Now(t.Root, f.Path, max(t.keep.Limits.File, f.Size))
-		tracked := f.Code != "" && f.Code != "??" && f.Code[0] != 'A'
-		c := mark.Current{Seen: seen, Clean: t.tracked && tracked && !seen.Missing && !t.listed[f.Path], Unsafe: t.unsafe(f.Path)}
+		c := mark.Current{Seen: seen, Clean: t.tracked && f.Tracked() && !seen.Missing && !t.listed[f.Path], Unsafe: t.unsafe(f.Path)}
 		c.Odd = m.Head == t.status.Head && !keep.AsInHead(f.InHead, text)
 		if seen.Missing {
 			to, moved := t.last.Moved(f, m)
