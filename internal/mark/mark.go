@@ -90,6 +90,9 @@ type File struct {
 // Kept tells whether there is something to bring back.
 func (f File) Kept() bool { return f.Lacks == "" && !f.Missing }
 
+// Tracked tells whether HEAD had the path, and the file was not as there.
+func (f File) Tracked() bool { return strings.Trim(f.Code, "?") != "" && f.Code[0] != 'A' }
+
 // Find gives the file of a path.
 func (m Mark) Find(path string) (File, bool) {
 	i, found := slices.BinarySearchFunc(m.Files, path, func(f File, p string) int { return strings.Compare(f.Path, p) })

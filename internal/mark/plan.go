@@ -180,15 +180,15 @@ func (f File) Lost(now Current) Loss {
 }
 
 // GoneBy is what had gone of the mark's files by the time of a later one: of a command whose end was not
-// seen. What a commit may have taken counts as there.
+// seen. The later one has what git did not list then, too. What a commit may have taken counts as there.
 func (m Mark) GoneBy(later Mark) map[string]Left {
 	gone := map[string]Left{}
 	for _, f := range m.Files {
 		is, listed := later.Find(f.Path)
-		clean := !listed && later.Whole && later.Head == m.Head && f.Code != ""
+		clean := !listed && later.Whole && later.Head == m.Head && f.Tracked()
 		switch {
 		case f.Missing:
-		case listed && is.Missing, clean && f.InHead == "":
+		case listed && is.Missing:
 			gone[f.Path] = Left{Seen: Seen{Missing: true}}
 		case clean:
 			gone[f.Path] = Left{AsInHead: true}

@@ -15,7 +15,7 @@ var takenAway = []Loss{Removed, Reverted, Emptied}
 // Ended is the end of a turn in one work tree.
 type Ended struct {
 	First    Mark   // of its beginning; zero where there is none
-	Commands []Mark // all of its commands, in any tree, which need no files
+	Commands []Mark // all of its commands, in any tree; those that changed a file of Acts here have their files
 	Acts     []Mark // those that may have taken something away here, newest first
 	Now      Mark   // what is there now; with files that git does not list, those that have no Code
 	Undo     string // the command that brings back what was lost here
@@ -54,10 +54,18 @@ func (e Ended) Told() string {
 }
 
 // Own tells whether a file was its agent's own: it was not there when the turn began, and changed last
-// while one of the turn's commands ran.
+// while one of the turn's commands ran; and no such command has found one there that did not.
 func Own(first Mark, commands []Mark, f File) bool {
-	at := time.Unix(0, f.CtimeNano)
-	return !first.Has(f.Path) && slices.ContainsFunc(commands, func(m Mark) bool { return !at.Before(m.At) && !at.After(m.LookedAt) })
+	written := func(f File) bool {
+		at := time.Unix(0, f.CtimeNano)
+		return slices.ContainsFunc(commands, func(m Mark) bool { return !at.Before(m.At) && !at.After(m.LookedAt) })
+	}
+	theirs := func(m Mark) bool {
+		was, there := m.Find(f.Path)
+		alike := (was.Code == "") == (f.Code == "") // what was as in HEAD before is git's
+		return there && !was.Missing && alike && !written(was)
+	}
+	return !first.Has(f.Path) && written(f) && !slices.ContainsFunc(commands, theirs)
 }
 
 // who names the command that a mark was taken before, as far as it is known that it did what is told.
@@ -77,7 +85,7 @@ func (m Mark) lostFor(f File, now Mark) Loss {
 	is, there := now.Find(f.Path)
 	loss := m.Lost(f)
 	clean := now.Whole && !there && now.Head == m.Head // in another HEAD the agent's own bytes may be
-	tracked, moved := strings.Trim(f.Code, "?") != "", false
+	moved := false
 	if loss == Removed {
 		_, moved = now.Moved(f, m)
 	}
@@ -85,7 +93,7 @@ func (m Mark) lostFor(f File, now Mark) Loss {
 	return first([]rule[Loss]{
 		{there && is.Seen == f.Seen, Nothing},
 		{f.Inner || inHead, Nothing},
-		{loss == Overwritten && clean && tracked, Reverted}, // git has converted it
+		{loss == Overwritten && clean && f.Tracked(), Reverted}, // git has converted it
 		{moved, Moved},
 		{true, loss},
 	})

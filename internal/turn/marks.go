@@ -232,11 +232,17 @@ func (t *turnIn) told(ctx context.Context, commands []mark.Mark, now taken) (str
 		return "", nil
 	}
 	first, err := now.by.Filled(ctx, t.first)
+	changed := map[string]bool{}
 	for i := range acts {
 		var errAct error
 		acts[i], errAct = now.by.Filled(ctx, acts[i])
 		err = errors.Join(err, errAct)
+		for path := range acts[i].Left {
+			changed[path] = true
+		}
 	}
+	commands, errFill := now.by.Fill(ctx, commands, t.first.Root, changed)
+	err = errors.Join(err, errFill)
 	end, undo := now.Mark, "'piton undo'"
 	if t.first.Root != now.Root {
 		end, undo = mark.Mark{Root: t.first.Root}, "'piton undo --project "+shownName(t.first.Root)+"'"

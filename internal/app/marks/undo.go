@@ -114,7 +114,14 @@ func (h here) lost(ctx context.Context, e UndoEntry, now time.Time) (n int) {
 	if err == nil && len(prompts) > 0 {
 		first = prompts[0]
 	}
+	paths := map[string]bool{}
+	for _, v := range e.plan {
+		paths[v.File.Path] = gone(v)
+	}
 	turn, err := h.List(ctx, keep.Query{Client: e.mark.Client, Kind: mark.AtCommand, Since: first.At, Until: e.mark.At, Bare: true})
+	if err == nil {
+		turn, err = h.Fill(ctx, turn, h.root, paths)
+	}
 	for _, v := range e.plan {
 		if gone(v) && err == nil && !mark.Own(first, turn, v.File) {
 			n++

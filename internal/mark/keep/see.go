@@ -38,7 +38,7 @@ func (t Taker) Again(now mark.Mark, marks []mark.Mark) mark.Mark {
 	for _, m := range marks {
 		for _, f := range m.Files {
 			_, changed := m.Left[f.Path]
-			known := now.Has(f.Path) || now.Whole && f.Code != ""
+			known := now.Has(f.Path) || now.Whole && f.Tracked() // another may be ignored since
 			if touched := changed || m.LookedAt.IsZero(); touched && !known {
 				paths = append(paths, Path{Path: f.Path})
 			}

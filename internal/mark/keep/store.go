@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -140,6 +142,20 @@ func (s *Store) Filled(ctx context.Context, m mark.Mark) (mark.Mark, error) {
 		return m, err
 	}
 	return all[0], nil
+}
+
+// Fill gives those of bare marks their files that are of a tree and whose commands changed one of some paths.
+func (s *Store) Fill(ctx context.Context, bare []mark.Mark, root string, paths map[string]bool) (all []mark.Mark, err error) {
+	all = slices.Clone(bare)
+	for i, m := range all {
+		changed := func(path string) bool { return paths[path] }
+		if m.Root == root && slices.ContainsFunc(slices.Collect(maps.Keys(m.Left)), changed) {
+			var errOne error
+			all[i], errOne = s.Filled(ctx, m)
+			err = errors.Join(err, errOne)
+		}
+	}
+	return all, err
 }
 
 // Last is the newest whole mark of a tree; zero where there is none.

@@ -123,9 +123,10 @@ func merged(all []Target, root, cwd string, named []string, like Target) []Targe
 		if !inside(root, path) { // or it is named by way of a link
 			path = resolved(path)
 		}
-		if own, _, ok := git.Find(path); ok && own == path && own != root { // a work tree as a whole
+		own, _, _ := git.Find(path)
+		if whole := own == path && (own != root || like.Risky); whole { // a work tree with all in it
 			if t := at(own); t != nil {
-				t.Whole, t.Risky = true, true
+				t.Whole, t.Risky, t.all = true, true, true
 			}
 			continue
 		}
