@@ -87,6 +87,9 @@ type File struct {
 	Inner              bool   `json:",omitempty"` // git does not list it, and a command names a folder that it lies in
 }
 
+// Compare sorts files by path.
+func (f File) Compare(other File) int { return strings.Compare(f.Path, other.Path) }
+
 // Kept tells whether there is something to bring back.
 func (f File) Kept() bool { return f.Lacks == "" && !f.Missing }
 

@@ -123,32 +123,21 @@ func (m Mark) verdict(f File, now Current, theirs bool) Verdict {
 	if !f.read() { // its size alone does not tell
 		loss = cmp.Or(loss, m.Lost(f))
 	}
-	rules := []rule[deed]{
-		{loss == Nothing, deed{Same, ""}},
-		{f.Lacks != "", deed{Leave, "its bytes were not kept: " + f.Lacks}},
-		{now.Unsafe != "", deed{Leave, now.Unsafe}},
-		{now.Committed, deed{Leave, sinceCommitted}},
-	}
-	if !theirs {
-		rules = append(rules, []rule[deed]{
-			{looked && !changed, deed{Same, ""}}, // the command had no part in it
-			{looked && left.Seen != now.Seen, deed{Leave, sinceChanged}},
-			{left.Shared && !known, deed{Leave, sinceShared}},
-			{!looked && !known, deed{Leave, unknownHand}},
-		}...)
-	}
-	does := first(append(rules, []rule[deed]{
-		{f.Missing && m.Kind == AtRestore, deed{Remove, ""}},
-		{f.Missing, deed{Leave, madeBy}},
-		{true, deed{BringBack, ""}},
-	}...))
-	return Verdict{f, does.action, loss, does.reason, now.Seen}
-}
-
-// deed is an action and the reason of it.
-type deed struct {
-	action Action
-	reason string
+	leave := func(reason string) Verdict { return Verdict{f, Leave, loss, reason, now.Seen} }
+	does := func(a Action) Verdict { return Verdict{f, a, loss, "", now.Seen} }
+	return first([]rule[Verdict]{
+		{loss == Nothing, does(Same)},
+		{f.Lacks != "", leave("its bytes were not kept: " + f.Lacks)},
+		{now.Unsafe != "", leave(now.Unsafe)},
+		{now.Committed, leave(sinceCommitted)},
+		{!theirs && looked && !changed, does(Same)}, // the command had no part in it
+		{!theirs && looked && left.Seen != now.Seen, leave(sinceChanged)},
+		{!theirs && left.Shared && !known, leave(sinceShared)},
+		{!theirs && !looked && !known, leave(unknownHand)},
+		{f.Missing && m.Kind == AtRestore, does(Remove)},
+		{f.Missing, leave(madeBy)},
+		{true, does(BringBack)},
+	})
 }
 
 // rule is what holds where its condition does.
@@ -262,6 +251,6 @@ func Fold(marks []Mark) (all Mark, broken []string) {
 	}
 	all.LookedAt = slices.MaxFunc(marks, func(a, b Mark) int { return a.LookedAt.Compare(b.LookedAt) }).LookedAt
 	all.Files = slices.DeleteFunc(all.Files, func(f File) bool { return torn[f.Path] })
-	slices.SortFunc(all.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(all.Files, File.Compare)
 	return all, slices.Sorted(maps.Keys(torn))
 }

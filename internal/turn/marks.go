@@ -79,7 +79,7 @@ func (h *handler) prepared(ctx context.Context, open func() *keep.Taker, kind ma
 	}
 	k := open()
 	if k == nil {
-		h.unkept(ctx, t.Root, errNoMarks)
+		h.unkept(ctx, t.Root, errors.New("the store of marks cannot be opened"))
 		return p
 	}
 	mayBeLess := kind == mark.AtCommand && t.Whole && !t.Risky
@@ -96,8 +96,6 @@ func (h *handler) prepared(ctx context.Context, open func() *keep.Taker, kind ma
 	}
 	return taken{ready, k}
 }
-
-var errNoMarks = errors.New("the store of marks cannot be opened")
 
 // unkept notes that a mark was not kept, for the log and, at the next stop, for the person.
 func (h *handler) unkept(ctx context.Context, root string, err error) {
@@ -129,7 +127,7 @@ func (h *handler) put(ctx context.Context, t taken) taken {
 // the event is recorded. The answer waits for it. Of a command that goes on behind no end is seen.
 func (h *handler) lookAfter(ctx context.Context) (wait func() struct{}) {
 	e := h.event
-	open := h.marker(reach.Tree(e, root(e))) // the settings are read here
+	open := h.marker(reach.Tree(e.Cwd, root(e))) // the settings are read here
 	works := e.Call == agent.CallShell || e.Call == agent.CallEdit || e.MCP
 	if open == nil || e.GoesOn || !works {
 		return func() (none struct{}) { return none }

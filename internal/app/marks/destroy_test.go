@@ -395,9 +395,9 @@ func (w *world) slow() {
 	defer s.Close()
 	last, err := s.Last(w.Context(), w.tree)
 	w.ok(err)
-	var paths []keep.Path
+	var paths []mark.File
 	for _, f := range last.Files {
-		paths = append(paths, keep.Path{Path: f.Path, Code: f.Code, InHead: f.InHead})
+		paths = append(paths, mark.File{Path: f.Path, Code: f.Code, InHead: f.InHead})
 	}
 	_, err = keep.Taker{Store: s, Limits: keep.Limits{File: 20 << 20, Mark: 100 << 20}}.Take(w.Context(), mark.Mark{Root: w.tree, Head: last.Head, Kind: mark.AtPrompt, Whole: true, Origin: last.Origin, Took: time.Minute}, paths)
 	w.ok(err)

@@ -83,12 +83,7 @@ func in[T any](a Marks, dir string, do func(here) (T, error)) (x T, err error) {
 	return do(h)
 }
 
-// root is that of a folder's work tree; of a folder without git, the folder.
-func (a Marks) root(dir string) (string, error) {
-	dir, err := a.Path(cmp.Or(dir, "."))
-	return rootOf(dir), err
-}
-
+// rootOf is that of a folder's work tree; of a folder without git, the folder.
 func rootOf(dir string) string { return resolved(place.Root(dir)) }
 
 // resolved is a folder without symbolic links, as far as it is there.

@@ -54,8 +54,8 @@ const (
 func (a Marks) Undos(ctx context.Context, r piton.UndosRequest) (UndoList, error) {
 	list, err := in(a, r.Project, func(h here) (UndoList, error) { return h.undos(ctx, r.Limit) })
 	if caller.Missing(err) {
-		root, err := a.root(r.Project)
-		return UndoList{Root: root, Undos: []UndoEntry{}}, err
+		dir, err := a.Path(cmp.Or(r.Project, "."))
+		return UndoList{Root: rootOf(dir), Undos: []UndoEntry{}}, err
 	}
 	return list, err
 }

@@ -80,18 +80,13 @@ func (s *Store) stored(sum string) (text []byte, err error) {
 // blob reads a content and checks it. Corrupt where it is damaged or not there.
 func (s *Store) blob(sum string) ([]byte, error) {
 	text, err := s.stored(sum)
-	if err != nil || sumOf(text) != sum {
-		s.discard(sum)
-		return nil, errDamaged
+	if err == nil && sumOf(text) == sum {
+		return text, nil
 	}
-	return text, nil
-}
-
-// discard removes a damaged content, so that the next mark that has it writes it anew; no mark relies on older ones then.
-func (s *Store) discard(sum string) {
-	if s.do("delete from blob where sum=?", sum) == nil {
-		s.do("update mark set whole=0")
+	if s.do("delete from blob where sum=?", sum) == nil { // so that the next mark that has it writes it anew
+		s.do("update mark set whole=0") // and relies on no older one
 	}
+	return nil, errDamaged
 }
 
 // Bytes are those of a file of a mark: of a symbolic link, its target. Corrupt where they are damaged.

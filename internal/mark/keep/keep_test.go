@@ -57,10 +57,10 @@ func (b *bench) ok(err error) {
 // take writes files, given as name, text, name, text…, and takes a mark of them.
 func (b *bench) take(m mark.Mark, files ...string) mark.Mark {
 	b.Helper()
-	var paths []keep.Path
+	var paths []mark.File
 	for i := 0; i < len(files); i += 2 {
 		b.ok(os.WriteFile(filepath.Join(b.tree, files[i]), []byte(files[i+1]), 0o644))
-		paths = append(paths, keep.Path{Path: files[i], Code: "??"})
+		paths = append(paths, mark.File{Path: files[i], Code: "??"})
 	}
 	m.Root = b.tree
 	m, err := b.Take(b.Context(), m, paths)
@@ -111,9 +111,9 @@ func TestWhatIsKept(t *testing.T) {
 	for name, text := range map[string]string{"a": "mine\n", "caf\xe9": "\x00\xff", "empty": "", "large": strings.Repeat("x", 1<<20+1), "just": strings.Repeat("x", 1<<20), "secret": "a secret"} {
 		b.ok(os.WriteFile(filepath.Join(b.tree, name), []byte(text), 0o640))
 	}
-	var paths []keep.Path
+	var paths []mark.File
 	for _, name := range []string{"secret", "a", "caf\xe9", "empty", "large", "just", "link", "folder", "missing", "a", "a/b"} {
-		paths = append(paths, keep.Path{Path: name, Code: "??", InHead: "id"})
+		paths = append(paths, mark.File{Path: name, Code: "??", InHead: "id"})
 	}
 	m, err := b.Take(t.Context(), mark.Mark{Root: b.tree, Kind: mark.AtCommand, Origin: mark.Origin{Agent: "claude", Client: "c", Call: "1", Line: "rm"}, Head: "h", Branch: "main", Partial: "p"}, paths)
 	b.ok(err)
@@ -159,7 +159,7 @@ func TestUnread(t *testing.T) {
 	b.ok(os.WriteFile(filepath.Join(b.tree, "b"), []byte("MINE TOO\n"), 0o644))
 	read := 0
 	b.Omits = func([]byte) bool { read++; return false }
-	m, err := b.Take(t.Context(), mark.Mark{Root: b.tree, At: time.Now().Add(2 * time.Minute)}, []keep.Path{{Path: "a"}, {Path: "b"}})
+	m, err := b.Take(t.Context(), mark.Mark{Root: b.tree, At: time.Now().Add(2 * time.Minute)}, []mark.File{{Path: "a"}, {Path: "b"}})
 	b.ok(err)
 	if read != 1 || b.text(m, "a") != "mine\n" || b.text(m, "b") != "MINE TOO\n" || b.text(first, "b") != "mine too\n" {
 		t.Errorf("%d were read: %q %q", read, b.text(m, "a"), b.text(m, "b"))
@@ -438,7 +438,7 @@ func TestNoTimeIsLeft(t *testing.T) {
 	b.ok(os.WriteFile(filepath.Join(b.tree, "b"), []byte("mine too\n"), 0o644))
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	m, err := b.Take(ended, mark.Mark{Root: b.tree}, []keep.Path{{Path: "a"}, {Path: "b"}, {Path: "c"}})
+	m, err := b.Take(ended, mark.Mark{Root: b.tree}, []mark.File{{Path: "a"}, {Path: "b"}, {Path: "c"}})
 	b.ok(err)
 	if f, _ := m.Find("b"); f.Lacks != mark.LacksTime || b.text(m, "a") != "mine\n" || len(m.Files) != 3 {
 		t.Errorf("got %+v, %q", m.Lacking(), b.text(m, "a"))

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/piton-project/piton/internal/mark"
@@ -17,7 +16,7 @@ import (
 
 // Now is what is at a path now, its content too where it is not longer than limit.
 func Now(root, path string, limit int64) (mark.Seen, []byte) {
-	return seen(root, look(root, []Path{{Path: path}})[0], limit)
+	return seen(root, look(root, []mark.File{{Path: path}})[0], limit)
 }
 
 // seen is a file that was looked at with its content.
@@ -34,13 +33,13 @@ func seen(root string, f mark.File, limit int64) (mark.Seen, []byte) {
 
 // Again adds to a mark of what is dirty now the other files that marks of its tree have, as they are now.
 func (t Taker) Again(now mark.Mark, marks []mark.Mark) mark.Mark {
-	var paths []Path
+	var paths []mark.File
 	for _, m := range marks {
 		for _, f := range m.Files {
 			_, changed := m.Left[f.Path]
 			known := now.Has(f.Path) || now.Whole && f.Tracked() // another may be ignored since
 			if touched := changed || m.LookedAt.IsZero(); touched && !known {
-				paths = append(paths, Path{Path: f.Path})
+				paths = append(paths, mark.File{Path: f.Path})
 			}
 		}
 	}
@@ -48,16 +47,16 @@ func (t Taker) Again(now mark.Mark, marks []mark.Mark) mark.Mark {
 	for i, f := range more {
 		more[i].Seen, _ = seen(now.Root, f, t.Limits.File)
 	}
-	now.Files = slices.SortedFunc(slices.Values(slices.Concat(now.Files, more)), func(a, b mark.File) int { return strings.Compare(a.Path, b.Path) })
+	now.Files = slices.SortedFunc(slices.Values(slices.Concat(now.Files, more)), mark.File.Compare)
 	return now
 }
 
 // See looks at what a command has left of a mark's files and keeps it.
 func (t Taker) See(ctx context.Context, m mark.Mark) (mark.Mark, error) {
 	m.LookedAt, m.Left = time.Now(), map[string]mark.Left{}
-	paths := make([]Path, len(m.Files))
+	paths := make([]mark.File, len(m.Files))
 	for i, f := range m.Files {
-		paths[i] = Path{Path: f.Path}
+		paths[i].Path = f.Path // nothing else, and no reason why it is not kept
 	}
 	for i, now := range look(m.Root, paths) {
 		was := m.Files[i]

@@ -45,20 +45,10 @@ type Taker struct {
 // before it was looked at may have changed again unseen.
 const coarse = 3 * time.Second
 
-// Path is one to take.
-type Path struct {
-	Path   string
-	Code   string
-	InHead string
-	Lacks  string // why its bytes are not kept, where that is known before
-	Inner  bool
-}
-
-// Dirty are the paths of a status.
-func Dirty(st git.Status) []Path {
-	var all []Path
+// Dirty are the paths of a status, to be taken.
+func Dirty(st git.Status) (all []mark.File) {
 	for _, e := range st.Entries {
-		p := Path{Path: e.Path, Code: e.Code, InHead: e.InHead}
+		p := mark.File{Path: e.Path, Code: e.Code, InHead: e.InHead}
 		switch {
 		case e.Submodule:
 			p.Lacks = mark.LacksModule
@@ -67,15 +57,16 @@ func Dirty(st git.Status) []Path {
 		}
 		all = append(all, p)
 		if e.OrigPath != "" && (e.Code[0] == 'R' || e.Code[1] == 'R') {
-			all = append(all, Path{Path: e.OrigPath, Code: ".D"})
+			all = append(all, mark.File{Path: e.OrigPath, Code: ".D"})
 		}
 	}
 	return all
 }
 
-// Take takes a mark of the paths in m.Root and keeps it; it is durable when Take returns. What could
-// not be read before ctx ended, or has no room, is in the mark with the reason.
-func (t Taker) Take(ctx context.Context, m mark.Mark, paths []Path) (mark.Mark, error) {
+// Take takes a mark of the paths in m.Root, of which no more is known than what git and the command say,
+// and keeps it; it is durable when Take returns. What could not be read before ctx ended, or has no room,
+// is in the mark with the reason.
+func (t Taker) Take(ctx context.Context, m mark.Mark, paths []mark.File) (mark.Mark, error) {
 	p, err := t.Prepare(ctx, m, paths)
 	if err != nil {
 		return m, err
@@ -89,11 +80,11 @@ type Prepared struct {
 	manifest []byte
 	fresh    map[string]*fresh // by sum
 	older    string            // the mark whose contents it relies on; "" for none
-	paths    []Path
+	paths    []mark.File
 }
 
 // Prepare takes a mark, as Take does, and writes nothing.
-func (t Taker) Prepare(ctx context.Context, m mark.Mark, paths []Path) (p Prepared, err error) {
+func (t Taker) Prepare(ctx context.Context, m mark.Mark, paths []mark.File) (p Prepared, err error) {
 	if m.At.IsZero() {
 		m.At = time.Now()
 	}
@@ -109,7 +100,7 @@ func (t Taker) Prepare(ctx context.Context, m mark.Mark, paths []Path) (p Prepar
 		return p, err
 	}
 	own += string(filepath.Separator) // Piton's own files are nobody's to destroy
-	paths = slices.DeleteFunc(paths, func(p Path) bool { return strings.HasPrefix(at(m.Root, p.Path), own) })
+	paths = slices.DeleteFunc(paths, func(p mark.File) bool { return strings.HasPrefix(at(m.Root, p.Path), own) })
 	m.Files, m.Left, m.LookedAt = look(m.Root, paths), nil, time.Time{}
 	var unread []*mark.File
 	for i := range m.Files {
@@ -173,22 +164,21 @@ func sameStat(a, b mark.File) bool {
 }
 
 // look looks at paths, by name, each once, without reading them.
-func look(root string, paths []Path) []mark.File {
-	paths = slices.Clone(paths)
-	slices.SortStableFunc(paths, func(a, b Path) int { return strings.Compare(a.Path, b.Path) })
-	paths = slices.CompactFunc(paths, func(a, b Path) bool { return a.Path == b.Path })
-	files, folders := make([]mark.File, len(paths)), map[string]fs.FileMode{".": 0o777}
-	for i, p := range paths {
-		f := mark.File{Path: p.Path, Code: p.Code, InHead: p.InHead, Lacks: p.Lacks, Inner: p.Inner}
-		info, err := os.Lstat(at(root, p.Path))
+func look(root string, paths []mark.File) []mark.File {
+	files, folders := slices.Clone(paths), map[string]fs.FileMode{".": 0o777}
+	slices.SortStableFunc(files, mark.File.Compare)
+	files = slices.CompactFunc(files, func(a, b mark.File) bool { return a.Path == b.Path })
+	for i := range files {
+		f := &files[i]
+		info, err := os.Lstat(at(root, f.Path))
 		switch {
-		case absent(err), folder(root, path.Dir(p.Path), folders).Type() != 0: // as git sees it
+		case absent(err), folder(root, path.Dir(f.Path), folders).Type() != 0: // as git sees it
 			f.Missing, f.Lacks = true, ""
 		case err != nil:
 			f.Lacks = mark.LacksRead
 		default:
 			f.Mode, f.Size, f.ModNano, f.CtimeNano = uint32(info.Mode()), info.Size(), info.ModTime().UnixNano(), localfs.ChangeTime(info)
-			f.Inode, f.Folder = uint64(localfs.Inode(info)), uint32(folders[path.Dir(p.Path)])
+			f.Inode, f.Folder = uint64(localfs.Inode(info)), uint32(folders[path.Dir(f.Path)])
 			if info.IsDir() {
 				f.Size = 0 // it says nothing
 			}
@@ -196,7 +186,6 @@ func look(root string, paths []Path) []mark.File {
 				f.Lacks = cmp.Or(f.Lacks, mark.LacksKind)
 			}
 		}
-		files[i] = f
 	}
 	return files
 }

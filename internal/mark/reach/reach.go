@@ -41,14 +41,14 @@ type Target struct {
 	Risky  bool        // it is known to destroy something, or nobody knows what it does
 	named  []string    // absolute paths, of files, folders and patterns
 	all    bool        // ignored files too
-	known  []keep.Path // of an older mark, in place of all that is dirty
+	known  []mark.File // of an older mark, in place of all that is dirty
 }
 
 // Again makes the target that of an older mark of its tree, and what is named besides: git is not asked.
 func (t *Target) Again(older mark.Mark, m *mark.Mark) {
 	t.Whole = false
 	for _, f := range older.Files {
-		t.known = append(t.known, keep.Path{Path: f.Path, Code: f.Code, InHead: f.InHead})
+		t.known = append(t.known, mark.File{Path: f.Path, Code: f.Code, InHead: f.InHead})
 	}
 	m.Head, m.Branch, m.Took = older.Head, older.Branch, older.Took
 	m.Partial = "files that have come since the mark before are not in it, because a mark takes long here"
@@ -56,7 +56,7 @@ func (t *Target) Again(older mark.Mark, m *mark.Mark) {
 
 // Of are the work trees that the tool of an event can change files of, at most three; root is that of the session.
 func Of(e agent.Event, root string, risky bool) []Target {
-	here := Tree(e, root)
+	here := Tree(e.Cwd, root)
 	switch {
 	case e.Call == agent.CallEdit:
 		return merged(nil, here, e.Cwd, e.Paths, Target{Risky: true})
@@ -77,17 +77,14 @@ func Of(e agent.Event, root string, risky bool) []Target {
 			continue
 		}
 		dir := absolute(e.Cwd, c.Dir)
-		all = merged(all, treeAt(dir, here), e.Cwd, c.Edits(), Target{Whole: true, Risky: risky, all: cleansIgnored(c)})
+		all = merged(all, Tree(dir, here), e.Cwd, c.Edits(), Target{Whole: true, Risky: risky, all: cleansIgnored(c)})
 	}
 	return all
 }
 
-// Tree is the work tree in which a tool works: that of the folder where the client is now, which may be
+// Tree is the work tree of a folder, or another where it has none. The client's folder now may lie in
 // another than the session's.
-func Tree(e agent.Event, root string) string { return treeAt(e.Cwd, root) }
-
-// treeAt is the work tree of a folder, or another where it has none.
-func treeAt(dir, other string) string {
+func Tree(dir, other string) string {
 	if root, _, ok := git.Find(dir); ok {
 		return root
 	}
@@ -181,7 +178,7 @@ func treeOf(dir string, risky bool) string {
 
 // Paths are those of a mark: what is dirty, what the command names, and the ignored files that match
 // patterns. It notes HEAD in the mark, and there too why paths may be missing.
-func (t Target) Paths(ctx context.Context, repo git.Repo, patterns []string, m *mark.Mark) (paths []keep.Path) {
+func (t Target) Paths(ctx context.Context, repo git.Repo, patterns []string, m *mark.Mark) (paths []mark.File) {
 	paths = t.known
 	_, _, tracked := git.Find(t.Root)
 	if t.Whole && tracked && t.Status == nil {
@@ -218,14 +215,14 @@ func (t Target) Paths(ctx context.Context, repo git.Repo, patterns []string, m *
 			m.Partial = "git could not say what is ignored"
 		}
 		for _, p := range ignored {
-			paths = append(paths, keep.Path{Path: p})
+			paths = append(paths, mark.File{Path: p})
 			if strings.HasSuffix(p, "/") {
 				paths[len(paths)-1].Lacks, paths[len(paths)-1].Inner = "a folder of ignored files", true
 			}
 		}
 	}
 	all := len(paths)
-	paths = slices.DeleteFunc(paths, func(p keep.Path) bool { _, n := redact.Text(p.Path); return n > 0 })
+	paths = slices.DeleteFunc(paths, func(p mark.File) bool { _, n := redact.Text(p.Path); return n > 0 })
 	if len(paths) < all && m.Partial == "" {
 		m.Partial = "files whose names may hold a secret are left out"
 	}
@@ -236,7 +233,7 @@ func (t Target) Paths(ctx context.Context, repo git.Repo, patterns []string, m *
 type named struct {
 	ctx     context.Context
 	root    string
-	paths   []keep.Path
+	paths   []mark.File
 	seen    int   // names that were looked at
 	size    int64 // of the files
 	cut     bool  // a folder has more than it may
@@ -299,7 +296,7 @@ func (n *named) walk(from string) {
 		case n.full(), over:
 			return fs.SkipAll
 		case path == from && errors.Is(err, fs.ErrNotExist):
-			n.paths = append(n.paths, keep.Path{Path: rel})
+			n.paths = append(n.paths, mark.File{Path: rel})
 			return nil
 		case errors.Join(err, errRel) != nil:
 			return nil
@@ -307,11 +304,11 @@ func (n *named) walk(from string) {
 			if info, err := d.Info(); err == nil {
 				n.size += info.Size()
 			}
-			n.paths = append(n.paths, keep.Path{Path: rel, Inner: path != from && n.tracked})
+			n.paths = append(n.paths, mark.File{Path: rel, Inner: path != from && n.tracked})
 			return nil
 		}
 		if _, err := os.Lstat(filepath.Join(path, ".git")); err == nil || d.Name() == ".git" {
-			n.paths = append(n.paths, keep.Path{Path: rel + "/", Lacks: mark.LacksFolder})
+			n.paths = append(n.paths, mark.File{Path: rel + "/", Lacks: mark.LacksFolder})
 			return fs.SkipDir
 		}
 		return nil

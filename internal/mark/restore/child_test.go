@@ -71,9 +71,9 @@ func (p place) take(ctx context.Context, k keep.Taker) error {
 }
 
 func (p place) mark(ctx context.Context, k keep.Taker, kind mark.Kind) (mark.Mark, error) {
-	var paths []keep.Path
+	var paths []mark.File
 	for name := range files(string(p.tree())) {
-		paths = append(paths, keep.Path{Path: name, Code: "??"})
+		paths = append(paths, mark.File{Path: name, Code: "??"})
 	}
 	return k.Take(ctx, mark.Mark{Root: p.tree(), Kind: kind}, paths)
 }

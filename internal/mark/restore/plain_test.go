@@ -12,7 +12,7 @@ import (
 
 // TestPlain: a reason names no file that a person has never seen.
 func TestPlain(t *testing.T) {
-	opened := &fs.PathError{Op: "openat", Path: "d/" + temporary("mrk_1", 0), Err: syscall.EACCES}
+	opened := &fs.PathError{Op: "openat", Path: "d/" + temporary("mrk_1", "a"), Err: syscall.EACCES}
 	for _, x := range []struct {
 		err  error
 		want string

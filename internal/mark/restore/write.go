@@ -10,7 +10,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -45,10 +44,10 @@ func Write(ctx context.Context, k keep.Taker, home, root string, m mark.Mark, ve
 	}
 	defer unlock()
 	out = append(out, verdicts...)
-	var paths []keep.Path
+	var paths []mark.File
 	for _, v := range out {
 		if v.Writes() {
-			paths = append(paths, keep.Path{Path: v.File.Path, Code: v.File.Code})
+			paths = append(paths, mark.File{Path: v.File.Path, Code: v.File.Code})
 		}
 	}
 	if len(paths) == 0 {
@@ -120,7 +119,7 @@ func apply(ctx context.Context, k keep.Taker, root string, journal mark.Mark, ou
 		if err := ctx.Err(); err != nil {
 			return interrupted(err)
 		}
-		err := one(k, r, root, temporary(journal.ID, i), *v)
+		err := one(k, r, root, temporary(journal.ID, v.File.Path), *v)
 		if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 			return interrupted(err)
 		}
@@ -160,8 +159,10 @@ func plain(err error) string {
 	return err.Error()
 }
 
-// temporary is the name under which a file is written first, in its own folder.
-func temporary(journal string, i int) string { return fmt.Sprintf(".%s-%d.tmp", journal, i) }
+// temporary is the name under which a file is written first, in its own folder; one after the other.
+func temporary(journal, file string) string {
+	return filepath.Join(filepath.FromSlash(path.Dir(file)), "."+journal+".tmp")
+}
 
 var errChanged = errors.New("it changed at this very moment")
 
@@ -182,7 +183,6 @@ func one(k keep.Taker, r *os.Root, root, temp string, v mark.Verdict) error {
 	if err := r.MkdirAll(dir, fs.FileMode(v.File.Folder)|0o700); err != nil {
 		return err
 	}
-	temp = filepath.Join(dir, temp)
 	defer r.Remove(temp)
 	if fs.FileMode(v.File.Mode).Type() == fs.ModeSymlink {
 		err = r.Symlink(string(text), temp)
@@ -263,18 +263,7 @@ func sweep(journal mark.Mark) {
 	}
 	defer r.Close()
 	for _, f := range journal.Files {
-		dir := path.Dir(f.Path)
-		d, err := r.Open(filepath.FromSlash(dir))
-		if err != nil {
-			continue
-		}
-		names, _ := d.Readdirnames(-1)
-		d.Close()
-		for _, name := range names {
-			if strings.HasPrefix(name, "."+journal.ID+"-") {
-				r.Remove(filepath.Join(filepath.FromSlash(dir), name))
-			}
-		}
+		r.Remove(temporary(journal.ID, f.Path))
 	}
 }
 
@@ -298,5 +287,5 @@ func To(ctx context.Context, k keep.Taker, verdicts []mark.Verdict, dir string) 
 		return verdicts, err
 	}
 	out := slices.Clone(verdicts)
-	return out, apply(ctx, k, real(dir), mark.Mark{ID: "restore"}, out)
+	return out, apply(ctx, k, real(dir), mark.Mark{ID: piton.NewID(mark.Prefix)}, out)
 }

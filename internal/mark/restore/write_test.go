@@ -114,14 +114,14 @@ func TestSettleLeavesWhatAPersonWrote(t *testing.T) {
 			if err := k.Look(all[0]); err != nil {
 				return err
 			}
-			for name, text := range map[string]string{"a": "of a person\n", "." + id + "-3.tmp": "half", "d/e/." + id + "-0.tmp": "half", ".mrk_other-0.tmp": "not ours\n"} {
+			for name, text := range map[string]string{"a": "of a person\n", "." + id + ".tmp": "half", "d/e/." + id + ".tmp": "half", ".mrk_other.tmp": "not ours\n"} {
 				if err := os.WriteFile(filepath.Join(p.tree(), name), []byte(text), 0o644); err != nil {
 					return err
 				}
 			}
 			want := files(p.tree())
-			delete(want, "."+id+"-3.tmp")
-			delete(want, "d/e/."+id+"-0.tmp")
+			delete(want, "."+id+".tmp")
+			delete(want, "d/e/."+id+".tmp")
 			if back {
 				for _, name := range []string{"big", "d/e/b", "empty", "link"} {
 					if want[name] = gone[name]; gone[name] == (file{}) {
