@@ -58,12 +58,6 @@ type Current struct {
 	Unsafe    string // why it may not be written; "" where it may
 }
 
-// Current is what is at a file's path in the mark; what it does not have was as in HEAD.
-func (m Mark) Current(f File) Current {
-	other, listed := m.Find(f.Path)
-	return Current{Seen: other.Seen, Clean: !listed}
-}
-
 // Reversed is the mark that was to be left, with what it has as what was left of that.
 func (m Mark) Reversed() Mark {
 	was := m

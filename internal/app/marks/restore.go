@@ -88,7 +88,10 @@ func (a Marks) CompareFiles(ctx context.Context, r piton.FilesRequest) (FilesDif
 				return d, err
 			}
 			v := view(to)
-			d.To, then = &v, to.Current
+			d.To, then = &v, func(f mark.File) mark.Current {
+				other, listed := to.Find(f.Path)
+				return mark.Current{Seen: other.Seen, Clean: !listed} // what a mark does not have was as in HEAD
+			}
 		}
 		for _, f := range from.Files {
 			if c := then(f); f.Lost(c) != mark.Nothing {

@@ -190,17 +190,12 @@ func bind(st *sqlite3.Stmt, i int, a any) error {
 	case int64:
 		return st.BindInt64(i, v)
 	case time.Time:
-		return st.BindInt64(i, nanoseconds(v))
+		if v.IsZero() {
+			return st.BindInt64(i, 0)
+		}
+		return st.BindInt64(i, v.UnixNano())
 	}
 	return fmt.Errorf("bind %T", a)
-}
-
-// nanoseconds are a time's, 0 of the zero one.
-func nanoseconds(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixNano()
 }
 
 // column is a time that was bound.

@@ -21,19 +21,15 @@ type left struct {
 	mark.Left
 }
 
-// put writes a mark and its manifest. It runs in a transaction.
+// put writes a mark, of which it is not known yet what is left, and its manifest. It runs in a transaction.
 func (s *Store) put(m mark.Mark, manifest []byte) error {
-	lefts, err := leftsOf(m)
-	if err != nil {
-		return err
-	}
 	info, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
 	sum, err := s.list(manifest, m.At)
 	return errors.Join(err, s.do(`insert into mark(id, root, at, kind, client, call, turn, name, checkpoint, info, looked_at, lefts, manifest, whole)
-  values(?,?,?,?,?,?,?,?,?,?,?,?,?,?)`, m.ID, m.Root, m.At, string(m.Kind), m.Client, m.Call, m.Turn, m.Name, m.Checkpoint, string(info), m.LookedAt, lefts, sum, m.Whole))
+  values(?,?,?,?,?,?,?,?,?,?,0,'[]',?,?)`, m.ID, m.Root, m.At, string(m.Kind), m.Client, m.Call, m.Turn, m.Name, m.Checkpoint, string(info), sum, m.Whole))
 }
 
 // list writes a manifest where it is not there yet, and returns its sum.
@@ -46,22 +42,17 @@ func (s *Store) list(manifest []byte, at time.Time) (sum string, err error) {
 	return sum, err
 }
 
-func leftsOf(m mark.Mark) (string, error) {
-	list := []left{}
-	for path, l := range m.Left {
-		list = append(list, left{[]byte(path), l})
-	}
-	text, err := json.Marshal(list)
-	return string(text), err
-}
-
 // Look keeps what a command has left.
 func (s *Store) Look(m mark.Mark) error {
-	lefts, err := leftsOf(m)
+	lefts := []left{}
+	for path, l := range m.Left {
+		lefts = append(lefts, left{[]byte(path), l})
+	}
+	text, err := json.Marshal(lefts)
 	if err != nil {
 		return err
 	}
-	return s.do("update mark set looked_at=?, lefts=? where id=?", m.LookedAt, lefts, m.ID)
+	return s.do("update mark set looked_at=?, lefts=? where id=?", m.LookedAt, string(text), m.ID)
 }
 
 // Join notes the checkpoint that was saved with a mark.

@@ -111,7 +111,11 @@ func (t Taker) Prepare(ctx context.Context, m mark.Mark, paths []mark.File) (p P
 			unread = append(unread, f)
 		}
 	}
-	p.fresh = t.read(ctx, m.Root, unread, contents(last))
+	older := map[string]bool{}
+	for _, f := range last.Files {
+		older[f.Sum] = f.Kept() || older[f.Sum]
+	}
+	p.fresh = t.read(ctx, m.Root, unread, older)
 	m.Took = max(m.Took, time.Since(m.At)) // of a mark that took a shorter way it is that of the long one
 	p.Mark, p.older, p.paths = m, last.ID, paths
 	p.manifest, err = manifest(m.Files)
@@ -209,17 +213,6 @@ func at(root, path string) string { return filepath.Join(root, filepath.FromSlas
 
 func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) }
 
-// contents are the sums of what a mark keeps.
-func contents(m mark.Mark) map[string]bool {
-	all := make(map[string]bool, len(m.Files))
-	for _, f := range m.Files {
-		if f.Kept() {
-			all[f.Sum] = true
-		}
-	}
-	return all
-}
-
 // fresh is a content that may be new.
 type fresh struct {
 	size   int
@@ -285,7 +278,7 @@ func (t Taker) one(ctx context.Context, root string, f mark.File) (text []byte, 
 	}
 	switch {
 	case errors.Is(err, localfs.ErrTooLarge):
-		return nil, TooLarge(t.Limits.File)
+		return nil, fmt.Sprintf("it is larger than %d MB", t.Limits.File>>20)
 	case errors.Is(err, errTorn), absent(err):
 		return nil, mark.LacksTorn
 	case err != nil:
@@ -295,9 +288,6 @@ func (t Taker) one(ctx context.Context, root string, f mark.File) (text []byte, 
 	}
 	return text, ""
 }
-
-// TooLarge is the reason of a file that is longer than files may be.
-func TooLarge(most int64) string { return fmt.Sprintf("it is larger than %d MB", most>>20) }
 
 var errTorn = errors.New("it changed while it was read")
 

@@ -20,13 +20,12 @@ import (
 
 // Tree is a work tree, or a folder without git, as it is now.
 type Tree struct {
-	Root    string
-	keep    keep.Taker
-	last    mark.Mark // the newest that has all that was dirty
-	tracked bool      // git is there
-	status  git.Status
-	listed  map[string]bool
-	good    map[string]bool // by its sum: whether a copy was read
+	Root   string
+	keep   keep.Taker
+	last   mark.Mark // the newest that has all that was dirty
+	status git.Status
+	listed map[string]bool // by path: what git lists; nil without git
+	good   map[string]bool // by its sum: whether a copy was read
 }
 
 // underWay are the files in a git folder that show that something of git's is under way.
@@ -64,7 +63,7 @@ func real(path string) string {
 
 // Look looks at a tree.
 func Look(ctx context.Context, k keep.Taker, root string) (t *Tree, err error) {
-	t = &Tree{Root: root, keep: k, listed: map[string]bool{}, good: map[string]bool{}}
+	t = &Tree{Root: root, keep: k, good: map[string]bool{}}
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
 		return nil, piton.Errorf(piton.Conflict, "look at the files", "make it again, and undo then: mkdir "+root, "the folder %s is gone", root)
 	}
@@ -74,12 +73,11 @@ func Look(ctx context.Context, k keep.Taker, root string) (t *Tree, err error) {
 	if own, _, _ := git.Find(root); own != root { // without git, or its own is gone and it lies in another tree
 		return t, nil
 	}
-	t.tracked = true
 	st, err := git.Repo{Dir: root}.Status(ctx)
 	if err != nil {
 		return nil, piton.Errorf(piton.Unavailable, "look at the files", "see that 'git status' works here", "git cannot say what is changed: %w", err)
 	}
-	t.status = st
+	t.status, t.listed = st, map[string]bool{}
 	for _, e := range st.Entries {
 		t.listed[e.Path] = true
 	}
@@ -125,7 +123,7 @@ func (t *Tree) checked(m *mark.Mark, plan []mark.Verdict) []mark.Verdict {
 
 // committed are the paths that commits since a mark have.
 func (t *Tree) committed(ctx context.Context, m mark.Mark) (map[string]bool, error) {
-	if !t.tracked || m.Head == "" || t.status.Head == m.Head {
+	if t.listed == nil || m.Head == "" || t.status.Head == m.Head {
 		return nil, nil
 	}
 	since, err := git.Repo{Dir: t.Root}.Compare(ctx, t.status, &git.Baseline{Head: m.Head, Taken: m.At})
@@ -143,7 +141,7 @@ func (t *Tree) committed(ctx context.Context, m mark.Mark) (map[string]bool, err
 func (t *Tree) At(m mark.Mark) func(mark.File) mark.Current {
 	return func(f mark.File) mark.Current {
 		seen, text := keep.Now(t.Root, f.Path, max(t.keep.Limits.File, f.Size))
-		c := mark.Current{Seen: seen, Clean: t.tracked && f.Tracked() && !seen.Missing && !t.listed[f.Path], Unsafe: t.unsafe(f.Path)}
+		c := mark.Current{Seen: seen, Clean: t.listed != nil && f.Tracked() && !seen.Missing && !t.listed[f.Path], Unsafe: unsafe(t.Root, f.Path)}
 		c.Odd = m.Head == t.status.Head && !keep.AsInHead(f.InHead, text)
 		if seen.Missing {
 			to, moved := t.last.Moved(f, m)
@@ -155,14 +153,14 @@ func (t *Tree) At(m mark.Mark) func(mark.File) mark.Current {
 }
 
 // unsafe says why a path may not be written; "" where it may.
-func (t *Tree) unsafe(name string) string {
+func unsafe(root, name string) string {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return "it lies outside of the tree"
 	}
 	if slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return strings.EqualFold(part, ".git") }) {
 		return "it is git's own"
 	}
-	at := t.Root
+	at := root
 	for part := range strings.SplitSeq(path.Dir(name), "/") {
 		at = filepath.Join(at, part)
 		info, err := os.Lstat(at)
@@ -178,7 +176,7 @@ func (t *Tree) unsafe(name string) string {
 			return "it lies in a repository of its own"
 		}
 	}
-	info, err := os.Lstat(filepath.Join(t.Root, filepath.FromSlash(name)))
+	info, err := os.Lstat(filepath.Join(root, filepath.FromSlash(name)))
 	switch {
 	case err != nil, info.Mode().Type() == fs.ModeSymlink:
 	case info.IsDir():

@@ -98,7 +98,6 @@ func held(before mark.Mark, v mark.Verdict) string {
 
 // apply writes each file. A failure of one leaves it, and says so; one of the disk as a whole ends it.
 func apply(ctx context.Context, k keep.Taker, root string, journal mark.Mark, out []mark.Verdict) error {
-	tree := &Tree{Root: root}
 	r, err := os.OpenRoot(root)
 	if err != nil {
 		return interrupted(err)
@@ -112,7 +111,7 @@ func apply(ctx context.Context, k keep.Taker, root string, journal mark.Mark, ou
 		if !stands(r, root) {
 			return interrupted(errMoved)
 		}
-		if why := tree.unsafe(v.File.Path); why != "" {
+		if why := unsafe(root, v.File.Path); why != "" {
 			v.LeaveFor(why)
 			continue
 		}
