@@ -100,15 +100,6 @@ func (m Mark) Plan(now func(File) Current, w Wish) (all []Verdict) {
 	return all
 }
 
-// Reasons to leave a file as it is.
-const (
-	sinceCommitted = "HEAD has another version of it since: a commit, or another branch"
-	sinceChanged   = "it holds something else since"
-	sinceShared    = "another agent's command ran at the same time, and which of them wrote it is not known"
-	unknownHand    = "it holds something else, and by whom is not known"
-	madeBy         = "it was not there before, and an undo removes no file"
-)
-
 func (m Mark) verdict(f File, now Current, theirs bool) Verdict {
 	left, changed := m.Left[f.Path]
 	looked := !m.LookedAt.IsZero() && !left.Unseen
@@ -123,13 +114,13 @@ func (m Mark) verdict(f File, now Current, theirs bool) Verdict {
 		{loss == Nothing, does(Same)},
 		{f.Lacks != "", leave("its bytes were not kept: " + f.Lacks)},
 		{now.Unsafe != "", leave(now.Unsafe)},
-		{now.Committed, leave(sinceCommitted)},
+		{now.Committed, leave("HEAD has another version of it since: a commit, or another branch")},
 		{!theirs && looked && !changed, does(Same)}, // the command had no part in it
-		{!theirs && looked && left.Seen != now.Seen, leave(sinceChanged)},
-		{!theirs && left.Shared && !known, leave(sinceShared)},
-		{!theirs && !looked && !known, leave(unknownHand)},
+		{!theirs && looked && left.Seen != now.Seen, leave("it holds something else since")},
+		{!theirs && left.Shared && !known, leave("another agent's command ran at the same time, and which of them wrote it is not known")},
+		{!theirs && !looked && !known, leave("it holds something else, and by whom is not known")},
 		{f.Missing && m.Kind == AtRestore, does(Remove)},
-		{f.Missing, leave(madeBy)},
+		{f.Missing, leave("it was not there before, and an undo removes no file")},
 		{true, does(BringBack)},
 	})
 }

@@ -57,7 +57,7 @@ func (a Marks) open(dir string, existing bool) (here, error) {
 		return here{}, err
 	}
 	if existing {
-		root = asMarked(s, resolved(dir), root)
+		root = asMarked(s, keep.Folder(dir), root)
 	}
 	return here{place.Taker(s, c.Restore), root}, nil
 }
@@ -84,15 +84,7 @@ func in[T any](a Marks, dir string, do func(here) (T, error)) (x T, err error) {
 }
 
 // rootOf is that of a folder's work tree; of a folder without git, the folder.
-func rootOf(dir string) string { return resolved(place.Root(dir)) }
-
-// resolved is a folder without symbolic links, as far as it is there.
-func resolved(dir string) string {
-	if real, err := filepath.EvalSymlinks(dir); err == nil || dir == filepath.Dir(dir) {
-		return cmp.Or(real, dir)
-	}
-	return filepath.Join(resolved(filepath.Dir(dir)), filepath.Base(dir))
-}
+func rootOf(dir string) string { return keep.Folder(place.Root(dir)) }
 
 // MarkView is a mark as it is shown: never a file's content.
 type MarkView struct {

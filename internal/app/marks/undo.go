@@ -337,7 +337,7 @@ func (a Marks) within(root string, paths []string) (all []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		rel, err := filepath.Rel(root, filepath.Join(resolved(filepath.Dir(path)), filepath.Base(path)))
+		rel, err := filepath.Rel(root, keep.Real(path))
 		if err != nil || !filepath.IsLocal(rel) {
 			return nil, piton.Errorf(piton.Invalid, "undo", "name files below "+root, "%s is not in this tree", p)
 		}

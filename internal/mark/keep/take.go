@@ -209,6 +209,17 @@ func folder(root, dir string, known map[string]fs.FileMode) fs.FileMode {
 	return mode
 }
 
+// Folder is a folder as it is named without symbolic links, as far as it is there.
+func Folder(dir string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil || dir == filepath.Dir(dir) {
+		return cmp.Or(real, dir)
+	}
+	return Real(dir)
+}
+
+// Real is a path whose folder is named without symbolic links; what is there may be one.
+func Real(path string) string { return filepath.Join(Folder(filepath.Dir(path)), filepath.Base(path)) }
+
 func at(root, path string) string { return filepath.Join(root, filepath.FromSlash(path)) }
 
 func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) }

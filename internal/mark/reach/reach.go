@@ -118,7 +118,7 @@ func merged(all []Target, root, cwd string, named []string, like Target) []Targe
 		path := absolute(cwd, name)
 		tree := root
 		if !inside(root, path) { // or it is named by way of a link
-			path = resolved(path)
+			path = keep.Real(path)
 		}
 		own, _, _ := git.Find(path)
 		if whole := own == path && (own != root || like.Risky); whole { // a work tree with all in it
@@ -128,7 +128,11 @@ func merged(all []Target, root, cwd string, named []string, like Target) []Targe
 			continue
 		}
 		if !inside(root, path) {
-			tree = treeOf(filepath.Dir(path), like.Risky)
+			other := "" // without git it is the folder, where something may be destroyed in it
+			if like.Risky {
+				other, _ = filepath.EvalSymlinks(filepath.Dir(path))
+			}
+			tree = Tree(filepath.Dir(path), other)
 		}
 		if t := at(tree); t != nil {
 			t.named = append(t.named, path)
@@ -157,23 +161,6 @@ func absolute(cwd, name string) string {
 func inside(root, path string) bool {
 	rel, err := filepath.Rel(root, path)
 	return err == nil && filepath.IsLocal(rel)
-}
-
-// resolved is a path whose folder is named as it is and not by way of links.
-func resolved(path string) string {
-	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
-		return filepath.Join(dir, filepath.Base(path))
-	}
-	return path
-}
-
-// treeOf is the work tree of a folder. Without git it is the folder, where something may be destroyed in it.
-func treeOf(dir string, risky bool) string {
-	root, _, ok := git.Find(dir)
-	if !ok && risky {
-		root, _ = filepath.EvalSymlinks(dir)
-	}
-	return root
 }
 
 // Paths are those of a mark: what is dirty, what the command names, and the ignored files that match

@@ -39,10 +39,10 @@ func Refused(root, home string) error {
 	refuse := func(hint, format string, args ...any) error {
 		return piton.Errorf(piton.Conflict, "restore files", hint, format, args...)
 	}
-	if own, err := os.UserHomeDir(); err == nil && real(own) == root || filepath.Dir(root) == root {
+	if own, err := os.UserHomeDir(); err == nil && keep.Folder(own) == root || filepath.Dir(root) == root {
 		return refuse("name a folder for the files with 'restore CHK --to DIR'", "%s is your home folder or the whole disk", root)
 	}
-	if rel, err := filepath.Rel(root, real(home)); err == nil && filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(root, keep.Folder(home)); err == nil && filepath.IsLocal(rel) {
 		return refuse("name a folder for the files with 'restore CHK --to DIR'", "%s holds Piton's own files", root)
 	}
 	_, dir, ok := git.Find(root)
@@ -52,13 +52,6 @@ func Refused(root, home string) error {
 		}
 	}
 	return nil
-}
-
-func real(path string) string {
-	if r, err := filepath.EvalSymlinks(path); err == nil {
-		return r
-	}
-	return path
 }
 
 // Look looks at a tree.

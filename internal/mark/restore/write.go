@@ -19,9 +19,6 @@ import (
 	"github.com/piton-project/piton/internal/store/localfs"
 )
 
-// reasonNow is why a file is left whose present bytes could not be kept.
-const reasonNow = "what is there now could not be kept: "
-
 // locked takes the lock of restores, of which there is one at a time; where the file system has no locks, none.
 func locked(home string) (unlock func(), err error) {
 	unlock, err = localfs.TryLock(filepath.Join(home, "restore.lock"))
@@ -89,7 +86,7 @@ func held(before mark.Mark, v mark.Verdict) string {
 	f, _ := before.Find(v.File.Path)
 	switch {
 	case f.Lacks != "":
-		return reasonNow + f.Lacks
+		return "what is there now could not be kept: " + f.Lacks
 	case f.Seen != v.Now:
 		return "it changed while this was asked"
 	}
@@ -109,7 +106,7 @@ func apply(ctx context.Context, k keep.Taker, root string, journal mark.Mark, ou
 			continue
 		}
 		if !stands(r, root) {
-			return interrupted(errMoved)
+			return interrupted(errors.New("the folder was moved, or is a symbolic link"))
 		}
 		if why := unsafe(root, v.File.Path); why != "" {
 			v.LeaveFor(why)
@@ -129,12 +126,10 @@ func apply(ctx context.Context, k keep.Taker, root string, journal mark.Mark, ou
 	return nil
 }
 
-var errMoved = errors.New("the folder was moved, or is a symbolic link")
-
 // stands tells whether an open folder is still what its path names, without a symbolic link.
 func stands(r *os.Root, root string) bool {
 	opened, err := r.Stat(".")
-	if err != nil || real(root) != filepath.Clean(root) {
+	if err != nil || keep.Folder(root) != filepath.Clean(root) {
 		return false
 	}
 	named, err := os.Lstat(root)
@@ -286,5 +281,5 @@ func To(ctx context.Context, k keep.Taker, verdicts []mark.Verdict, dir string) 
 		return verdicts, err
 	}
 	out := slices.Clone(verdicts)
-	return out, apply(ctx, k, real(dir), mark.Mark{ID: piton.NewID(mark.Prefix)}, out)
+	return out, apply(ctx, k, keep.Folder(dir), mark.Mark{ID: piton.NewID(mark.Prefix)}, out)
 }
