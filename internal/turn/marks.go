@@ -20,6 +20,8 @@ const (
 	// it takes longer git is asked only before what is known to destroy something.
 	slow    = 400 * time.Millisecond
 	maxLine = 500 // bytes of a command line that a mark keeps
+	// maxUnseen bounds the commands without an end, of a tree, whose files a stop looks at: the newest.
+	maxUnseen = 50
 )
 
 // guard marks what a tool that is about to run may change. It gives the first mark.
@@ -204,7 +206,7 @@ func (h *handler) lost(ctx context.Context, turn agent.Turn, now taken) string {
 		t.first = m
 		switch {
 		case m.Kind != mark.AtCommand:
-		case m.LookedAt.IsZero():
+		case m.LookedAt.IsZero() && len(t.unseen) < maxUnseen:
 			t.unseen = append(t.unseen, m)
 		case tookAway(m, now.Mark):
 			t.acts = append(t.acts, m)

@@ -30,6 +30,8 @@ const (
 	// maxBuilt is what a folder that is named may add to what git lists of its tree: what a build has
 	// made is made again, and must not push out what nobody can make again.
 	maxBuilt = 4 << 20
+	maxNames = 5_000                  // that are looked at
+	namedFor = 400 * time.Millisecond // what is dirty is known before, and is read afterwards
 )
 
 // Target is what of a work tree is to be marked.
@@ -76,8 +78,10 @@ func Of(e agent.Event, root string, risky bool) []Target {
 		if !c.MayEdit() || c.Away != nil && c.Away.Apart {
 			continue
 		}
-		dir := absolute(e.Cwd, c.Dir)
-		all = merged(all, Tree(dir, here), e.Cwd, c.Edits(), Target{Whole: true, Risky: risky, all: cleansIgnored(c)})
+		tree := Tree(absolute(e.Cwd, c.Dir), here)
+		isTree := func(name string) bool { return absolute(e.Cwd, name) == tree }
+		ignored := cleansIgnored(c) || risky && slices.Index(c.Words, "git") != 0 && slices.ContainsFunc(c.Edits(), isTree)
+		all = merged(all, tree, e.Cwd, c.Edits(), Target{Whole: true, Risky: risky, all: ignored})
 	}
 	return all
 }
@@ -120,8 +124,7 @@ func merged(all []Target, root, cwd string, named []string, like Target) []Targe
 		if !inside(root, path) { // or it is named by way of a link
 			path = keep.Real(path)
 		}
-		own, _, _ := git.Find(path)
-		if whole := own == path && (own != root || like.Risky); whole { // a work tree with all in it
+		if own, _, _ := git.Find(path); own == path && own != root { // another work tree, with all in it
 			if t := at(own); t != nil {
 				t.Whole, t.Risky, t.all = true, true, true
 			}
@@ -226,12 +229,6 @@ type named struct {
 	cut     bool  // a folder has more than it may
 	tracked bool  // git lists what is not made by a build
 }
-
-// Bounds of what a command names.
-const (
-	maxNames = 5_000
-	namedFor = 400 * time.Millisecond // what is dirty is known before, and is read afterwards
-)
 
 // full tells whether no more is looked at.
 func (n *named) full() bool {
