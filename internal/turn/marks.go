@@ -232,17 +232,7 @@ func (t *turnIn) told(ctx context.Context, commands []mark.Mark, now taken) (str
 		return "", nil
 	}
 	first, err := now.by.Filled(ctx, t.first)
-	changed := map[string]bool{}
-	for i := range acts {
-		var errAct error
-		acts[i], errAct = now.by.Filled(ctx, acts[i])
-		err = errors.Join(err, errAct)
-		for path := range acts[i].Left {
-			changed[path] = true
-		}
-	}
-	commands, errFill := now.by.Fill(ctx, commands, t.first.Root, changed)
-	err = errors.Join(err, errFill)
+	acts, errActs := now.by.Fill(ctx, acts, func(mark.Mark) bool { return true })
 	end, undo := now.Mark, "'piton undo'"
 	if t.first.Root != now.Root {
 		end, undo = mark.Mark{Root: t.first.Root}, "'piton undo --project "+shownName(t.first.Root)+"'"
@@ -251,7 +241,8 @@ func (t *turnIn) told(ctx context.Context, commands []mark.Mark, now taken) (str
 	for i := range t.unseen {
 		acts[i].Left = acts[i].GoneBy(end)
 	}
-	if err != nil {
+	commands, errCommands := now.by.Fill(ctx, commands, func(m mark.Mark) bool { return m.Root == t.first.Root && slices.ContainsFunc(acts, m.Meets) })
+	if err = errors.Join(err, errActs, errCommands); err != nil {
 		return "", err
 	}
 	return mark.Ended{First: first, Commands: commands, Acts: acts, Now: end, Undo: undo}.Told(), nil

@@ -106,7 +106,13 @@ func (a Marks) Lost(ctx context.Context) (e UndoEntry, n int) {
 
 // lost is how many files that were not its agent's own a command took away lately, which can be brought back.
 func (h here) lost(ctx context.Context, e UndoEntry, now time.Time) (n int) {
-	if e.Kind != mark.AtCommand || now.Sub(e.At.Time) > lostFor || !slices.ContainsFunc(e.plan, gone) {
+	taken := mark.Mark{Left: map[string]mark.Left{}}
+	for _, v := range e.plan {
+		if gone(v) {
+			taken.Left[v.File.Path] = mark.Left{}
+		}
+	}
+	if e.Kind != mark.AtCommand || now.Sub(e.At.Time) > lostFor || len(taken.Left) == 0 {
 		return 0
 	}
 	var first mark.Mark
@@ -114,13 +120,9 @@ func (h here) lost(ctx context.Context, e UndoEntry, now time.Time) (n int) {
 	if err == nil && len(prompts) > 0 {
 		first = prompts[0]
 	}
-	paths := map[string]bool{}
-	for _, v := range e.plan {
-		paths[v.File.Path] = gone(v)
-	}
 	turn, err := h.List(ctx, keep.Query{Client: e.mark.Client, Kind: mark.AtCommand, Since: first.At, Until: e.mark.At, Bare: true})
 	if err == nil {
-		turn, err = h.Fill(ctx, turn, h.root, paths)
+		turn, err = h.Fill(ctx, turn, func(m mark.Mark) bool { return m.Root == h.root && m.Meets(taken) })
 	}
 	for _, v := range e.plan {
 		if gone(v) && err == nil && !mark.Own(first, turn, v.File) {

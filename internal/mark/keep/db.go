@@ -96,13 +96,9 @@ func openError(path string, err error) error {
 	return &piton.Error{Code: piton.Unavailable, Op: "open the marks", Hint: "see that " + path + " can be read and written", Err: err}
 }
 
-// source is the file's URI; what SQLite keeps beside it has its mode.
-func source(path string) string {
-	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: url.Values{"modeof": {path}}.Encode()}).String()
-}
-
 func open(path string, wait time.Duration) (*Store, error) {
-	db, err := sqlite3.Open(source(path))
+	mode := url.Values{"modeof": {path}} // of what SQLite keeps beside it
+	db, err := sqlite3.Open((&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: mode.Encode()}).String())
 	if err != nil {
 		return nil, err
 	}

@@ -104,14 +104,11 @@ func share(with, m mark.Mark) (any bool) {
 
 // AsInHead tells whether a content is that of an object of git, but for the ends of its lines (core.autocrlf).
 func AsInHead(id string, text []byte) bool {
-	return id != "" && (id == objectID(id, text) || id == objectID(id, bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))))
+	return id != "" && text != nil && (id == objectID(id, text) || id == objectID(id, bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))))
 }
 
 // objectID is git's id of a content, by the kind of id that another has.
 func objectID(like string, text []byte) string {
-	if text == nil {
-		return ""
-	}
 	h := sha256.New()
 	if len(like) == sha1.Size*2 {
 		h = sha1.New()

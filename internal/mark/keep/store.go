@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -135,12 +134,11 @@ func (s *Store) Filled(ctx context.Context, m mark.Mark) (mark.Mark, error) {
 	return all[0], nil
 }
 
-// Fill gives those of bare marks their files that are of a tree and whose commands changed one of some paths.
-func (s *Store) Fill(ctx context.Context, bare []mark.Mark, root string, paths map[string]bool) (all []mark.Mark, err error) {
+// Fill gives marks that were listed bare, those that are wanted with their files.
+func (s *Store) Fill(ctx context.Context, bare []mark.Mark, wanted func(mark.Mark) bool) (all []mark.Mark, err error) {
 	all = slices.Clone(bare)
 	for i, m := range all {
-		changed := func(path string) bool { return paths[path] }
-		if m.Root == root && slices.ContainsFunc(slices.Collect(maps.Keys(m.Left)), changed) {
+		if wanted(m) {
 			var errOne error
 			all[i], errOne = s.Filled(ctx, m)
 			err = errors.Join(err, errOne)
