@@ -111,16 +111,6 @@ func (m Mark) Has(path string) bool {
 	return found
 }
 
-// Meets tells whether both have the same file as changed by their commands.
-func (m Mark) Meets(other Mark) bool {
-	for path := range m.Left {
-		if _, both := other.Left[path]; both {
-			return true
-		}
-	}
-	return false
-}
-
 // Lacking are the files whose bytes are not kept.
 func (m Mark) Lacking() (all []File) {
 	for _, f := range m.Files {

@@ -58,20 +58,6 @@ type Current struct {
 	Unsafe    string // why it may not be written; "" where it may
 }
 
-// Reversed is the mark that was to be left, with what it has as what was left of that.
-func (m Mark) Reversed() Mark {
-	was := m
-	m.Files, m.Left = nil, map[string]Left{}
-	for _, f := range was.Files {
-		if left, meant := was.Left[f.Path]; meant {
-			m.Left[f.Path] = Left{Seen: f.Seen}
-			f.Seen, f.Lacks = left.Seen, ""
-			m.Files = append(m.Files, f)
-		}
-	}
-	return m
-}
-
 // Wish is what a person asks for besides.
 type Wish struct {
 	Paths  []string // files, and folders with all in them; none: all
@@ -115,10 +101,11 @@ func (m Mark) verdict(f File, now Current, theirs bool) Verdict {
 		{f.Lacks != "", leave("its bytes were not kept: " + f.Lacks)},
 		{now.Unsafe != "", leave(now.Unsafe)},
 		{now.Committed, leave("HEAD has another version of it since: a commit, or another branch")},
-		{!theirs && looked && !changed, does(Same)}, // the command had no part in it
-		{!theirs && looked && left.Seen != now.Seen, leave("it holds something else since")},
-		{!theirs && left.Shared && !known, leave("another agent's command ran at the same time, and which of them wrote it is not known")},
-		{!theirs && !looked && !known, leave("it holds something else, and by whom is not known")},
+		{theirs && !f.Missing, does(BringBack)},
+		{looked && !changed, does(Same)}, // the command had no part in it
+		{looked && left.Seen != now.Seen, leave("it holds something else since")},
+		{left.Shared && !known, leave("another agent's command ran at the same time, and which of them wrote it is not known")},
+		{!looked && !known, leave("it holds something else, and by whom is not known")},
 		{f.Missing && m.Kind == AtRestore, does(Remove)},
 		{f.Missing, leave("it was not there before, and an undo removes no file")},
 		{true, does(BringBack)},

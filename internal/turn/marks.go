@@ -232,7 +232,11 @@ func (t *turnIn) told(ctx context.Context, commands []mark.Mark, now taken) (str
 		return "", nil
 	}
 	first, err := now.by.Filled(ctx, t.first)
-	acts, errActs := now.by.Fill(ctx, acts, func(mark.Mark) bool { return true })
+	for i := range acts {
+		var errAct error
+		acts[i], errAct = now.by.Filled(ctx, acts[i])
+		err = errors.Join(err, errAct)
+	}
 	end, undo := now.Mark, "'piton undo'"
 	if t.first.Root != now.Root {
 		end, undo = mark.Mark{Root: t.first.Root}, "'piton undo --project "+shownName(t.first.Root)+"'"
@@ -241,8 +245,8 @@ func (t *turnIn) told(ctx context.Context, commands []mark.Mark, now taken) (str
 	for i := range t.unseen {
 		acts[i].Left = acts[i].GoneBy(end)
 	}
-	commands, errCommands := now.by.Fill(ctx, commands, func(m mark.Mark) bool { return m.Root == t.first.Root && slices.ContainsFunc(acts, m.Meets) })
-	if err = errors.Join(err, errActs, errCommands); err != nil {
+	commands, errFill := now.by.Fill(ctx, commands, t.first.Root, acts...)
+	if err = errors.Join(err, errFill); err != nil {
 		return "", err
 	}
 	return mark.Ended{First: first, Commands: commands, Acts: acts, Now: end, Undo: undo}.Told(), nil

@@ -122,7 +122,7 @@ func (h here) lost(ctx context.Context, e UndoEntry, now time.Time) (n int) {
 	}
 	turn, err := h.List(ctx, keep.Query{Client: e.mark.Client, Kind: mark.AtCommand, Since: first.At, Until: e.mark.At, Bare: true})
 	if err == nil {
-		turn, err = h.Fill(ctx, turn, func(m mark.Mark) bool { return m.Root == h.root && m.Meets(taken) })
+		turn, err = h.Fill(ctx, turn, h.root, taken)
 	}
 	for _, v := range e.plan {
 		if gone(v) && err == nil && !mark.Own(first, turn, v.File) {
@@ -339,7 +339,7 @@ func (a Marks) within(root string, paths []string) (all []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		rel, err := filepath.Rel(root, keep.Real(path))
+		rel, err := filepath.Rel(root, filepath.Join(keep.Folder(filepath.Dir(path)), filepath.Base(path)))
 		if err != nil || !filepath.IsLocal(rel) {
 			return nil, piton.Errorf(piton.Invalid, "undo", "name files below "+root, "%s is not in this tree", p)
 		}

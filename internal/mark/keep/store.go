@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -134,11 +135,18 @@ func (s *Store) Filled(ctx context.Context, m mark.Mark) (mark.Mark, error) {
 	return all[0], nil
 }
 
-// Fill gives marks that were listed bare, those that are wanted with their files.
-func (s *Store) Fill(ctx context.Context, bare []mark.Mark, wanted func(mark.Mark) bool) (all []mark.Mark, err error) {
+// Fill gives marks that were listed bare: those of a tree whose commands changed a file that others' did have their files.
+func (s *Store) Fill(ctx context.Context, bare []mark.Mark, root string, others ...mark.Mark) (all []mark.Mark, err error) {
+	changed := map[string]bool{}
+	for _, m := range others {
+		for path := range m.Left {
+			changed[path] = true
+		}
+	}
 	all = slices.Clone(bare)
 	for i, m := range all {
-		if wanted(m) {
+		touches := slices.ContainsFunc(slices.Collect(maps.Keys(m.Left)), func(path string) bool { return changed[path] })
+		if m.Root == root && touches {
 			var errOne error
 			all[i], errOne = s.Filled(ctx, m)
 			err = errors.Join(err, errOne)

@@ -214,11 +214,8 @@ func Folder(dir string) string {
 	if real, err := filepath.EvalSymlinks(dir); err == nil || dir == filepath.Dir(dir) {
 		return cmp.Or(real, dir)
 	}
-	return Real(dir)
+	return filepath.Join(Folder(filepath.Dir(dir)), filepath.Base(dir))
 }
-
-// Real is a path whose folder is named without symbolic links; what is there may be one.
-func Real(path string) string { return filepath.Join(Folder(filepath.Dir(path)), filepath.Base(path)) }
 
 func at(root, path string) string { return filepath.Join(root, filepath.FromSlash(path)) }
 

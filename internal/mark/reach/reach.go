@@ -122,7 +122,7 @@ func merged(all []Target, root, cwd string, named []string, like Target) []Targe
 		path := absolute(cwd, name)
 		tree := root
 		if !inside(root, path) { // or it is named by way of a link
-			path = keep.Real(path)
+			path = filepath.Join(keep.Folder(filepath.Dir(path)), filepath.Base(path))
 		}
 		if own, _, _ := git.Find(path); own == path && own != root { // another work tree, with all in it
 			if t := at(own); t != nil {

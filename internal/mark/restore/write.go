@@ -235,7 +235,7 @@ func Settle(ctx context.Context, k keep.Taker, home string, journal mark.Mark, b
 	journal.LookedAt = time.Now()
 	from := journal
 	if !back {
-		from = journal.Reversed()
+		from = reversed(journal)
 	}
 	k.Limits.File = math.MaxInt64 - 1 // whatever is there
 	tree := &Tree{Root: journal.Root, keep: k, good: map[string]bool{}}
@@ -247,6 +247,20 @@ func Settle(ctx context.Context, k keep.Taker, home string, journal mark.Mark, b
 		journal.Left = nil
 	}
 	return out, k.Look(journal)
+}
+
+// reversed is the mark that was to be left, with what it has as what was left of that.
+func reversed(was mark.Mark) mark.Mark {
+	m := was
+	m.Files, m.Left = nil, map[string]mark.Left{}
+	for _, f := range was.Files {
+		if left, meant := was.Left[f.Path]; meant {
+			m.Left[f.Path] = mark.Left{Seen: f.Seen}
+			f.Seen, f.Lacks = left.Seen, ""
+			m.Files = append(m.Files, f)
+		}
+	}
+	return m
 }
 
 // sweep removes the temporary files of a restore that was killed.
