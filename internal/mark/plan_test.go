@@ -81,6 +81,7 @@ func TestPlan(t *testing.T) {
 		{"what the command made", looked(left("new")), missing, mark.Current{Seen: seen("new")}, mark.Wish{}, mark.Leave, mark.Made, "it was not there before, and an undo removes no file"},
 		{"what a restore made", mark.Mark{Kind: mark.AtRestore, LookedAt: at, Left: map[string]mark.Left{"f": left("new")}}, missing, mark.Current{Seen: seen("new")}, mark.Wish{}, mark.Remove, mark.Made, ""},
 		{"what a restore made, changed since", mark.Mark{Kind: mark.AtRestore, LookedAt: at, Left: map[string]mark.Left{"f": left("new")}}, missing, mark.Current{Seen: seen("other")}, mark.Wish{}, mark.Leave, mark.Made, "it holds something else since"},
+		{"what a restore made, changed since, named as theirs", mark.Mark{Kind: mark.AtRestore, LookedAt: at, Left: map[string]mark.Left{"f": left("new")}}, missing, mark.Current{Seen: seen("other")}, theirs, mark.Leave, mark.Made, "it holds something else since"},
 		{"an unseen end, and it is missing", mark.Mark{}, file, mark.Current{Seen: seen("")}, mark.Wish{}, mark.BringBack, mark.Removed, ""},
 		{"an unseen end, and it is as in HEAD", mark.Mark{}, file, mark.Current{Seen: seen("head"), Clean: true}, mark.Wish{}, mark.BringBack, mark.Reverted, ""},
 		{"an unseen end, and something else", mark.Mark{}, file, mark.Current{Seen: seen("other")}, mark.Wish{}, mark.Leave, mark.Overwritten, "it holds something else, and by whom is not known"},

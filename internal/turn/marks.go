@@ -18,10 +18,9 @@ import (
 const (
 	// slow is how long a mark may take before each command that may change files; in a tree in which
 	// it takes longer git is asked only before what is known to destroy something.
-	slow    = 400 * time.Millisecond
-	maxLine = 500 // bytes of a command line that a mark keeps
-	// maxUnseen bounds the commands without an end, of a tree, whose files a stop looks at: the newest.
-	maxUnseen = 50
+	slow      = 400 * time.Millisecond
+	maxLine   = 500 // bytes of a command line that a mark keeps
+	maxUnseen = 50  // commands without an end in a tree whose files a stop looks at, the newest
 )
 
 // guard marks what a tool that is about to run may change. It gives the first mark.
