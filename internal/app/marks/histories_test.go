@@ -144,7 +144,7 @@ func TestHistories(t *testing.T) {
 	template.write("sub/f", "first of sub/f\n")
 	template.bash(template.tree, "git add -A && git commit -qm x && rm -rf .git/hooks .git/info .git/description")
 	histories, undos, returned := 0, 0, 0
-	draw.Check(t, func(rt *rapid.T) {
+	draw.Slow(t, 5, func(rt *rapid.T) {
 		dir, err := os.MkdirTemp("", "history-")
 		if err != nil {
 			rt.Fatal(err)

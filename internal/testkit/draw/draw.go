@@ -42,3 +42,17 @@ func Check(t *testing.T, property func(*rapid.T)) {
 	seeded()
 	rapid.Check(t, property)
 }
+
+// Slow is Check with one case in so many, at least as many as where nobody says: of a property whose
+// cases take long.
+func Slow(t *testing.T, of int, property func(*rapid.T)) {
+	t.Helper()
+	seeded()
+	f := flag.Lookup("rapid.checks")
+	all := f.Value.String()
+	if n, err := strconv.Atoi(all); err == nil && n > checks {
+		defer func() { _ = f.Value.Set(all) }()
+		_ = f.Value.Set(strconv.Itoa(max(n/of, checks)))
+	}
+	rapid.Check(t, property)
+}
