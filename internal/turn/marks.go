@@ -231,21 +231,22 @@ func (t *turnIn) told(ctx context.Context, commands []mark.Mark, now taken) (str
 		return "", nil
 	}
 	first, err := now.by.Filled(ctx, t.first)
-	for i := range acts {
-		var errAct error
-		acts[i], errAct = now.by.Filled(ctx, acts[i])
-		err = errors.Join(err, errAct)
+	for i, m := range acts {
+		filled, errAct := now.by.Filled(ctx, m)
+		acts[i], err = filled, errors.Join(err, errAct)
 	}
 	end, undo := now.Mark, "'piton undo'"
 	if t.first.Root != now.Root {
 		end, undo = mark.Mark{Root: t.first.Root}, "'piton undo --project "+shownName(t.first.Root)+"'"
 	}
-	end = now.by.Again(end, acts)
+	bounded, cancel := context.WithTimeout(ctx, slow)
+	defer cancel()
+	end, errEnd := now.by.Again(bounded, end, acts)
 	for i := range t.unseen {
 		acts[i].Left = acts[i].GoneBy(end)
 	}
 	commands, errFill := now.by.Fill(ctx, commands, t.first.Root, acts...)
-	if err = errors.Join(err, errFill); err != nil {
+	if err = errors.Join(err, errEnd, errFill); err != nil {
 		return "", err
 	}
 	return mark.Ended{First: first, Commands: commands, Acts: acts, Now: end, Undo: undo}.Told(), nil

@@ -89,7 +89,7 @@ func (h here) undos(ctx context.Context, limit int) (UndoList, error) {
 // lostFor is how long a loss is news.
 const lostFor = 24 * time.Hour
 
-// Lost is the newest command that took away files that were there when its turn began, and how many of
+// Lost is the newest command that took away files that were not its agent's own, and how many of
 // them can be brought back; 0 also where the marks cannot be read: their own verbs say why.
 func (a Marks) Lost(ctx context.Context) (e UndoEntry, n int) {
 	e, _ = in(a, "", func(h here) (UndoEntry, error) {

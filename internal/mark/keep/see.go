@@ -31,8 +31,8 @@ func seen(root string, f mark.File, limit int64) (mark.Seen, []byte) {
 	return f.Seen, text
 }
 
-// Again adds to a mark of what is dirty now the other files that marks of its tree have, as they are now.
-func (t Taker) Again(now mark.Mark, marks []mark.Mark) mark.Mark {
+// Again adds to a mark of what is dirty now the other files that marks of its tree have; without time it is an error.
+func (t Taker) Again(ctx context.Context, now mark.Mark, marks []mark.Mark) (mark.Mark, error) {
 	var paths []mark.File
 	for _, m := range marks {
 		for _, f := range m.Files {
@@ -44,11 +44,11 @@ func (t Taker) Again(now mark.Mark, marks []mark.Mark) mark.Mark {
 		}
 	}
 	more := look(now.Root, paths)
-	for i, f := range more {
-		more[i].Seen, _ = seen(now.Root, f, t.Limits.File)
+	for i := 0; i < len(more) && ctx.Err() == nil; i++ {
+		more[i].Seen, _ = seen(now.Root, more[i], t.Limits.File)
 	}
 	now.Files = slices.SortedFunc(slices.Values(slices.Concat(now.Files, more)), mark.File.Compare)
-	return now
+	return now, ctx.Err()
 }
 
 // See looks at what a command has left of a mark's files and keeps it.

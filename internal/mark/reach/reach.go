@@ -115,19 +115,20 @@ func merged(all []Target, root, cwd string, named []string, like Target) []Targe
 		}
 		return &all[i]
 	}
-	if t := at(root); t != nil {
-		t.Whole, t.all, t.Risky = t.Whole || like.Whole, t.all || like.all, t.Risky || like.Risky
+	works := func(root string, like Target) {
+		if t := at(root); t != nil {
+			t.Whole, t.all, t.Risky = t.Whole || like.Whole, t.all || like.all, t.Risky || like.Risky
+		}
 	}
+	works(root, like)
 	for _, name := range named {
 		path := absolute(cwd, name)
 		tree := root
 		if !inside(root, path) { // or it is named by way of a link
 			path = filepath.Join(keep.Folder(filepath.Dir(path)), filepath.Base(path))
 		}
-		if own, _, _ := git.Find(path); own == path && own != root { // another work tree, with all in it
-			if t := at(own); t != nil {
-				t.Whole, t.Risky, t.all = true, true, true
-			}
+		if own, _, _ := git.Find(path); own == path && own != root { // another work tree as a whole
+			works(own, Target{Whole: true, Risky: true, all: like.Risky})
 			continue
 		}
 		if !inside(root, path) {

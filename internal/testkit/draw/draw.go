@@ -39,8 +39,7 @@ var seeded = sync.OnceFunc(func() {
 // Check is rapid.Check, from the seed.
 func Check(t *testing.T, property func(*rapid.T)) {
 	t.Helper()
-	seeded()
-	rapid.Check(t, property)
+	Slow(t, 1, property)
 }
 
 // Slow is Check with one case in so many, at least as many as where nobody says: of a property whose

@@ -35,9 +35,9 @@ func undoCommand(con console) *cobra.Command {
 		Use:   "undo [PATH...]",
 		Short: "Bring back files that an agent's command took away",
 		Long: `Bring back files that were not committed and that an agent's command removed,
-reverted, emptied or wrote over. Without a choice it is the newest command after
-which something can be brought back, removed files first. It shows what happened
-and which files come back, and asks.
+reverted, emptied or wrote over. Without a choice it is what somebody lost in the last
+day, else the newest command after which something can be brought back. It shows what
+happened and which files come back, and asks.
 
 A file that holds something else since is left, and said. git's index, branches and
 stash are never touched. What is written over is kept first: 'piton undo --command ID',
