@@ -44,7 +44,7 @@ func parse(n uint32, b []byte, kind byte) (p treePage, ok bool) {
 	default:
 		return p, false
 	}
-	count := int(binary.BigEndian.Uint16(b[head+3:]))
+	count := p.count(head, array)
 	end := array + 2*count
 	if end > Size {
 		return p, false
@@ -55,6 +55,71 @@ func parse(n uint32, b []byte, kind byte) (p treePage, ok bool) {
 		}
 	}
 	return p, true
+}
+
+// count is how many cells the page has. Cells, free blocks and fragments fill its content to
+// the last byte: where as many as the header says do not, it is as many as do.
+func (p treePage) count(head, array int) int {
+	u16 := func(at int) int { return int(binary.BigEndian.Uint16(p.b[at:])) }
+	said, content := u16(head+3), u16(head+5)
+	left := Size - content - int(p.b[head+7])
+	for block, after := u16(head+1), 0; block > after && block <= Size-4; block, after = u16(block), block {
+		left -= u16(block + 2)
+	}
+	n := 0
+	for ; left > 0 && array+2*n < min(content, Size-1); n++ {
+		at := u16(array + 2*n)
+		if at < content || at > Size-4 {
+			return said
+		}
+		left -= p.size(at)
+	}
+	if left != 0 {
+		return said
+	}
+	if over := array+2*said > content || u16(array+2*n) < content; n > said || over {
+		return n
+	}
+	return said // a cell's own size may be what is wrong
+}
+
+// size is how many bytes of the page a cell takes.
+func (p treePage) size(at int) int {
+	cell := p.b[at:]
+	n := 0
+	if !p.leaf() {
+		n = 4
+	}
+	size, digits := varint(cell[n:])
+	n += digits
+	if p.kind == interiorTable {
+		return n
+	}
+	if p.kind == leafTable {
+		_, digits = varint(cell[n:])
+		n += digits
+	}
+	local := p.local(int(size))
+	if local < int(size) {
+		local += 4 // the page that it goes on in
+	}
+	return max(4, n+local)
+}
+
+// local is how many bytes of a record lie in its cell.
+func (p treePage) local(size int) int {
+	most := (Size-12)*64/255 - 23
+	if p.kind == leafTable {
+		most = Size - 35
+	}
+	if size <= most {
+		return size
+	}
+	least := (Size-12)*32/255 - 23
+	if local := least + (size-least)%(Size-4); local <= most {
+		return local
+	}
+	return least
 }
 
 func (p treePage) leaf() bool { return p.kind == leafIndex || p.kind == leafTable }
@@ -117,15 +182,13 @@ func (f *File) row(p treePage, cell []byte) (r Row, err error) {
 		return r, errRecord
 	}
 	cell = cell[n:]
-	most := (Size-12)*64/255 - 23
 	if p.kind == leafTable {
-		most = Size - 35
 		if r.Key, n = varint(cell); n == 0 {
 			return r, errRecord
 		}
 		cell = cell[n:]
 	}
-	payload, err := f.payload(cell, int(size), most)
+	payload, err := f.payload(cell, int(size), p.local(int(size)))
 	if err != nil {
 		return r, err
 	}
@@ -137,17 +200,12 @@ func (f *File) row(p treePage, cell []byte) (r Row, err error) {
 const maxPayload = 256 << 20
 
 // payload puts a record together that may go on in a chain of pages.
-func (f *File) payload(cell []byte, size, most int) ([]byte, error) {
-	if size <= most {
+func (f *File) payload(cell []byte, size, local int) ([]byte, error) {
+	if local == size {
 		if size > len(cell) {
 			return nil, errRecord
 		}
 		return cell[:size], nil
-	}
-	least := (Size-12)*32/255 - 23
-	local := least + (size-least)%(Size-4)
-	if local > most {
-		local = least
 	}
 	if local+4 > len(cell) || (size-local)/(Size-4) > int(f.count) {
 		return nil, errRecord

@@ -52,6 +52,7 @@ func page(kind byte, right uint32, cells ...[]byte) []byte {
 		copy(b[end:], c)
 		binary.BigEndian.PutUint16(b[array+2*i:], uint16(end))
 	}
+	binary.BigEndian.PutUint16(b[5:], uint16(end))
 	return b
 }
 
@@ -208,7 +209,7 @@ func TestRows(t *testing.T) {
 		}
 	}
 	many := page(leafTable, 0)
-	binary.BigEndian.PutUint16(many[3:], Size/2)
+	binary.BigEndian.PutUint32(many[3:], Size/2<<16|Size/2) // and nothing in its content
 	f := opened(t, head(0, 0), many)
 	if bad := f.Rows(2, func(Row) { t.Error("got a row") }); bad != 1 {
 		t.Errorf("got %d bad", bad)
@@ -228,6 +229,22 @@ func TestRows(t *testing.T) {
 	binary.BigEndian.PutUint16(inner[12:], Size-3)
 	if p, _ = parse(2, inner, 0); len(p.cells) != 1 {
 		t.Errorf("got the cells %v", p.cells)
+	}
+	// However a page's number of cells is damaged, its rows say how many there are.
+	for _, b := range [][]byte{
+		page(leafTable, 0, row(1, "a"), row(2, long[:400]), row(3, "c")), page(interiorTable, 7, child(5, 1), child(6, 2)),
+		page(leafIndex, 0, append(number(1002), record(long[:999])...), append(number(len(record("a", 1))), record("a", 1)...)),
+		page(leafTable, 0, row(1, "a"), slices.Concat(first, []byte{0, 0, 0, 3})),
+		page(interiorIndex, 9, slices.Concat([]byte{0, 0, 0, 7}, number(len(record("b", 2))), record("b", 2))),
+	} {
+		want := int(b[4])
+		for bit := range 16 {
+			bad := bytes.Clone(b)
+			bad[4-bit/8] ^= 1 << (bit % 8)
+			if p, ok := parse(2, bad, 0); !ok || len(p.cells) != want {
+				t.Errorf("kind %d, bit %d: got %d cells, want %d", b[0], bit, len(p.cells), want)
+			}
+		}
 	}
 	if p, ok = f.parse(1); !ok || p.kind != leafTable {
 		t.Error("page 1 begins behind the header of the file")

@@ -100,46 +100,35 @@ func (b *builder) entries(index string, columns int, fn func(values []any)) (bad
 }
 
 // lost names the checkpoints whose record is gone: the index of ids knows them,
-// and where that is damaged too, the event stream.
+// and where that is damaged too, the event stream. Where the record is there and the
+// stream knows its id, the index's other id for it is damaged.
 func (b *builder) lost(ctx context.Context, t *sql.Tx) error {
-	here := map[string]bool{}
-	rows, err := t.QueryContext(ctx, `SELECT id FROM checkpoints`)
+	here, at := map[string]bool{}, map[int64]string{}
+	err := scan(ctx, t, `SELECT id, ordinal FROM checkpoints`, func(id string, ordinal int64) { here[id], at[ordinal] = true, id })
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return err
-		}
-		here[id] = true
-	}
-	if err := rows.Err(); err != nil {
+	workflows := map[string]string{}
+	err = scan(ctx, t, `SELECT checkpoint_id, workflow_id FROM events WHERE kind IN ('checkpoint_created', 'checkpoint_imported')`, func(id, workflow string) { workflows[id] = workflow })
+	if err != nil {
 		return err
 	}
 	missing := map[string]bool{}
-	bad := b.entries(checkpointIDs, 2, func(v []any) {
-		if id, ok := v[0].(string); ok && piton.IsWholeID(piton.CheckpointPrefix, id) && !here[id] && !b.gone[id] {
+	miss := func(id string) {
+		if piton.IsWholeID(piton.CheckpointPrefix, id) && !here[id] && !b.gone[id] {
 			missing[id] = true
 		}
-	})
-	workflows := map[string]string{}
-	events, err := t.QueryContext(ctx, `SELECT checkpoint_id, workflow_id FROM events WHERE kind IN ('checkpoint_created', 'checkpoint_imported')`)
-	if err != nil {
-		return err
 	}
-	defer events.Close()
-	for events.Next() {
-		var id, workflow string
-		if err := events.Scan(&id, &workflow); err != nil {
-			return err
+	bad := b.entries(checkpointIDs, 2, func(v []any) {
+		id, _ := v[0].(string)
+		ordinal, _ := v[1].(int64)
+		if _, right := workflows[at[ordinal]]; !right {
+			miss(id)
 		}
-		if !here[id] && !b.gone[id] && piton.IsWholeID(piton.CheckpointPrefix, id) {
-			workflows[id] = workflow
-			if bad > 0 || b.found[checkpointIDs].Root == 0 {
-				missing[id] = true
-			}
+	})
+	if bad > 0 || b.found[checkpointIDs].Root == 0 {
+		for id := range workflows {
+			miss(id)
 		}
 	}
 	for id := range missing {
@@ -151,5 +140,23 @@ func (b *builder) lost(ctx context.Context, t *sql.Tx) error {
 		}
 		return 1
 	})
-	return events.Err()
+	return nil
+}
+
+// scan gives the rows of a query of two columns.
+func scan[A, B any](ctx context.Context, t *sql.Tx, query string, fn func(A, B)) error {
+	rows, err := t.QueryContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var a A
+		var b B
+		if err := rows.Scan(&a, &b); err != nil {
+			return err
+		}
+		fn(a, b)
+	}
+	return rows.Err()
 }
