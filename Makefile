@@ -38,7 +38,7 @@ lint: ## formatting, vet, staticcheck, tidiness, dead code, the limits of rooms
 	$(GO) vet -tags man ./cmd/piton
 	$(GO) run $(STATICCHECK) ./...
 	$(GO) mod tidy -diff
-	@dead=$$($(GO) run $(DEADCODE) ./cmd/... ./bench/... ./e2e/conformance ./internal/judge/tools/gen ./internal/judge/debrief/gen ./internal/testkit/ratchet) || exit 1; \
+	@dead=$$($(GO) run $(DEADCODE) ./cmd/... ./bench/... ./e2e/conformance ./internal/judge/tools/gen ./internal/judge/debrief/gen ./internal/page/gen ./internal/testkit/ratchet) || exit 1; \
 	  test -z "$$dead" || { echo "$$dead"; echo 'no program reaches these: delete them, or move them to the tests that use them'; exit 1; }
 
 # Where goroutines share something. The programs and SQLite take much longer under
@@ -84,8 +84,9 @@ fuzz: ## every fuzzer for FUZZTIME (default 20s)
 soak: ## every property test with 20,000 sequences, every flip and hostile file, every fuzzer: hours
 	scripts/soak $(or $(CHECKS),20000) $(or $(FUZZTIME),60s)
 
-e2e: ## the real clients against a mock model API, and the MCP conformance suite (installs them from npm)
+e2e: ## the real clients against a mock model API, the page in a browser, and the MCP conformance suite (installs them)
 	e2e/install
+	PITON_TEST_PAGE=1 $(GO) test -count=1 ./internal/page/gen
 	$(GO) test -count=1 -parallel 3 -timeout 40m ./e2e/...
 
 bench: ## the figures of docs/performance.md, each beside its floor
@@ -112,4 +113,4 @@ dist: ## release archives for Linux and macOS with checksums into dist/ (VERSION
 	scripts/dist $(VERSION)
 
 clean: ## remove what was built
-	rm -rf bin build dist e2e/node_modules e2e/conformance/node_modules bench/peers/langgraph/node_modules
+	rm -rf bin build dist internal/page/web/node_modules e2e/page/node_modules e2e/node_modules e2e/conformance/node_modules bench/peers/langgraph/node_modules

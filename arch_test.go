@@ -112,10 +112,14 @@ var rooms = map[string][]string{
 	"verbs":   {"app", "app/planruns", "history", "request"},
 	"mcp":     {"app", "app/caller", "app/marks", "history", "redact", "request", "states", "store/localfs", "verbs"},
 	"api":     {"app", "app/caller", "app/insight", "app/planruns", "history", "mcp", "redact", "request", "states", "verbs"},
-	"daemon":  {"api", "app", "app/caller", "app/installation", "app/place", "app/planruns", "redact", "screen", "store/localfs"},
-	"screen":  {"redact", "states"},
-	"cli":     {"app", "app/caller", "config", "proc", "redact", "request", "screen", "states", "store/localfs", "verbs"},
-	"demo":    {"agent", "app", "app/caller", "app/insight", "app/installation", "client/claude", "config", "history", "proc", "redact", "store"},
+	"page": {
+		"agent", "app", "app/caller", "app/insight", "app/marks", "app/planruns", "diff", "history", "mark", "states", "store", "verbs",
+	},
+	"page/gen": {},
+	"daemon":   {"api", "app", "app/caller", "app/installation", "app/place", "app/planruns", "page", "redact", "screen", "store/localfs"},
+	"screen":   {"redact", "states"},
+	"cli":      {"app", "app/caller", "config", "proc", "redact", "request", "screen", "states", "store/localfs", "verbs"},
+	"demo":     {"agent", "app", "app/caller", "app/insight", "app/installation", "client/claude", "config", "history", "proc", "redact", "store"},
 	// The library.
 	"checkpoints": {"app", "app/caller", "history", "states", "verbs"},
 	"runs":        {"app", "app/caller", "app/planruns", "checkpoints", "run/action", "run/plan", "run/runner"},

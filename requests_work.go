@@ -65,3 +65,9 @@ type ContinueRequest struct {
 	RunRefRequest
 	RunAgain
 }
+
+// TimelineRequest asks for one turn of a session, step by step.
+type TimelineRequest struct {
+	SessionRequest
+	Turn int `min:"0" help:"the turn's number; the newest where it is left out"`
+}

@@ -27,6 +27,9 @@ type Options struct {
 	Runs Runs
 	// Token is what callers over TCP show. Where it is empty nobody is let in there.
 	Token string
+	// Page opens the page for people, where none is open, and gives an address that holds
+	// once; nil: there is none.
+	Page func() (string, error)
 	// Tools add to the server at /mcp before it serves: the protocol's own test suite
 	// asks every server for tools of certain names. Nothing else sets them.
 	Tools []func(*mcp.Server)

@@ -17,6 +17,12 @@ type health struct {
 	Version string `json:"version"`
 }
 
+// PageAddress is where the page for people is.
+type PageAddress struct {
+	Address string `json:"address"` // holds for one browser, and for minutes
+	Daemon  bool   `json:"daemon"`  // the daemon serves it; else the command does, until it ends
+}
+
 // service adds what tells of the server, and the door for models.
 func (s *Server) service() {
 	ok := health{"ok", piton.Version()}
@@ -30,6 +36,15 @@ func (s *Server) service() {
 		func(ctx context.Context, a *app.App, _ any) (any, error) {
 			_, err := a.List(ctx, piton.ListRequest{Limit: 1})
 			return ok, err
+		})
+	s.verb(verbs.Verb{Group: "service", Says: "Open the page for people, and get an address for one browser", Request: reflect.TypeFor[struct{}](), Answer: reflect.TypeFor[PageAddress]()},
+		verbs.Route{Method: http.MethodPost, Path: "/v1/page", ID: "open-page", More: "The address lets in who opens it first, so it is given on the socket only.", Bare: true, Local: true},
+		func(context.Context, *app.App, any) (any, error) {
+			if s.o.Page == nil {
+				return nil, piton.Errorf(piton.Unavailable, "", "'ui' on a terminal opens one", "this server has no page")
+			}
+			address, err := s.o.Page()
+			return PageAddress{address, true}, err
 		})
 	h := mcp.HTTP(mcp.Options{App: s.o.App, Log: s.o.Log}, s.o.Tools...)
 	s.mux.HandleFunc("/mcp", func(w http.ResponseWriter, r *http.Request) {

@@ -42,11 +42,5 @@ func (a Agents) ShowSession(ctx context.Context, r piton.SessionRequest) (Sessio
 	if err != nil {
 		return Session{}, err
 	}
-	list, err := a.Sessions(ctx, piton.SessionsRequest{})
-	for _, x := range list.Sessions {
-		if x.ID == s.ID {
-			return x, err
-		}
-	}
-	return Session{}, err
+	return a.session(s), nil
 }

@@ -3,11 +3,14 @@ package app
 import (
 	"cmp"
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/client/clients"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/turn"
 )
@@ -32,7 +35,9 @@ type Session struct {
 	WorkflowID    string      `json:"workflow_id,omitempty"`    // its own workflow, of type `session`; absent: nothing was captured yet
 	RunID         string      `json:"run_id,omitempty"`         // of the step of a run in which it works; absent: none started it
 	StepID        string      `json:"step_id,omitempty"`        // likewise; absent: none started it
+	Prompt        string      `json:"prompt,omitempty"`         // the person's last prompt, cut, without secrets; absent: none was seen
 	Turn          int         `json:"turn"`                     // human prompts that opened a turn
+	Holds         int         `json:"holds,omitempty"`          // how often it was held since the last prompt, at most 2
 	TurnOpen      bool        `json:"turn_open"`                // the turn has not ended: the agent was not let go yet
 	Alive         bool        `json:"alive"`                    // its agent is working or waiting now
 	Damaged       bool        `json:"damaged,omitempty"`        // its record cannot be read: `piton verify --repair` begins it anew and keeps its checkpoints
@@ -40,6 +45,7 @@ type Session struct {
 	State         agent.State `json:"state"`
 	WaitsFor      agent.Wait  `json:"waits_for,omitempty"`    // what a live session waits for; absent: it waits for nothing
 	WaitingSince  piton.Time  `json:"waiting_since,omitzero"` // absent: as `waits_for`
+	Asks          string      `json:"asks,omitempty"`         // what it waits for permission to do, or what it said last before it asked something, without secrets; absent: the client's log does not tell, or no person is waited for
 	ResetsAt      piton.Time  `json:"resets_at,omitzero"`     // when the limit ends, where the client says so; absent: not known, or no limit
 }
 
@@ -53,29 +59,43 @@ func (s Session) Stands() string {
 // session is a session as it is shown.
 func (a Agents) session(s agent.Session) Session {
 	alive := turn.Alive(s, a.Now()) && !s.Damaged
-	x := a.stands(s, alive)
+	x, asks := a.stands(s, alive)
 	return Session{
 		ID: s.ID, Agent: s.Agent, ClientID: s.ClientID, Project: s.Project, Root: s.Root, ClientVersion: s.ClientVersion,
 		StartedAt: s.StartedAt, SeenAt: s.SeenAt, EndedAt: s.EndedAt, WorkflowID: s.WorkflowID, RunID: s.Run, StepID: s.Step,
-		Turn: s.Turn, TurnOpen: s.TurnOpen, Alive: alive, Damaged: s.Damaged, Pane: attached(s).Pane,
-		State: x.State, WaitsFor: x.Wait, WaitingSince: x.Since, ResetsAt: x.Until,
+		Prompt: s.LastMessage, Turn: s.Turn, Holds: s.Holds, TurnOpen: s.TurnOpen, Alive: alive, Damaged: s.Damaged, Pane: attached(s).Pane,
+		State: x.State, WaitsFor: x.Wait, WaitingSince: x.Since, Asks: asks, ResetsAt: x.Until,
 	}
 }
 
 // stands is how a session stands, by its events and, in a turn, by its client's log: not
-// every client reports a request that has failed, or an interruption.
-func (a Agents) stands(s agent.Session, alive bool) agent.Standing {
-	x := s.Stands(alive, a.Now())
+// every client reports a request that has failed, or an interruption. asks is what it waits
+// for permission to do.
+func (a Agents) stands(s agent.Session, alive bool) (x agent.Standing, asks string) {
+	x = s.Stands(alive, a.Now())
 	c, ok := clients.ByName(s.Agent)
 	if !ok || !alive || !s.TurnOpen || s.Transcript == "" {
-		return x
+		return x, ""
 	}
 	log, err := c.Transcript(s.Transcript, s.LastMessageAt.Time)
 	if err != nil {
-		return x
+		return x, ""
 	}
-	return s.AsLogged(log).Stands(alive, a.Now())
+	x = s.AsLogged(log).Stands(alive, a.Now())
+	pending := slices.IndexFunc(log.Calls, func(c agent.Call) bool { return c.EndedAt.IsZero() })
+	switch {
+	case x.Wait == agent.WaitAnswer:
+		asks = log.LastOutput
+	case x.Wait == agent.WaitPermission && pending >= 0:
+		c := log.Calls[pending]
+		asks = c.Tool + " " + cmp.Or(c.Command, strings.Join(c.Paths, " "))
+	}
+	asks, _ = redact.Text(strings.TrimSpace(asks))
+	return x, piton.Cut(asks, maxAsks)
 }
+
+// maxAsks bounds what is shown of what a session asks, in bytes.
+const maxAsks = 500
 
 // Sessions lists the sessions of a project; of all projects where none is named.
 func (a Agents) Sessions(ctx context.Context, r piton.SessionsRequest) (SessionList, error) {

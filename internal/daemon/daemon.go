@@ -67,7 +67,10 @@ func (d *Daemon) serve(ctx context.Context, w *works, doors *doors) error {
 	work, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	runs := newRuns(work, w)
-	server := api.New(api.Options{App: w.app, Runs: runs, Token: doors.token, Tools: d.Tools, Log: w.log, Changed: w.changed})
+	shown := &shown{works: w}
+	defer shown.close()
+	server := api.New(api.Options{App: w.app, Runs: runs, Token: doors.token, Page: shown.address, Tools: d.Tools, Log: w.log, Changed: w.changed})
+	shown.api = server.Handler(api.Socket)
 	runs.tell, runs.left = server.RunEvent, server.LeaveRun
 	failed := make(chan error, 2)
 	var workers sync.WaitGroup
@@ -85,6 +88,7 @@ func (d *Daemon) serve(ctx context.Context, w *works, doors *doors) error {
 	end()
 	late, over := context.WithTimeout(context.WithoutCancel(ctx), drain)
 	defer over()
+	shown.close()
 	runs.giveUp()
 	parts := []part{newPart("runs", runs.wait), newPart("letters and tasks", workers.Wait)}
 	if e := server.Shutdown(late); e != nil {

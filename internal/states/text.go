@@ -1,6 +1,7 @@
 package states
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -41,6 +42,20 @@ func Age(d time.Duration) string {
 		return strconv.Itoa(int(d.Hours())) + "h"
 	}
 	return strconv.Itoa(int(d.Hours()/24)) + "d"
+}
+
+// Took says how long something took, from milliseconds: 54ms, 1.5s, 6m42s, 3h05m.
+func Took(ms int64) string {
+	d := time.Duration(ms) * time.Millisecond
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%dms", ms)
+	case d < time.Minute:
+		return fmt.Sprintf("%.1fs", d.Seconds())
+	case d < time.Hour:
+		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
 }
 
 // oneLine keeps a text from breaking the brief's form, and from steering the

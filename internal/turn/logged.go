@@ -76,6 +76,42 @@ func (l Log) Since(ctx context.Context, since time.Time) (Recorded, error) {
 	return r.turn(ctx, 1, client.Prompt{At: since}, since, 0, nil).Recorded, nil
 }
 
+// Between reads the turn that began at a time, up to another one, zero for now, with what the
+// person said in it. An error is a log that cannot be read, or that does not have the turn.
+func (l Log) Between(ctx context.Context, since, until time.Time) (Logged, []client.Prompt, error) {
+	all, whole, err := l.Client.Prompts(l.Path)
+	if err != nil {
+		return Logged{}, nil, err
+	}
+	from, behind, end := lastBy(all, since), len(all), int64(0)
+	if !until.IsZero() {
+		behind = lastBy(all, until)
+	}
+	const late = time.Minute // that a hook comes after the prompt
+	if from < 0 || behind <= from || since.Sub(all[from].At) > late {
+		return Logged{}, nil, piton.Errorf(piton.NotFound, "read the turn", "", "it does not have this turn")
+	}
+	if behind < len(all) {
+		end = all[behind].Offset
+	}
+	r := replayer{Log: l}
+	x := r.turn(ctx, 1, all[from], all[from].At, end, all[behind:])
+	x.Partial = x.Partial || !whole
+	return x, all[from:behind], ctx.Err()
+}
+
+// lastBy is the place of the last prompt that was said by a time, -1 for none. A hook may be
+// a little earlier than what the client writes down.
+func lastBy(all []client.Prompt, at time.Time) int {
+	const apart = 2 * time.Second
+	for i := range slices.Backward(all) {
+		if all[i].At.Before(at.Add(apart)) {
+			return i
+		}
+	}
+	return -1
+}
+
 // replayer reads one log.
 type replayer struct {
 	Log

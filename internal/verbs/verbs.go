@@ -124,6 +124,7 @@ var All = []Verb{
 	steers("cancel", "Cancel a run: its running steps are ended, and it is finished", piton.WishCancel),
 	of(Verb{Command: "sessions", Group: "sessions", Says: "List the agents' sessions, most recent first", Without: look, Routes: get("/v1/sessions", "list-sessions")}, (*app.App).Sessions),
 	of(Verb{Group: "sessions", Says: "Show a session", Without: look, Routes: get("/v1/sessions/{id}", "show-session")}, (*app.App).ShowSession),
+	of(Verb{Group: "sessions", Says: "Show a turn of a session step by step: prompts, edits, commands, checks, stops, saves", Without: "command line: explain and ui show it; " + look, Routes: get("/v1/sessions/{id}/timeline", "session-timeline")}, (*app.App).Timeline),
 	of(Verb{Command: "sessions restart", Group: "sessions", Says: "End the session's agent and start it again in its pane", Without: person,
 		Routes: []Route{
 			{Method: "POST", Path: "/v1/sessions/{id}/agent-restart", ID: "restart-agent", More: "The debrief follows 5 seconds later."},

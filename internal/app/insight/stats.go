@@ -31,6 +31,8 @@ type Stats struct {
 	Reasons   []StatsCount `json:"decisions"`                  // stops by the reason of their decision, the most frequent first
 	Held      []StatsCount `json:"held_categories"`            // holds by the category of what was changed
 	Holds     HoldStats    `json:"holds"`
+	Facts     []StatsCount `json:"held_facts"`  // holds by the kind of what they named as open (`red`: a check that had failed), of those decisions that are kept
+	Used      []StatsUsed  `json:"token_usage"` // what turns have used, by day, client and work tree
 	Ran       RunStats     `json:"own_runs"`
 	Hooks     []HookStats  `json:"hooks"`           // how long hooks took in ms, by event, at most 30 days back
 	Outbox    OutboxStats  `json:"outbox"`          // letters that wait now
@@ -116,12 +118,11 @@ func (a Insight) statsOf(ctx context.Context, dir string) ([]string, error) {
 }
 
 func newStats(from, to piton.Time) Stats {
-	x := Stats{From: from, To: to, Reasons: []StatsCount{}, Held: []StatsCount{}, Hooks: []HookStats{}}
+	x := Stats{From: from, To: to, Reasons: []StatsCount{}, Held: []StatsCount{}, Facts: []StatsCount{}, Used: []StatsUsed{}, Hooks: []HookStats{}}
 	x.Size, x.Latency = newHistogram(store.SizeBounds), newHistogram(store.LatencyBounds)
-	const layout = "2006-01-02"
-	last := to.UTC().Format(layout)
+	last := to.UTC().Format(dayLayout)
 	for day := from.UTC(); ; day = day.Add(24 * time.Hour) {
-		name := day.Format(layout)
+		name := day.Format(dayLayout)
 		if x.Days = append(x.Days, StatsDay{Day: name}); name >= last {
 			return x
 		}
@@ -146,9 +147,9 @@ func (x *Stats) read(ctx context.Context, k history.Keeper, fits func(project st
 	if err != nil {
 		return err
 	}
-	ours := map[string]bool{}
+	ours, roots := map[string]bool{}, map[string]string{}
 	for _, s := range sessions {
-		ours[s.ID] = fits(s.Project)
+		ours[s.ID], roots[s.ID] = fits(s.Project), s.Root
 	}
 	decisions, err := k.Local.Decisions(ctx, "", 0)
 	if err != nil {
@@ -156,6 +157,8 @@ func (x *Stats) read(ctx context.Context, k history.Keeper, fits func(project st
 	}
 	decisions = slices.DeleteFunc(decisions, func(d agent.Decision) bool { return d.At.Before(x.From.Time) || !ours[d.Session] })
 	x.Holds, x.Ran = holdStats(decisions), runStats(decisions)
+	x.Facts = heldFacts(decisions)
+	x.Used = used(decisions, func(session string) string { return roots[session] })
 	if err := x.hooks(ctx, k, decisions, fits); err != nil {
 		return err
 	}

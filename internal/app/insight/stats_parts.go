@@ -118,6 +118,59 @@ type HoldStats struct {
 	UsageKnown int              `json:"token_usage_known"` // holds of which it is known
 }
 
+// heldFacts are holds by the kinds of what they named as open, each kind of a hold once.
+func heldFacts(decisions []agent.Decision) []StatsCount {
+	facts := map[string]int64{}
+	for _, d := range decisions {
+		kinds := map[string]bool{}
+		for _, n := range d.Open {
+			if d.Held && !kinds[n.Kind] {
+				kinds[n.Kind] = true
+				facts[n.Kind]++
+			}
+		}
+	}
+	return mostFirst(facts)
+}
+
+// StatsUsed is what the turns of a client in a work tree have used on a day, as of their
+// last stops; of those decisions that are kept.
+type StatsUsed struct {
+	Day   string           `json:"day"`
+	Agent string           `json:"agent,omitempty"` // absent: not known
+	Root  string           `json:"root,omitempty"`  // the work tree; absent: not known
+	Usage piton.TokenUsage `json:"token_usage"`
+}
+
+// used adds up what turns have used. Decisions come the newest first, so the first one of a
+// turn counts.
+func used(decisions []agent.Decision, root func(session string) string) []StatsUsed {
+	list, counted := []StatsUsed{}, map[turnOf]bool{}
+	for _, d := range decisions {
+		of := turnOf{d.Session, d.Turn}
+		if counted[of] || d.Usage == (piton.TokenUsage{}) {
+			continue
+		}
+		counted[of] = true
+		u := StatsUsed{d.At.UTC().Format(dayLayout), d.Agent, root(d.Session), d.Usage}
+		i := slices.IndexFunc(list, func(x StatsUsed) bool { return x.Day == u.Day && x.Agent == u.Agent && x.Root == u.Root })
+		if i < 0 {
+			list = append(list, u)
+			continue
+		}
+		list[i].Usage = list[i].Usage.Plus(u.Usage)
+	}
+	return list
+}
+
+// turnOf names a turn.
+type turnOf struct {
+	session string
+	n       int
+}
+
+const dayLayout = "2006-01-02"
+
 // RunStats is what the commands of debrief.verify have cost and decided, which Piton runs
 // itself at a stop, of those decisions that are kept.
 type RunStats struct {
@@ -160,14 +213,10 @@ func runStats(decisions []agent.Decision) (x RunStats) {
 
 // holdStats adds up decisions, the newest first.
 func holdStats(decisions []agent.Decision) (x HoldStats) {
-	type turn struct {
-		session string
-		n       int
-	}
-	next := map[turn]agent.Decision{} // the stop that came after
+	next := map[turnOf]agent.Decision{} // the stop that came after
 	var times []int64
 	for _, d := range decisions {
-		of := turn{d.Session, d.Turn}
+		of := turnOf{d.Session, d.Turn}
 		after, known := next[of]
 		if d.Reason != agent.ReasonMoved { // the same stop, told twice
 			next[of] = d

@@ -94,3 +94,24 @@ func TestWhatOwnRunsCostAndDecided(t *testing.T) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
+
+// What turns have used counts once for each turn, as of its last stop; a hold counts once for
+// each kind of what it named.
+func TestUsedAndFacts(t *testing.T) {
+	day := time.Date(2026, 1, 1, 23, 0, 0, 0, time.UTC)
+	stop := func(session string, turn, hours int, tokens int64, held bool, kinds ...string) agent.Decision {
+		d := agent.Decision{Session: session, Agent: "claude", Turn: turn, At: piton.At(day.Add(time.Duration(hours) * time.Hour)), Usage: piton.TokenUsage{Output: tokens}, Held: held}
+		for _, k := range kinds {
+			d.Open = append(d.Open, agent.Need{Kind: k})
+		}
+		return d
+	}
+	newest := []agent.Decision{stop("b", 1, 3, 5, false), stop("a", 2, 2, 4, true, "red", "red", "idle"), stop("a", 1, 1, 30, false, "red"), stop("a", 1, 0, 20, true, "idle"), stop("a", 3, 0, 0, false)}
+	got := fmt.Sprint(used(newest, func(session string) string { return "/" + session }))
+	if want := "[{2026-01-02 claude /b {0 5 0 0}} {2026-01-02 claude /a {0 34 0 0}}]"; got != want {
+		t.Errorf("used: got %s, want %s", got, want)
+	}
+	if got := fmt.Sprint(heldFacts(newest)); got != "[{idle 2} {red 1}]" {
+		t.Errorf("facts: got %s", got)
+	}
+}

@@ -62,6 +62,11 @@ type MarkedChange struct {
 	To   int64     `json:"to"`   // bytes after
 }
 
+// TakenAway tells of a file that was removed, emptied, or made as it is in HEAD.
+func (c MarkedChange) TakenAway() bool {
+	return c.Lost == mark.Removed || c.Lost == mark.Emptied || c.Lost == mark.Reverted
+}
+
 // FilesDiff compares files of marks.
 type FilesDiff struct {
 	From  MarkView       `json:"from"`         // the mark

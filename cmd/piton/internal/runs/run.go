@@ -20,6 +20,7 @@ import (
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/run/plan"
 	"github.com/piton-project/piton/internal/screen"
+	"github.com/piton-project/piton/internal/states"
 	"github.com/piton-project/piton/internal/verbs"
 )
 
@@ -192,7 +193,7 @@ func runStatus(ctx context.Context, s piton.RunStatus) int {
 func (con console) printResult(x planruns.RunResult) error {
 	text := fmt.Sprintf("%s: %s, %d of %s", x.RunID, planruns.StatusWord(x.Status), x.State.Done(), screen.Counted(len(x.State.Plan), "step"))
 	if x.DurationMS > 0 {
-		text += ", " + took(x.DurationMS)
+		text += ", " + states.Took(x.DurationMS)
 	}
 	if x.Recovered > 0 {
 		text += fmt.Sprintf("; %s done before and not run again", screen.Counted(x.Recovered, "step"))

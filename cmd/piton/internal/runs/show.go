@@ -15,6 +15,7 @@ import (
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/run/runner"
 	"github.com/piton-project/piton/internal/screen"
+	"github.com/piton-project/piton/internal/states"
 	"github.com/piton-project/piton/internal/verbs"
 )
 
@@ -45,7 +46,7 @@ func (con console) printRun(v planruns.RunView) error {
 	fmt.Fprintf(&b, "%s\n", con.Bold(head))
 	state := fmt.Sprintf("%s, %d of %s", State(r), r.Done, screen.Counted(r.Total, "step"))
 	if r.WorkMS > 0 {
-		state += ", " + took(r.WorkMS)
+		state += ", " + states.Took(r.WorkMS)
 	}
 	if c := cost(r.Usage, r.CostUSD); c != "" {
 		state += ", " + c
@@ -200,9 +201,9 @@ func (con console) stepLine(s planruns.RunStep, id, width int, after string) str
 		parts = append(parts, stepWords(s.Status))
 	}
 	if ms := s.DurationMS; ms > 0 {
-		parts = append(parts, took(ms))
+		parts = append(parts, states.Took(ms))
 	} else if s.Status == runner.Running && !s.Interrupted && !s.StartedAt.IsZero() {
-		parts = append(parts, took(con.Now().Sub(s.StartedAt.Time).Milliseconds()))
+		parts = append(parts, states.Took(con.Now().Sub(s.StartedAt.Time).Milliseconds()))
 	}
 	if c := cost(s.Usage, s.CostUSD); c != "" {
 		parts = append(parts, c)

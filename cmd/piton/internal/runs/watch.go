@@ -10,6 +10,7 @@ import (
 
 	"github.com/piton-project/piton/internal/run/runner"
 	"github.com/piton-project/piton/internal/screen"
+	"github.com/piton-project/piton/internal/states"
 )
 
 // watcher shows what happens in a run while it happens: JSON events, plain lines,
@@ -198,7 +199,7 @@ func (w *watcher) line(e runner.Event) string {
 		text += "  " + stepWords(s)
 	}
 	if e.DurationMS > 0 {
-		text += "  " + took(e.DurationMS)
+		text += "  " + states.Took(e.DurationMS)
 	}
 	if c := cost(e.Usage, e.CostUSD); c != "" {
 		text += "  " + c
@@ -252,7 +253,7 @@ func (w *watcher) liveLine(s *liveStep, width int) string {
 	if w.con.Unicode() {
 		turn = spinner[w.frame%len(spinner)]
 	}
-	text := fmt.Sprintf("%s %s  %s", turn, s.id, took(time.Since(s.since).Milliseconds()/100*100))
+	text := fmt.Sprintf("%s %s  %s", turn, s.id, states.Took(time.Since(s.since).Milliseconds()/100*100))
 	if s.attempt > 1 {
 		text += fmt.Sprintf("  attempt %d", s.attempt)
 	}

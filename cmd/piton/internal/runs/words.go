@@ -3,7 +3,6 @@ package runs
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app/planruns"
@@ -46,20 +45,6 @@ func (con console) sign(s runner.Status) string {
 // stepWords is a step's status for people.
 func stepWords(s runner.Status) string {
 	return strings.ReplaceAll(string(s), "_", " ")
-}
-
-// took writes a duration in three figures or so: 40ms, 1.2s, 3m12s, 2h05m.
-func took(ms int64) string {
-	d := time.Duration(ms) * time.Millisecond
-	switch {
-	case d < time.Second:
-		return fmt.Sprintf("%dms", ms)
-	case d < time.Minute:
-		return fmt.Sprintf("%.1fs", d.Seconds())
-	case d < time.Hour:
-		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
-	}
-	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
 }
 
 // cost writes tokens and money; "" for none.

@@ -1,0 +1,2 @@
+import htmx from 'htmx.org';
+window.htmx = htmx;
