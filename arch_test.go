@@ -113,7 +113,7 @@ var rooms = map[string][]string{
 	"mcp":     {"app", "app/caller", "app/marks", "history", "redact", "request", "states", "store/localfs", "verbs"},
 	"api":     {"app", "app/caller", "app/insight", "app/planruns", "history", "mcp", "redact", "request", "states", "verbs"},
 	"page": {
-		"agent", "app", "app/caller", "app/insight", "app/marks", "app/planruns", "diff", "history", "mark", "states", "store", "verbs",
+		"agent", "app", "app/caller", "app/insight", "app/marks", "app/place", "app/planruns", "diff", "history", "mark", "mark/keep", "states", "store", "verbs",
 	},
 	"page/gen": {},
 	"daemon":   {"api", "app", "app/caller", "app/installation", "app/place", "app/planruns", "page", "redact", "screen", "store/localfs"},

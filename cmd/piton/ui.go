@@ -66,7 +66,8 @@ func daemonPage(ctx context.Context, socket string) (x api.PageAddress, err erro
 	if got.StatusCode != http.StatusOK {
 		var why api.Problem
 		_ = json.NewDecoder(got.Body).Decode(&why)
-		return x, piton.Errorf(piton.Unavailable, opUI, "a daemon of an older version has no page: end it, and start this one's", "the daemon answers %s", cmp.Or(why.Message, got.Status))
+		older := map[int]string{http.StatusNotFound: "a daemon of an older version has no page: end it, and start this one's"}
+		return x, piton.Errorf(piton.Unavailable, opUI, cmp.Or(older[got.StatusCode], why.Hint, "'piton doctor' looks at the daemon"), "the daemon answers %s", cmp.Or(why.Message, got.Status))
 	}
 	return x, json.NewDecoder(got.Body).Decode(&x)
 }
@@ -109,12 +110,9 @@ func (con console) openPage(address string, stay bool) error {
 // browser is the program that opens an address; "" where none is known, or there is no
 // screen.
 func (con console) browser() string {
-	known := ""
-	switch {
-	case runtime.GOOS == "darwin":
-		known = "open"
-	case con.Getenv("DISPLAY")+con.Getenv("WAYLAND_DISPLAY") != "":
-		known = "xdg-open"
+	own := con.Getenv("BROWSER")
+	if own == "" && runtime.GOOS != "darwin" && con.Getenv("DISPLAY")+con.Getenv("WAYLAND_DISPLAY") != "" {
+		own = "xdg-open"
 	}
-	return cmp.Or(con.Getenv("BROWSER"), known)
+	return cmp.Or(own, map[string]string{"darwin": "open"}[runtime.GOOS])
 }

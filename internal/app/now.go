@@ -97,9 +97,9 @@ func (a Overview) AllWork(ctx context.Context) (Now, error) {
 		}
 	}
 	if x.Hooks = a.hooksGone(); err == nil && !x.Known {
-		var any Listing
-		any, err = Checkpoints(a).List(ctx, piton.ListRequest{Limit: 1}) // a run has some, too
-		x.Known = len(any.Checkpoints) > 0
+		saved, err := Checkpoints(a).List(ctx, piton.ListRequest{Limit: 1}) // a run has some, too
+		x.Known = len(saved.Checkpoints) > 0
+		return x, err
 	}
 	return x, err
 }

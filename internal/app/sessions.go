@@ -82,13 +82,12 @@ func (a Agents) stands(s agent.Session, alive bool) (x agent.Standing, asks stri
 		return x, ""
 	}
 	x = s.AsLogged(log).Stands(alive, a.Now())
-	pending := slices.IndexFunc(log.Calls, func(c agent.Call) bool { return c.EndedAt.IsZero() })
+	pending := slices.DeleteFunc(log.Calls, func(c agent.Call) bool { return !c.EndedAt.IsZero() })
 	switch {
 	case x.Wait == agent.WaitAnswer:
 		asks = log.LastOutput
-	case x.Wait == agent.WaitPermission && pending >= 0:
-		c := log.Calls[pending]
-		asks = c.Tool + " " + cmp.Or(c.Command, strings.Join(c.Paths, " "))
+	case x.Wait == agent.WaitPermission && len(pending) == 1: // of several nobody knows which it is
+		asks = pending[0].Tool + " " + cmp.Or(pending[0].Command, strings.Join(pending[0].Paths, " "))
 	}
 	asks, _ = redact.Text(strings.TrimSpace(asks))
 	return x, piton.Cut(asks, maxAsks)

@@ -42,7 +42,7 @@ type Moment struct {
 	Kind     MomentKind      `json:"kind"`
 	Text     string          `json:"text"`               // what it was: the prompt, the command, what was said or found, without secrets
 	Went     debrief.Outcome `json:"went,omitempty"`     // of a check: how it went, as far as that was seen; of a command: `failed`, where its client says so
-	Why      string          `json:"why,omitempty"`      // of a check: why it is taken for that
+	Why      string          `json:"why,omitempty"`      // of a check: why it is taken for that; of a call: why it has no end; of a loss: what became of each file
 	Files    []string        `json:"files,omitempty"`    // of an edit or a mark: the files
 	Count    int             `json:"count,omitempty"`    // calls that this stands for; absent: one, or it is no call
 	TookMS   int64           `json:"took_ms,omitempty"`  // absent: not known
@@ -125,6 +125,7 @@ func (a Agents) Timeline(ctx context.Context, r piton.TimelineRequest) (Timeline
 		}
 	}
 	slices.SortStableFunc(x.Moments, func(p, q Moment) int { return p.At.Compare(q.At.Time) })
+	x.fold()
 	if x.Earlier = max(len(x.Moments)-maxMoments, 0); x.Earlier > 0 {
 		x.Moments = x.Moments[x.Earlier:]
 	}
@@ -136,8 +137,7 @@ var lossWords = map[string]string{"removed": "is gone from its place", "emptied"
 
 // lostBy is what a command took away that was not committed.
 func lostBy(c marks.CommandWork) []Moment {
-	m := Moment{At: c.At, Kind: MomentLost, Text: c.Says(), ID: c.ID, Subagent: c.Subagent}
-	var whys []string
+	m, whys := Moment{At: c.At, Kind: MomentLost, Text: c.Says(), ID: c.ID, Subagent: c.Subagent}, []string{}
 	for _, f := range c.Changed {
 		if f.TakenAway() {
 			m.Files, whys = append(m.Files, f.Path), append(whys, f.Path+" "+lossWords[string(f.Lost)])
@@ -215,9 +215,7 @@ func (x *Timeline) logged(ctx context.Context, s agent.Session, until time.Time,
 		if m.Kind == MomentCheck {
 			x.Checks++
 		}
-		if !x.again(m) {
-			x.Moments = append(x.Moments, m)
-		}
+		x.Moments = append(x.Moments, m)
 	}
 }
 
@@ -227,22 +225,25 @@ func clean(text string) string {
 	return piton.Cut(text, maxMomentText)
 }
 
-// again counts a call that is of a kind with the one before, where that says all.
-func (x *Timeline) again(m Moment) bool {
-	if len(x.Moments) == 0 || m.Kind != MomentRead && m.Kind != MomentEdit {
-		return false
-	}
-	last := &x.Moments[len(x.Moments)-1]
-	if last.Kind != m.Kind || last.Subagent != m.Subagent || last.Text != m.Text || last.Went != m.Went {
-		return false
-	}
-	last.Count++
-	for _, f := range m.Files {
-		if !slices.Contains(last.Files, f) {
-			last.Files = append(last.Files, f)
+// fold counts a call with the one right before it, where that says all of both.
+func (x *Timeline) fold() {
+	kept := x.Moments[:0]
+	for _, m := range x.Moments {
+		if n := len(kept); n == 0 || !kept[n-1].like(m) {
+			kept = append(kept, m)
+			continue
 		}
+		last := &kept[len(kept)-1]
+		last.Count, last.Files = last.Count+1, append(last.Files, m.Files...)
+		slices.Sort(last.Files)
+		last.Files = slices.Compact(last.Files)
 	}
-	return true
+	x.Moments = kept
+}
+
+func (m Moment) like(n Moment) bool {
+	call := m.Kind == MomentRead || m.Kind == MomentEdit
+	return call && m.Kind == n.Kind && m.Subagent == n.Subagent && m.Text+string(m.Went) == n.Text+string(n.Went)
 }
 
 // momentOf is a call, with the checks that it ran.

@@ -19,10 +19,8 @@ type workflowsScreen struct {
 }
 
 func loadWorkflows(ctx context.Context, l *look) (any, error) {
-	x := workflowsScreen{Open: l.q.Has("open"), Later: l.q.Has("cursor")}
-	var err error
-	x.WorkflowList, err = l.a.Workflows(ctx, piton.WorkflowsRequest{Open: x.Open, Limit: rows, Cursor: l.q.Get("cursor")})
-	return x, err
+	list, err := l.a.Workflows(ctx, piton.WorkflowsRequest{Open: l.q.Has("open"), Limit: rows, Cursor: l.q.Get("cursor")})
+	return workflowsScreen{list, l.q.Has("open"), l.q.Has("cursor")}, err
 }
 
 // workflowScreen is a workflow as lanes: one for each branch, the newest checkpoint on top.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app/insight"
@@ -188,7 +189,7 @@ func (x *insightsScreen) ofRuns(list []planruns.RunRow) {
 	tokens, cost := series{"tokens", make([]float64, len(labels))}, series{"US dollars", make([]float64, len(labels))}
 	plans := map[string]float64{}
 	for _, r := range list {
-		if i, ok := at[r.CreatedAt.UTC().Format("2006-01-02")]; ok {
+		if i, ok := at[r.CreatedAt.UTC().Format(time.DateOnly)]; ok {
 			tokens.Values[i] += float64(r.Usage.Total())
 			cost.Values[i] += r.CostUSD
 		}

@@ -16,6 +16,8 @@ import (
 
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/place"
+	"github.com/piton-project/piton/internal/mark/keep"
 )
 
 // A screen that somebody looks at is a show: it is drawn again whenever the stores change,
@@ -100,6 +102,7 @@ func (x *shows) leave(address string, s *show) {
 // milliseconds, so what was written right after a look may not show.
 func (x *shows) watch(ctx context.Context, home string) {
 	last, again := "", false
+	db, marks := place.Database(home), filepath.Join(home, keep.File)
 	for tick := time.NewTicker(lookEvery); ; {
 		select {
 		case <-ctx.Done():
@@ -108,8 +111,8 @@ func (x *shows) watch(ctx context.Context, home string) {
 		case <-tick.C:
 		}
 		var now strings.Builder
-		for _, name := range []string{"piton.db", "piton.db-wal", "marks.db", "marks.db-wal"} {
-			if info, err := os.Stat(filepath.Join(home, name)); err == nil {
+		for _, name := range []string{db, db + "-wal", marks, marks + "-wal"} {
+			if info, err := os.Stat(name); err == nil {
 				fmt.Fprintln(&now, name, info.Size(), info.ModTime().UnixNano())
 			}
 		}

@@ -7,10 +7,10 @@ import (
 	"cmp"
 	"context"
 	"embed"
-	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
+	"path"
 	"time"
 
 	"golang.org/x/net/netutil"
@@ -60,15 +60,14 @@ func newPage(l net.Listener, o Options) *Page {
 	p.gate.host = l.Addr().String()
 	p.shows.ending, p.end = context.WithCancel(context.Background())
 	p.shows.app, p.shows.log, p.shows.drawing = p.app, o.Log, make(chan struct{}, maxDrawing)
-	own, err := fs.Sub(static, "static")
-	if err != nil {
-		panic(err) // the program was built without them
+	file := func(name string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, files, name) }
 	}
-	for _, name := range []string{"page.js", "plots.js", "page.css", "icon.svg"} {
-		p.mux.Handle("GET /"+name, http.FileServerFS(own))
+	for _, name := range []string{"static/page.js", "static/plots.js", "static/page.css", "web/icon.svg"} {
+		p.mux.HandleFunc("GET /"+path.Base(name), file(name))
 	}
 	for _, s := range screens {
-		p.mux.HandleFunc("GET "+s.path, func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, own, "document.html") })
+		p.mux.HandleFunc("GET "+s.path, file("web/document.html"))
 		p.mux.HandleFunc("GET /live"+s.path, p.gate.known(func(w http.ResponseWriter, r *http.Request) { p.shows.live(w, r, s) }))
 	}
 	p.mux.HandleFunc("POST /enter", p.gate.enter)
@@ -105,8 +104,8 @@ func (p *Page) app(search bool) *app.App {
 	return app.New(o)
 }
 
-// The files of the page, made by gen from web/. Nothing in them is of this machine.
+// files are those of the page; gen makes static/ from web/. Nothing in them is of this machine.
 //
 //go:generate go run ./gen
-//go:embed static
-var static embed.FS
+//go:embed static web/document.html web/icon.svg
+var files embed.FS

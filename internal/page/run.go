@@ -18,10 +18,8 @@ type runsScreen struct {
 }
 
 func loadRuns(ctx context.Context, l *look) (any, error) {
-	x := runsScreen{Open: l.q.Has("open")}
-	var err error
-	x.RunList, err = l.a.Runs(ctx, piton.RunsRequest{Open: x.Open, Limit: rows})
-	return x, err
+	list, err := l.a.Runs(ctx, piton.RunsRequest{Open: l.q.Has("open"), Limit: rows})
+	return runsScreen{list, l.q.Has("open")}, err
 }
 
 // runScreen is a run as a graph and as bars.

@@ -120,9 +120,9 @@ func (a Insight) statsOf(ctx context.Context, dir string) ([]string, error) {
 func newStats(from, to piton.Time) Stats {
 	x := Stats{From: from, To: to, Reasons: []StatsCount{}, Held: []StatsCount{}, Facts: []StatsCount{}, Used: []StatsUsed{}, Hooks: []HookStats{}}
 	x.Size, x.Latency = newHistogram(store.SizeBounds), newHistogram(store.LatencyBounds)
-	last := to.UTC().Format(dayLayout)
+	last := to.UTC().Format(time.DateOnly)
 	for day := from.UTC(); ; day = day.Add(24 * time.Hour) {
-		name := day.Format(dayLayout)
+		name := day.Format(time.DateOnly)
 		if x.Days = append(x.Days, StatsDay{Day: name}); name >= last {
 			return x
 		}

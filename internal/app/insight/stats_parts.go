@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
@@ -152,7 +153,7 @@ func used(decisions []agent.Decision, root func(session string) string) []StatsU
 			continue
 		}
 		counted[of] = true
-		u := StatsUsed{d.At.UTC().Format(dayLayout), d.Agent, root(d.Session), d.Usage}
+		u := StatsUsed{d.At.UTC().Format(time.DateOnly), d.Agent, root(d.Session), d.Usage}
 		i := slices.IndexFunc(list, func(x StatsUsed) bool { return x.Day == u.Day && x.Agent == u.Agent && x.Root == u.Root })
 		if i < 0 {
 			list = append(list, u)
@@ -168,8 +169,6 @@ type turnOf struct {
 	session string
 	n       int
 }
-
-const dayLayout = "2006-01-02"
 
 // RunStats is what the commands of debrief.verify have cost and decided, which Piton runs
 // itself at a stop, of those decisions that are kept.

@@ -40,12 +40,5 @@ func Bundle(web string) (map[string][]byte, error) {
 	for _, f := range r.OutputFiles {
 		files[filepath.Base(f.Path)] = f.Contents
 	}
-	for _, name := range []string{"document.html", "icon.svg"} {
-		text, err := os.ReadFile(filepath.Join(web, name))
-		if err != nil {
-			return nil, err
-		}
-		files[name] = text
-	}
 	return files, nil
 }
