@@ -126,8 +126,8 @@ func loadUndo(ctx context.Context, l *look) (any, error) {
 
 func loadPrune(ctx context.Context, l *look) (any, error) {
 	x, err := l.a.Prune(ctx, piton.PruneRequest{DryRun: true})
-	keeps := func(v piton.Verdict) int { return strings.Index(string(piton.Keep), string(v.Action)) } // 0, and -1 for others
-	slices.SortStableFunc(x.Rows, func(v, w piton.Verdict) int { return keeps(v) - keeps(w) })
+	last := []piton.Action{piton.Keep}
+	slices.SortStableFunc(x.Rows, func(v, w piton.Verdict) int { return slices.Index(last, v.Action) - slices.Index(last, w.Action) })
 	return x, err
 }
 
