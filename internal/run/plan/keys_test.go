@@ -24,7 +24,7 @@ const (
 // definitions are the kinds of objects of a plan's file, by their names in the schema.
 var definitions = map[string]keys{
 	"file": planKeys, "file_step": stepKeys, "file_input": inputKeys, "file_result": resultKeys,
-	"file_retry": retryKeys, "file_budget": budgetKeys, "file_check": checkKeys,
+	"file_retry": retryKeys, "file_budget": budgetKeys, "file_check": checkKeys, "file_repeat": repeatKeys,
 }
 
 // TestKeys: the properties of the schema of plans, and the tables of docs/plans.md below

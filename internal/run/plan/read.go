@@ -29,6 +29,15 @@ func (r *reader) plan(root *node) Plan {
 	if r.inOrder(f) {
 		r.chain()
 	}
+	p.FinallyTimeout, p.OnFailure = r.duration(f["finally_timeout"]), OnFailure(r.one(f["on_failure"]))
+	if last := f["finally"]; !last.none() {
+		first := len(r.read)
+		r.steps(last, last.line)
+		for i := first; i < len(r.read); i++ {
+			r.read[i].Finally = true
+		}
+	}
+	r.read = append(r.read, r.undos...)
 	for _, s := range r.read {
 		p.Steps = append(p.Steps, s.Step)
 	}

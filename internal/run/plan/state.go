@@ -3,7 +3,9 @@ package plan
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 
 	"github.com/piton-project/piton"
 )
@@ -14,7 +16,9 @@ import (
 func (p Plan) Terms() json.RawMessage {
 	steps := []Step{}
 	for _, s := range p.Steps {
-		s.Description, s.Action, s.Parameters, s.Dependencies = "", "", nil, nil
+		if s.Undoes == "" { // a state has those only while they run
+			s.Description, s.Action, s.Parameters, s.Dependencies = "", "", nil, nil
+		}
 		if !reflect.DeepEqual(s, Step{ID: s.ID, Line: s.Line}) {
 			steps = append(steps, s)
 		}
@@ -48,7 +52,14 @@ func FromState(state []byte, actions Known) (Plan, error) {
 	if saved := root.get("plan"); saved != nil {
 		steps.line = saved.line
 		for i, n := range saved.items {
-			steps.items = append(steps.items, r.savedStep(n, i, more))
+			if n.get("of") == nil && n.get("undoes") == nil { // what the run has made of another step
+				steps.items = append(steps.items, r.savedStep(n, i, more))
+			}
+		}
+		for _, id := range slices.Sorted(maps.Keys(more)) {
+			if more[id].get("undoes") != nil {
+				steps.items = append(steps.items, more[id])
+			}
 		}
 	}
 	if q := root.get("query"); q != nil && out.get("query") == nil {

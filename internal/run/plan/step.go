@@ -27,6 +27,11 @@ func (r *reader) step(n *node, key *pair, index int) readStep {
 		s.Budget = r.budget(p)
 	}
 	s.done = r.one(f["status"]) == "completed"
+	r.more(&s, f)
+	s.Finally, s.Undoes = r.bool(f["finally"]), r.text(f["undoes"])
+	if p, ok := f["undo"]; ok && !p.none() {
+		r.undo(s, p)
+	}
 	if p, ok := f["continue_on_error"]; ok && (p.value.kind != isBool || p.value.text != "false") && p.value.kind != isNull {
 		r.add(p.line, "a step has no key %s: %s", quoted(p.name), noContinue)
 	}
@@ -57,7 +62,7 @@ func (r *reader) name(s *readStep, f map[string]field, key *pair, index int) {
 	case len(s.ID) > maxID:
 		r.add(line, "the id of a step is at most %d characters long", maxID)
 		s.ID = s.ID[:maxID]
-	case !idForm().MatchString(s.ID):
+	case !idForm().MatchString(s.ID) && f["undoes"].none():
 		r.add(line, "%s cannot be the id of a step: an id has letters, digits, '-' and '_'%s", quoted(s.ID), orSlug(s.ID))
 	}
 }
@@ -92,7 +97,7 @@ func (r *reader) does(s *readStep, f map[string]field) {
 		s.Action, s.action = r.text(p), p.value.line
 	}
 	for _, short := range []struct{ key, action, parameter string }{
-		{"run", "shell", "command"}, {"prompt", "agent", "prompt"}, {"approval", Approve, "message"},
+		{"run", "shell", "command"}, {"prompt", "agent", "prompt"}, {"approval", Approve, "message"}, {"wait", "wait", "for"},
 	} {
 		p, ok := f[short.key]
 		if !ok {
@@ -106,7 +111,7 @@ func (r *reader) does(s *readStep, f map[string]field) {
 			continue
 		}
 		s.Action = short.action
-		if v := p.value; v.scalar() && v.kind != isText && v.kind != isNull {
+		if v := p.value; p.name != "wait" && p.name != "sleep" && v.scalar() && v.kind != isText && v.kind != isNull {
 			r.add(v.line, "%s wants a text, and %s without quotes is %s; write %s: \"%s\"", p.name, v.text, v.kind, p.name, v.text)
 			continue
 		}
@@ -127,7 +132,7 @@ func (r *reader) does(s *readStep, f map[string]field) {
 // short puts the value of a short form in its parameter.
 func (r *reader) short(params *node, p pair, parameter string) {
 	switch {
-	case p.value.kind == isObject && p.name == "approval":
+	case p.value.kind == isObject && slices.Contains([]string{"approval", "wait", "sleep"}, p.name):
 		params.pairs = append(params.pairs, p.value.pairs...)
 	case params.get(parameter) != nil:
 		r.add(p.line, "%s stands here and under 'parameters' too; write one of them", quoted(p.name))

@@ -24,6 +24,7 @@ func LogName(step string, attempt int) string {
 // values. An error is one that another try cannot help.
 func (e *engine) call(i int, r plan.Resolver) (action.Call, error) {
 	s, x := e.plan.Steps[i], &e.state.Plan[i]
+	r.Each = e.each(i)
 	resolved, err := plan.Resolve(s, r)
 	e.know(resolved.Secrets)
 	if err != nil {

@@ -128,12 +128,16 @@ func (r *Runner) prepared(was, p plan.Plan, s State, g Again) (State, error) {
 	if err := r.ready(p); err != nil {
 		return s, err
 	}
-	took, err := leftOut(was, p, s, r.Effect, g.Took)
+	was = whole(was, s)
+	took, err := leftOut(was, whole(p, s), s, r.Effect, g.Took)
 	if err != nil {
 		return s, err
 	}
+	if s, err = s.undoing(p, g); err != nil {
+		return s, err
+	}
+	p, s = aligned(p, s)
 	g.Took, g.looks = took, r.looks(p)
-	s = aligned(p, s)
 	if err := r.given(p, s, g); err != nil {
 		return s, err
 	}

@@ -72,6 +72,7 @@ type Again struct {
 	Given      map[string]any // the outputs of steps of Took, by their ids: of type JSON
 	By         string         // the person who says so
 	Cancel     bool           // the run is ended: only steps with always() run
+	Undo       bool           // what was done is undone
 	Queue      bool           // as in Request
 	// Accepted: a person has seen a state that no runner of this store has written, and
 	// wants it to run.
