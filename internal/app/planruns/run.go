@@ -109,6 +109,9 @@ func (j *job) open(ctx context.Context) (err error) {
 	if err := j.stand(); err != nil {
 		return err
 	}
+	if err := j.embed(); err != nil {
+		return err
+	}
 	if j.k, j.runs, err = j.a.openRuns(ctx, j.plan == nil || j.r.DryRun); err != nil {
 		if caller.Missing(err) && j.plan != nil && j.r.Ref == "" { // a dry run makes no store
 			j.runs = nil
@@ -202,7 +205,11 @@ func (j *job) sayChanged(file string) {
 	if err != nil {
 		return // the run needs it no more
 	}
-	if p, err := plan.Parse(file, text, action.Known(j.actions)); err != nil || p.Sum() != j.run.PlanSum {
+	p, err := plan.Parse(file, text, action.Known(j.actions))
+	if err == nil {
+		p, err = embedded(p, file, j.actions)
+	}
+	if err != nil || p.Sum() != j.run.PlanSum {
 		j.a.Options.Warn(piton.Errorf(piton.Conflict, "resume "+j.run.ID, "to see the change, and continue with it: 'run "+file+" resume'", "%s has changed since; the run continues with its plan as it was", file))
 	}
 }

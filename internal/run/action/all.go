@@ -11,6 +11,7 @@ func All(t Tools) map[string]Action {
 		plan.Approve: Approve{t},
 		"checkpoint": Named{},
 		"wait":       Waiting{},
+		plan.Child:   Plan{},
 	}
 }
 

@@ -21,6 +21,8 @@ type Plan struct {
 	// FinallyTimeout bounds its last steps, once the others were stopped; 0: 5 minutes.
 	FinallyTimeout Duration  `json:"finally_timeout,omitempty"`
 	OnFailure      OnFailure `json:"on_failure,omitempty"`
+	// Plans are those that its steps run, by their files' names as the steps write them.
+	Plans map[string]Plan `json:"plans,omitempty"`
 	// Done are the steps that its file calls completed, with the outputs that it gives
 	// them: a new run begins behind them. It is not part of what is to be done.
 	Done map[string]any `json:"-"`
@@ -60,7 +62,7 @@ const Approve = "approve"
 
 // Fixed are the actions of Piton that do what their parameters say, and no more: they
 // hold nothing against checks, and take a person's words only where a parameter names them.
-var Fixed = []string{"shell", "http", "mcp", Approve, "checkpoint", "wait"}
+var Fixed = []string{"shell", "http", "mcp", Approve, "checkpoint", "wait", Child}
 
 // Step is one thing to do.
 type Step struct {

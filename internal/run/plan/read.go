@@ -41,6 +41,7 @@ func (r *reader) plan(root *node) Plan {
 	for _, s := range r.read {
 		p.Steps = append(p.Steps, s.Step)
 	}
+	p.Plans = r.plans(f["plans"])
 	p.Done = r.done(f["results"])
 	return p
 }
@@ -119,6 +120,9 @@ func (r *reader) done(results field) map[string]any {
 // nothing of order, neither 'parallel' nor a dependency, as a list of steps elsewhere.
 func (r *reader) inOrder(f map[string]field) bool {
 	kind := r.one(f["type"])
+	if r.saved {
+		return false // each names what it depends on
+	}
 	if _, ok := f["parallel"]; ok || kind != "" {
 		return kind == "chain"
 	}

@@ -13,6 +13,8 @@ import (
 // reader reads a plan's tree; what is wrong goes to its slips.
 type reader struct {
 	slips
+	saved   bool  // it is part of a run's saved state
+	deep    int   // how many plans it stands in
 	archon  bool  // the file has Archon's "nodes": its words differ in places
 	env     *node // of the plan, for its commands
 	read    []readStep

@@ -46,8 +46,8 @@ func FromState(state []byte, actions Known) (Plan, error) {
 	out := objectNode(root.line, pair{"steps", steps.line, steps})
 	more := map[string]*node{} // what the terms say of a step, by its id
 	if run := root.get("run_id"); run != nil && piton.IsID(piton.RunPrefix, run.text) {
-		graph := textNode("graph", root.line) // a run's state names each dependency
-		out.pairs = append(append(out.pairs, pair{"type", root.line, graph}), terms(root.get("terms"), more)...)
+		r.saved = true
+		out.pairs = append(out.pairs, terms(root.get("terms"), more)...)
 	}
 	if saved := root.get("plan"); saved != nil {
 		steps.line = saved.line

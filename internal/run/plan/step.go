@@ -97,7 +97,7 @@ func (r *reader) does(s *readStep, f map[string]field) {
 		s.Action, s.action = r.text(p), p.value.line
 	}
 	for _, short := range []struct{ key, action, parameter string }{
-		{"run", "shell", "command"}, {"prompt", "agent", "prompt"}, {"approval", Approve, "message"}, {"wait", "wait", "for"},
+		{"run", "shell", "command"}, {"prompt", "agent", "prompt"}, {"approval", Approve, "message"}, {"wait", "wait", "for"}, {Child, Child, "file"},
 	} {
 		p, ok := f[short.key]
 		if !ok {
@@ -144,8 +144,13 @@ func (r *reader) short(params *node, p pair, parameter string) {
 // surroundings puts env, dir and shell of a step, and env of the plan, under its
 // parameters.
 func (r *reader) surroundings(s *readStep, params *node, f map[string]field) {
-	for _, name := range []string{"dir", "shell"} {
-		if p, ok := f[name]; ok {
+	for _, name := range []string{"dir", "shell", "inputs"} {
+		p, ok := f[name]
+		switch isInputs := name == "inputs"; {
+		case !ok:
+		case isInputs && (s.Action != Child || p.value.kind != isObject):
+			r.add(p.line, "'inputs' of a step are names with values for the plan that it runs; those of this plan stand at the plan")
+		default:
 			r.short(params, p.pair, name)
 		}
 	}

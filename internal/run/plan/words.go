@@ -127,6 +127,7 @@ var planKeys = keys{
 		{"on_failure", too("onFailure", "on-failure"), word(string(Keep), string(Undo)).and(`"default": "keep"`), "`undo`: when a step has failed, the steps with `undo` are [undone](#undo), the last one first"},
 		{"dir", too("working_dir", "workingDir", "working-directory", "working_directory"), aText, "the folder the steps work in, relative to the plan's"},
 		{"env", nil, definition("file_env"), "environment variables of all shell steps"},
+		{"plans", nil, form{kinds: []string{isObject, isNull}}, "the [plans that its steps run](actions.md#plan), by the names of their files, for a plan that stands in no folder; else they are read from these files"},
 		{"type", nil, word("graph", "chain"), "`chain` makes each step without dependencies depend on the one before it, `graph` does not. Left out, it is `graph` where a step names a dependency or `parallel` is given, else `chain`"},
 		{"results", nil, form{kinds: []string{isList, isNull}, more: `"items": {"$ref": "#/$defs/file_result"}`}, "outputs of steps with `status: completed`: `step_id` and `output`"},
 		{"on", nil, form{kinds: []string{isObject, isText, isNull}, more: `"properties": {"workflow_dispatch": {"type": ["object", "null"], "description": "Holds the inputs."}}, "additionalProperties": false`}, "GitHub's place for inputs: `{workflow_dispatch: {inputs: …}}`. Nothing else may stand there"},
@@ -176,6 +177,8 @@ var stepKeys = keys{
 		{"run", too("command", "script", "bash", "cmd"), form{kinds: []string{isText, isList, isNull}, more: `"items": {"type": ["string", "number", "boolean"]}`}, "a command: a text for the shell, or a program with its arguments as a list; short for `action: shell`. Under `nodes`, `command` names a file with a prompt and is refused"},
 		{"prompt", nil, aText, "what an agent is to do; short for `action: agent`"},
 		{"approval", nil, form{kinds: []string{isText, isObject, isNull}}, "what a person is asked; short for `action: approve`"},
+		{"plan", nil, aText, "the file of a plan that the step [runs](actions.md#plan); short for `action: plan`"},
+		{"inputs", nil, anObject, "the inputs of that plan; short for the parameter of this name"},
 		{"wait", too("sleep"), form{kinds: []string{isText, isNumber, isObject, isNull}}, "how long the step [waits](actions.md#wait), or `{until: TIME}`, or `{signal: NAME}`; short for `action: wait`"},
 		{"env", nil, definition("file_env"), "environment variables of the step; short for the parameter of this name"},
 		{"dir", too("working_dir", "workingDir", "working-directory", "working_directory", "cwd"), aText, "the folder it works in, relative to the run's; short for the parameter of this name"},
@@ -197,7 +200,7 @@ var stepKeys = keys{
 		"provider": "write parameters: {agent: …}", "agent": "write parameters: {agent: …}", "model": "write parameters: {model: …}", "url": "write action: http with parameters: {url: …}", "method": inParameters, "headers": inParameters, "body": inParameters, "server": inParameters, "message": inParameters, "tools": inParameters,
 		"allowed_tools": "write parameters: {tools: […]}", "denied_tools": "write parameters: {tools: […]} with those that are allowed", "systemPrompt": "write parameters: {system: …}", "system": "write parameters: {system: …}", "context": "each agent's step has a session of its own; leave it out",
 		"idle_timeout": "write 'timeout'", "maxBudgetUsd": "write budget: {cost_usd: …}", "max_budget_usd": "write budget: {cost_usd: …}", "always_run": "name the step when the run is resumed, to run it again", "persist_session": "leave it out",
-		"cancel": "write a command that fails, with 'when'", "retries": "write retry: {retries: N}", "max_retries": "write retry: {retries: N}", "attempts": "write retry: {attempts: N}", "delay": "write retry: {delay: …}", "next": "write 'needs' at the step that comes after", "else": "write a second step with the opposite 'when'", "signal_on_stop": "leave it out", "call": "plans are not nested; run: piton run PLAN", "workflow": "plans are not nested; run: piton run PLAN", "on_crash": "write it at the plan", "inputs": "write them at the plan", "permissions": inParameters,
+		"cancel": "write a command that fails, with 'when'", "retries": "write retry: {retries: N}", "max_retries": "write retry: {retries: N}", "attempts": "write retry: {attempts: N}", "delay": "write retry: {delay: …}", "next": "write 'needs' at the step that comes after", "else": "write a second step with the opposite 'when'", "signal_on_stop": "leave it out", "call": "write plan: FILE, with inputs", "workflow": "write plan: FILE, with inputs", "on_crash": "write it at the plan", "permissions": inParameters,
 	},
 }
 

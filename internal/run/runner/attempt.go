@@ -95,7 +95,11 @@ func (e *engine) launch(i int, c action.Call) {
 		before := stop
 		stop = func() { more(); before() }
 	}
-	do, secrets := e.Actions[s.Action], append([]string(nil), e.known...)
+	do := e.Actions[s.Action]
+	if s.Action == plan.Child {
+		do = e.child(i)
+	}
+	secrets := append([]string(nil), e.known...)
 	var log *action.Log
 	if e.Logs != nil {
 		log = action.NewLog(filepath.Join(e.Logs(c.Run), LogName(c.Step, c.Attempt)), 0, secrets...)

@@ -32,6 +32,9 @@ func (r *Runner) Start(ctx context.Context, q Request) (Outcome, error) {
 		Plan: q.Plan.Name, PlanFile: q.PlanFile, PlanSum: q.Plan.Sum(), Dir: dirOf(q),
 		Namespace: q.Namespace, Folder: below(q.Root, dirOf(q)), PlanPath: below(q.Root, q.PlanFile), Host: q.Host,
 	}
+	if q.Parent != nil {
+		run.Parent, run.Folder, run.PlanPath = q.Parent.ID, q.Parent.Folder, q.Parent.PlanPath
+	}
 	s.Run = run.ID
 	e, err := r.begin(run, q.Plan, s, fresh, w)
 	if err != nil {

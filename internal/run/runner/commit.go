@@ -74,6 +74,10 @@ func (e *engine) draft(status piton.RunStatus, why string, cause piton.RunCause)
 		usage := run.Usage
 		d.TokenUsage = &usage
 	}
+	run.DueAt = piton.Time{}
+	if status == piton.RunWaiting {
+		run.DueAt = e.state.due()
+	}
 	if status != piton.RunRunning {
 		run.Error, run.Cause, run.EndedAt, run.Now = why, cause, run.UpdatedAt, ""
 		d.Description = lastWords(status, why)

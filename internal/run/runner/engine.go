@@ -113,6 +113,7 @@ const maxCleanUp = 5 * time.Minute
 // Causes of an attempt's end.
 var (
 	errStopped    = errors.New("the run was stopped")
+	errCancel     = fmt.Errorf("%w: it is cancelled", errStopped)
 	errTimeout    = errors.New("it took longer than its timeout")
 	errBudgetTime = errors.New("its budget of time is used up")
 	errCleanUp    = fmt.Errorf("the time for the steps that run after a stop was over: %s", maxCleanUp)

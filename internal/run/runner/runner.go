@@ -45,6 +45,7 @@ type Request struct {
 	Key        *piton.StartKey // the caller's name for this start; Ref is the run's
 	Queue      bool            // it is kept and not begun: a daemon begins it
 	WorkDir    string          // where the steps work, whatever the plan says; "": there
+	Parent     *piton.Run      // the run whose step it is; nil: none
 	New        bool            // beside an unfinished run of the workflow
 	NoAuto     bool            // no checkpoint after each step
 	WaitPerson bool            // stay while nothing but a person's word is missing

@@ -102,3 +102,13 @@ func (e *engine) givesBack() bool {
 
 // maxWaitInPlace is how long a daemon's run keeps its place while it only waits.
 const maxWaitInPlace = 5 * time.Second
+
+// due is when the first of the steps that wait for a time goes on; zero for none.
+func (s State) due() (at piton.Time) {
+	for _, x := range s.Plan {
+		if x.Status == Waiting && !x.DueAt.IsZero() && (at.IsZero() || x.DueAt.Before(at.Time)) {
+			at = x.DueAt
+		}
+	}
+	return at
+}
