@@ -167,6 +167,6 @@ func (h *holder) each() {
 		}
 	}
 	if of := h.step.Undoes; of != "" && h.step.ID != UndoID(of) {
-		h.wrong(placed{"undoes", of, h.step.Line}, errors.New("write it at the step that is undone, as 'undo'"))
+		h.wrong(placed{"undoes", of, h.step.Line}, errors.New("write it at the step that is undone, under undo"))
 	}
 }

@@ -62,6 +62,7 @@ func (r *reader) steps(p field, line int) {
 	case n > maxSteps:
 		r.add(v.line, "a plan has at most %d steps", maxSteps)
 	}
+	before := len(r.read)
 	for i, n := range v.items[:min(len(v.items), maxSteps)] {
 		if n.kind == isText && n.text != "" { // a step that is a command alone
 			n = objectNode(n.line, pair{"run", n.line, n})
@@ -70,14 +71,14 @@ func (r *reader) steps(p field, line int) {
 			r.add(n.line, "a step wants keys with values, not %s", n.kind)
 			continue
 		}
-		r.read = append(r.read, r.step(n, nil, i))
+		r.read = append(r.read, r.step(n, nil, i+before))
 	}
 	for i, q := range v.pairs[:min(len(v.pairs), maxSteps)] {
 		if q.value.kind != isObject {
 			r.add(q.line, "the step %s wants keys with values, not %s", quoted(q.name), q.value.kind)
 			continue
 		}
-		r.read = append(r.read, r.step(q.value, &q, i))
+		r.read = append(r.read, r.step(q.value, &q, i+before))
 	}
 }
 

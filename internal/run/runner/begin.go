@@ -214,7 +214,7 @@ func aligned(p plan.Plan, s State) (plan.Plan, State) {
 	for i, x := range old.Plan {
 		was[x.ID] = i
 	}
-	made := whole(p, s)
+	made := Whole(p, s)
 	s.Terms, s.Plan, s.Results = p.Terms(), make([]Step, len(made.Steps)), nil
 	is := map[string]bool{}
 	for i, x := range made.Steps {

@@ -130,7 +130,7 @@ func (c childRun) cancel(ctx context.Context, run piton.Run) error {
 // follow shows what the run does as what the step says.
 func (c childRun) follow(call action.Call, ev Event) {
 	switch ev.Kind {
-	case StepStarted, StepCompleted, StepFailed, StepWaiting, StepInDoubt, StepCouldNot:
+	case StepStarted, StepCompleted, StepFailed, StepWaiting, StepIdle, StepInDoubt, StepCouldNot:
 		call.Say(string(ev.Kind) + " " + ev.Step + " of " + ev.Run)
 	}
 }

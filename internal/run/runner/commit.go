@@ -150,7 +150,7 @@ func (e *engine) doing() string {
 		case Waiting:
 			waits = append(waits, x.ID)
 			why = cmp.Or(why, x.Reason)
-			asks = asks || x.asks()
+			asks = asks || x.Asks()
 		}
 	}
 	switch {

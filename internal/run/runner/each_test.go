@@ -358,7 +358,7 @@ func TestWaitSurvives(t *testing.T) {
 	d.Now = func() time.Time { return now }
 	ctx, cancel := context.WithCancel(t.Context())
 	d.Events = func(e Event) {
-		if e.Kind == StepWaiting {
+		if e.Kind == StepIdle {
 			cancel()
 		}
 	}

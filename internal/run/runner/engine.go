@@ -25,7 +25,7 @@ type engine struct {
 	fence int64     // nor does this
 	run   piton.Run // the row as it was last written
 	own   plan.Plan // as it was checked
-	plan  plan.Plan // as the run works through it ([whole])
+	plan  plan.Plan // as the run works through it ([Whole])
 	state State
 
 	noAuto, waitPerson bool

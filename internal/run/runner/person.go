@@ -37,7 +37,7 @@ func (e *engine) hear(answers []piton.Answer) {
 	e.signalled(answers)
 	for i := range e.state.Plan {
 		x := &e.state.Plan[i]
-		if !x.asks() {
+		if !x.Asks() {
 			continue
 		}
 		at := AnswerTo(*x, answers)

@@ -128,8 +128,8 @@ func (r *Runner) prepared(was, p plan.Plan, s State, g Again) (State, error) {
 	if err := r.ready(p); err != nil {
 		return s, err
 	}
-	was = whole(was, s)
-	took, err := leftOut(was, whole(p, s), s, r.Effect, g.Took)
+	was = Whole(was, s)
+	took, err := leftOut(was, Whole(p, s), s, r.Effect, g.Took)
 	if err != nil {
 		return s, err
 	}

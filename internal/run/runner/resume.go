@@ -196,7 +196,7 @@ func (r *resumption) leads(i int) bool {
 // does is not known here.
 func (r *Runner) BrokenOff(p plan.Plan, s State) State {
 	s = s.clone()
-	for _, x := range whole(p, s).Steps {
+	for _, x := range Whole(p, s).Steps {
 		i, known := s.step(x.ID), x.Effect != "" || r.Actions[x.Action] != nil
 		if i >= 0 && s.Plan[i].Status == Running && known && r.Effect(x) == plan.Once {
 			s.Plan[i].Status, s.Plan[i].Reason = InDoubt, reasonBrokenOff

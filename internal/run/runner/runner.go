@@ -88,6 +88,7 @@ type Again struct {
 	looks      map[string]bool // approvals that show more than words: it may have changed
 	heard      piton.Time      // when the newest answer was given
 	preview    bool            // nothing runs
+	undone     bool            // what is undone was undone to its end, and the run has ended with that
 }
 
 // Outcome is how a run has ended, for now.

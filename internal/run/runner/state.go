@@ -210,8 +210,8 @@ func (s State) completed() (n int) {
 	return n
 }
 
-// asks tells whether a step waits for a person's word on what it shows.
-func (x Step) asks() bool {
+// Asks tells whether a step waits for a person's word on what it shows.
+func (x Step) Asks() bool {
 	return x.Status == Waiting && x.DueAt.IsZero() && x.Signal == "" && x.Child == ""
 }
 

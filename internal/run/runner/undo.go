@@ -54,6 +54,12 @@ func (e *engine) undo(why Undoing) {
 func (s State) undo(p plan.Plan, why Undoing) State {
 	s = s.clone()
 	s.Undo = why
+	r := resumption{s: &s, fresh: map[int]bool{}}
+	for i, x := range s.Plan {
+		if at := p.Index(x.ID); x.Status == Completed && at >= 0 && p.Steps[at].Finally { // this is another end
+			r.renew(i)
+		}
+	}
 	for _, x := range undoable(p, s) {
 		s.Plan = append(s.Plan, Step{ID: plan.UndoID(x.ID), Undoes: x.ID, Item: x.Item, Status: Pending, Round: x.Round})
 	}
@@ -68,14 +74,14 @@ func (s State) undoing(p plan.Plan, g Again) (State, error) {
 	case g.Undo && s.Undo == "":
 		for _, x := range s.Plan {
 			if x.Status == InDoubt || x.Status == Running {
-				return s, piton.Errorf(piton.Conflict, op, "see whether it took effect; 'run resume "+s.Run+" --took "+x.ID+"' or '--redo "+x.ID+"' says so", "nobody knows whether step %s took effect", x.ID)
+				return s, piton.Errorf(piton.Conflict, op, "see whether it took effect; 'run resume "+s.Run+" took "+x.ID+"' says that it did, 'run resume "+s.Run+" redo "+x.ID+"' runs it again", "nobody knows whether step %s took effect", x.ID)
 			}
 		}
 		if len(undoable(p, s)) == 0 {
-			return s, piton.Errorf(piton.Invalid, op, "a step says under 'undo' how it is undone", "no completed step of %s can be undone", s.Run)
+			return s, piton.Errorf(piton.Invalid, op, "a step says under undo how it is undone", "no completed step of %s can be undone", s.Run)
 		}
 		return s.undo(p, UndoAsked), nil
-	case s.Undo == "" || g.Cancel:
+	case s.Undo == "" || g.Cancel || !g.undone:
 	case !slices.ContainsFunc(s.Plan, func(x Step) bool { return x.Undoes != "" && x.Status != Completed }):
 		s = s.clone()
 		s.Undo = ""

@@ -32,7 +32,7 @@ func (e *engine) waitsOn(x *Step, w *action.Wait) {
 	x.Used.Tries--
 	e.state.Used.Tries--
 	e.unsaved = true
-	e.asked = append(e.asked, Event{Kind: StepWaiting, Step: x.ID, Attempt: x.Attempt, Message: x.Reason})
+	e.asked = append(e.asked, Event{Kind: StepIdle, Step: x.ID, Attempt: x.Attempt, Message: x.Reason})
 }
 
 // due goes on with a step whose time of waiting is over.
@@ -59,9 +59,7 @@ func (e *engine) signalled(answers []piton.Answer) {
 		if x.Status != Waiting || x.Signal == "" {
 			continue
 		}
-		n := slices.IndexFunc(answers, func(a piton.Answer) bool {
-			return a.StepID == signalPrefix+x.Signal && !slices.Contains(e.state.Signals, a.Shown)
-		})
+		n := e.state.sent(x.Signal, answers)
 		if n < 0 {
 			continue
 		}
@@ -77,12 +75,22 @@ func (e *engine) signalled(answers []piton.Answer) {
 	}
 }
 
+// sent is the number of the first signal of a name that was not used; -1 for none.
+func (s State) sent(name string, answers []piton.Answer) int {
+	return slices.IndexFunc(answers, func(a piton.Answer) bool {
+		return a.StepID == signalPrefix+name && !slices.Contains(s.Signals, a.Shown)
+	})
+}
+
+// Sent tells whether a signal has come that was not used.
+func (s State) Sent(name string, answers []piton.Answer) bool { return s.sent(name, answers) >= 0 }
+
 // waitsFor says what a run waits for in which nothing else is left to do.
 func waitsFor(s State, names []string) string {
 	var asks []string
 	why := ""
 	for _, id := range names {
-		if x := s.Plan[s.step(id)]; x.asks() {
+		if x := s.Plan[s.step(id)]; x.Asks() {
 			asks = append(asks, id)
 		} else if why == "" {
 			why = "step " + id + " " + x.Reason
@@ -111,4 +119,13 @@ func (s State) due() (at piton.Time) {
 		}
 	}
 	return at
+}
+
+// ChildRun is the run that a step is, as far as that is known; "" for none.
+func (x Step) ChildRun() string {
+	if x.Child != "" || x.Note == nil {
+		return x.Child
+	}
+	id, _ := x.Note.Data["run"].(string)
+	return id
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/piton-project/piton/internal/run/plan"
 )
 
-// whole is a plan as a run works through it: with a step for each item of those that run
+// Whole is a plan as a run works through it: with a step for each item of those that run
 // once for each, and with those that undo while it is undone. Such steps stand in the state
 // alone, behind the plan's own and in the order in which they came, so that the numbers of
 // steps never change.
-func whole(p plan.Plan, s State) plan.Plan {
+func Whole(p plan.Plan, s State) plan.Plan {
 	made := p
 	made.Steps = make([]plan.Step, 0, len(s.Plan))
 	at := map[string]int{} // of the plan's own
