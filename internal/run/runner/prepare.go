@@ -28,6 +28,11 @@ func (e *engine) goOn(ctx context.Context, g Again) (Outcome, error) {
 		r.Parallel = e.state.Parallel
 		e.Runner = &r
 	}
+	for _, id := range g.Took { // of a step that repeats, one time took effect
+		if i := e.state.step(id); i >= 0 && e.state.Plan[i].Status == Completed {
+			e.repeats(ended{step: i}, g.Given[id])
+		}
+	}
 	e.before = e.state.clone()
 	if g.Queue && e.stop == nil {
 		o, err := e.queued(ctx)

@@ -46,7 +46,8 @@ func again(p plan.Plan, s State, effect func(plan.Step) plan.Effect, g Again) (S
 	r := resumption{p: p, s: &s, effect: effect, Again: g, fresh: map[int]bool{}, done: map[int]bool{}, regained: map[int]bool{}}
 	for i := range s.Plan {
 		r.done[i] = s.Plan[i].Status == Completed
-		if !g.Cancel || s.Plan[i].Status == Running { // of what ends, nothing is begun anew
+		undone := s.Undo != "" && p.Steps[i].Undoes == "" && !p.Steps[i].Finally
+		if !g.Cancel && !undone || s.Plan[i].Status == Running { // of what ends, nothing is begun anew
 			r.one(i)
 		}
 	}
@@ -244,7 +245,10 @@ func (r *resumption) renew(i int) {
 		x.Round++
 		x.Note, x.Prints = nil, nil
 	}
-	x.Status, x.Reason, x.Cause, x.Tried, x.Iteration, x.RetryAt = Pending, "", "", 0, 0, piton.Time{}
+	if x.Status != InDoubt && x.Status != Running { // what was broken off was one time of many
+		x.Iteration = 0
+	}
+	x.Status, x.Reason, x.Cause, x.Tried, x.RetryAt = Pending, "", "", 0, piton.Time{}
 	x.DueAt, x.Signal, x.Child = piton.Time{}, "", ""
 	r.s.drop(x.ID)
 	r.fresh[i] = true

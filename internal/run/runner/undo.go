@@ -60,7 +60,7 @@ func (s State) undo(p plan.Plan, why Undoing) State {
 			r.renew(i)
 		}
 	}
-	for _, x := range undoable(p, s) {
+	for _, x := range slices.Backward(undoable(p, s)) {
 		s.Plan = append(s.Plan, Step{ID: plan.UndoID(x.ID), Undoes: x.ID, Item: x.Item, Status: Pending, Round: x.Round})
 	}
 	return s
