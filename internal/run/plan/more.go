@@ -4,11 +4,41 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
+// handlers reads Dagu's steps for the end, which are last ones with a condition.
+func (r *reader) handlers(p field) {
+	if p.none() {
+		return
+	}
+	f := r.fields(p.value, handlerKeys)
+	for _, name := range []string{"success", "failure", "exit"} {
+		n := f[name].value
+		if f[name].none() {
+			continue
+		}
+		if n.kind != isObject {
+			n = objectNode(n.line, pair{"run", n.line, n})
+		}
+		s := r.step(n, nil, len(r.read))
+		if s.Finally = true; name != "exit" && s.When == "" {
+			s.When = name + "()"
+		}
+		r.read = append(r.read, s)
+	}
+}
+
+var handlerKeys = keys{what: "handler_on", list: []key{{"success", nil, anything, ""}, {"failure", nil, anything, ""}, {"exit", nil, anything, ""}},
+	refused: map[string]string{"cancel": "write 'exit', which runs after a cancellation too", "init": "write it as the first step", "abort": "write 'exit', which runs after a cancellation too", "wait": "write it in a step before the approval"}}
+
 // more reads how often a step runs.
 func (r *reader) more(s *readStep, f map[string]field) {
+	if p := f["parallel"]; !p.none() && (p.value.kind == isObject || p.value.kind == isList) {
+		r.add(p.line, "%s of a step is how many items run at once; the items stand under 'for_each', as in for_each: [a, b], and what they are given is 'item'", p.name)
+		return
+	}
 	s.Parallel, s.FailFast = int(r.whole(f["parallel"])), r.bool(f["fail_fast"])
 	list, matrix := f["for_each"], f["matrix"]
 	if p := f["strategy"]; !p.none() {
@@ -24,7 +54,7 @@ func (r *reader) more(s *readStep, f map[string]field) {
 		r.add(s.Line, "'parallel' and 'fail_fast' at a step are for one with for_each or matrix; for the steps of the plan write 'parallel' at the plan")
 	}
 	if p := f["repeat"]; !p.none() {
-		s.Repeat = r.repeat(s, p)
+		s.Repeat = r.repeat(p)
 	}
 }
 
@@ -58,9 +88,15 @@ func (r *reader) each(s *readStep, p field) any {
 }
 
 // repeat reads until when a step runs again.
-func (r *reader) repeat(s *readStep, p field) Repeat {
+func (r *reader) repeat(p field) Repeat {
 	f := r.fields(p.value, repeatKeys)
+	if q := f["prompt"]; !q.none() && !r.archon {
+		r.add(q.line, "the prompt stands at the step, beside 'repeat'")
+	}
 	t := Repeat{Until: r.condition(f["until"]), While: r.condition(f["while"]), Max: int(r.whole(f["max"])), Delay: r.firstOf(f, "are the same", "delay", "interval_sec")}
+	if r.archon && idForm().MatchString(t.Until) {
+		t.Until = "output contains " + strconv.Quote(t.Until)
+	}
 	if (t.Until == "") == (t.While == "") {
 		r.add(p.line, "repeat wants 'until' or 'while', an expression over output, as in repeat: {until: output contains \"done\", max: 5}")
 	}

@@ -37,6 +37,7 @@ func (r *reader) plan(root *node) Plan {
 			r.read[i].Finally = true
 		}
 	}
+	r.handlers(f["handler_on"])
 	r.read = append(r.read, r.undos...)
 	for _, s := range r.read {
 		p.Steps = append(p.Steps, s.Step)

@@ -10,6 +10,9 @@ import (
 // step reads a step; key is its id where the steps are a mapping.
 func (r *reader) step(n *node, key *pair, index int) readStep {
 	f := r.fields(n, stepKeys)
+	if p, ok := f["repeat"]; ok && r.archon && p.value.get("prompt") != nil && f["prompt"].value == nil {
+		f["prompt"] = field{pair{"prompt", p.line, p.value.get("prompt")}, aText}
+	}
 	s := readStep{Step: Step{Line: n.line}, needs: f["dependencies"], when: f["when"], action: n.line}
 	r.name(&s, f, key, index)
 	r.does(&s, f)

@@ -14,7 +14,9 @@ import (
 func (r *reader) verify(p *Plan) {
 	r.ids()
 	r.dependencies()
-	r.last()
+	if !r.saved { // there each names what it depends on
+		r.last()
+	}
 	for i := range r.read {
 		p.Steps[i] = r.read[i].Step
 	}

@@ -105,7 +105,6 @@ const (
 	noSchedule     = "a plan does not start by itself; start 'piton run PLAN' from cron or a timer"
 	noContinue     = "a step that fails counts as failed; write 'when: always()' at the steps that go on all the same, or '|| true' behind the command"
 	noPrecondition = "write 'when' with an expression, as in when: inputs.deploy == true"
-	sayHandlers    = "write 'finally' for what runs in any case (exit), and steps with 'when: failure()' or 'when: success()' for the others"
 	noContainer    = "steps run on this machine; run the container in the command, as in run: docker run --rm IMAGE COMMAND"
 	savedState     = "it is of a saved state: 'piton save --type plan --state FILE', then 'piton run --resume' with its id"
 	inParameters   = "write it under 'parameters', if the action takes it"
@@ -123,6 +122,7 @@ var planKeys = keys{
 		{"on_crash", too("onCrash", "on-crash"), word(string(Ask), string(Continue)).and(`"default": "ask"`), "`ask` (the default) or `continue`: what becomes of a run whose process has died: it waits for a person, or [piton serve](serve.md#runs) continues it"},
 		{"budget", nil, definition("file_budget"), "what the whole run [may use](#budget), over all resumes"},
 		{"finally", nil, definition("file_steps"), "[steps that run at the end](#finally), in order: after success, a failure, a cancellation, a budget that is used up, and a crash"},
+		{"handler_on", too("handlerOn", "handlers"), form{kinds: []string{isObject, isNull}, more: `"properties": {"success": true, "failure": true, "exit": true}, "additionalProperties": false`}, "Dagu's place for them: a step each under `success`, `failure` and `exit`"},
 		{"finally_timeout", nil, aTime, "how long they may take together after a run was cancelled, is in doubt or has used its budget up; 5m"},
 		{"on_failure", too("onFailure", "on-failure"), word(string(Keep), string(Undo)).and(`"default": "keep"`), "`undo`: when a step has failed, the steps with `undo` are [undone](#undo), the last one first"},
 		{"dir", too("working_dir", "workingDir", "working-directory", "working_directory"), aText, "the folder the steps work in, relative to the plan's"},
@@ -137,7 +137,6 @@ var planKeys = keys{
 		"current_step_index": savedState, "currentStepIndex": savedState, "context": savedState, "last_error": savedState, "lastError": savedState,
 		"defaults": "write the keys at each step", "timeout": "write budget: {time: …}", "timeout_sec": "write budget: {time: …}", "timeout-minutes": "write budget: {time: …}",
 		"schedule": noSchedule, "cron": noSchedule, "permissions": "leave it out; an agent's are a parameter of its step", "concurrency": "one runner works on a run; leave it out",
-		"handler_on": sayHandlers, "handlerOn": sayHandlers,
 		"preconditions": noPrecondition, "precondition": noPrecondition, "retry_policy": "write 'retry' at each step", "retry": "write it at each step",
 		"container": noContainer, "provider": "write it at each agent's step: parameters: {agent: …}", "model": "write it at each agent's step: parameters: {model: …}",
 		"run-name": "write 'name'", "loop": "write 'repeat' at a step; several steps are a plan of their own: plan: FILE", "secrets": "write ${env:NAME} where the secret belongs", "stages": "write 'steps' with 'needs'",
@@ -248,13 +247,14 @@ var retryKeys = keys{
 var repeatKeys = keys{
 	what: "repeat",
 	list: []key{
-		{"until", too("condition"), aCondition, "the [expression](#expressions) over `output` that must hold; `iteration` counts from 1"},
+		{"until", nil, aCondition, "the [expression](#expressions) over `output` that must hold; `iteration` counts from 1"},
 		{"while", nil, aCondition, "the opposite: it runs again as long as this holds"},
 		{"max", too("times", "limit", "max_iterations", "maxIterations"), count(1, 1000).and(`"default": 10`), "how often it runs at most; the step fails where that was not enough"},
 		{"delay", too("interval"), aTime, "how long to wait in between"},
 		{"interval_sec", too("intervalSec", "delay_sec"), aTime, "the same in seconds"},
+		{"prompt", nil, aText, "Archon's place for the prompt of the step, under `nodes`; there `until` may be a word that the output contains"},
 	},
-	refused: map[string]string{"repeat": "write until: EXPRESSION, or while: EXPRESSION", "expected": "write until: output == \"…\"", "exit_code": "write until: output.…, and let the command print what it has found", "prompt": "write it at the step", "fresh_context": "leave it out; an agent's step goes on in its session", "interactive": "write a step with 'approval'", "gate_message": "write a step with 'approval'", "signal": "write until: output contains \"…\"", "until_bash": "write it as a check of the step: check: {run: COMMAND}, with 'retry'"},
+	refused: map[string]string{"condition": "write until: EXPRESSION over output", "repeat": "write until: EXPRESSION, or while: EXPRESSION", "expected": "write until: output == \"…\"", "exit_code": "write until: output.…, and let the command print what it has found", "fresh_context": "leave it out; each time is a session of its own", "interactive": "write a step with 'approval'", "gate_message": "write a step with 'approval'", "signal": "write until: output contains \"…\"", "until_bash": "write it as a check of the step: check: {run: COMMAND}, with 'retry'"},
 }
 
 var budgetKeys = keys{
