@@ -147,8 +147,14 @@ func (r *reader) short(params *node, p pair, parameter string) {
 // surroundings puts env, dir and shell of a step, and env of the plan, under its
 // parameters.
 func (r *reader) surroundings(s *readStep, params *node, f map[string]field) {
-	for _, name := range []string{"dir", "shell", "inputs"} {
+	for _, name := range []string{"dir", "shell", "dotenv", "container", "host", "inputs"} {
 		p, ok := f[name]
+		if ok && name == "container" && p.value.kind == isObject { // GitHub's
+			p.pair = pair{name, p.line, p.value.get("image")}
+			if ok = len(f["container"].value.pairs) == 1 && p.value != nil; !ok {
+				r.add(p.line, "of a container there is only its image, as in container: golang:1.26; for more run it in the command: docker run …")
+			}
+		}
 		switch isInputs := name == "inputs"; {
 		case !ok:
 		case isInputs && (s.Action != Child || p.value.kind != isObject):

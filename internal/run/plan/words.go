@@ -105,7 +105,7 @@ const (
 	noSchedule     = "a plan does not start by itself; start 'piton run PLAN' from cron or a timer"
 	noContinue     = "a step that fails counts as failed; write 'when: always()' at the steps that go on all the same, or '|| true' behind the command"
 	noPrecondition = "write 'when' with an expression, as in when: inputs.deploy == true"
-	noContainer    = "steps run on this machine; run the container in the command, as in run: docker run --rm IMAGE COMMAND"
+	noContainer    = "start them in a step of their own, as in run: docker run -d IMAGE, and end them under 'finally'"
 	savedState     = "it is of a saved state: 'piton save --type plan --state FILE', then 'piton run --resume' with its id"
 	inParameters   = "write it under 'parameters', if the action takes it"
 )
@@ -138,7 +138,7 @@ var planKeys = keys{
 		"defaults": "write the keys at each step", "timeout": "write budget: {time: …}", "timeout_sec": "write budget: {time: …}", "timeout-minutes": "write budget: {time: …}",
 		"schedule": noSchedule, "cron": noSchedule, "permissions": "leave it out; an agent's are a parameter of its step", "concurrency": "one runner works on a run; leave it out",
 		"preconditions": noPrecondition, "precondition": noPrecondition, "retry_policy": "write 'retry' at each step", "retry": "write it at each step",
-		"container": noContainer, "provider": "write it at each agent's step: parameters: {agent: …}", "model": "write it at each agent's step: parameters: {model: …}",
+		"container": "write it at each step", "dotenv": "write it at each step", "ssh": "write 'host' at each step", "provider": "write it at each agent's step: parameters: {agent: …}", "model": "write it at each agent's step: parameters: {model: …}",
 		"run-name": "write 'name'", "loop": "write 'repeat' at a step; several steps are a plan of their own: plan: FILE", "secrets": "write ${env:NAME} where the secret belongs", "stages": "write 'steps' with 'needs'",
 		"version": "leave it out", "tasks": "write 'steps'", "agents": "write each task as a step: prompt: …", "interactive": "leave it out",
 		"consts": "write 'inputs' with a default", "tags": "leave it out", "labels": "leave it out", "log_dir": "leave it out", "logDir": "leave it out",
@@ -181,6 +181,9 @@ var stepKeys = keys{
 		{"wait", too("sleep"), form{kinds: []string{isText, isNumber, isObject, isNull}}, "how long the step [waits](actions.md#wait), or `{until: TIME}`, or `{signal: NAME}`; short for `action: wait`"},
 		{"env", nil, definition("file_env"), "environment variables of the step; short for the parameter of this name"},
 		{"dir", too("working_dir", "workingDir", "working-directory", "working_directory", "cwd"), aText, "the folder it works in, relative to the run's; short for the parameter of this name"},
+		{"dotenv", too("env_file", "env_files"), form{kinds: []string{isText, isList, isNull}, more: `"items": {"type": "string"}`}, "a file of variables, or a list of them; short for the parameter of this name"},
+		{"container", too("image"), form{kinds: []string{isText, isObject, isNull}, more: `"properties": {"image": {"type": "string"}}, "required": ["image"], "additionalProperties": false`}, "the image of a container that its command runs in; short for the parameter of this name"},
+		{"host", too("ssh"), aText, "the host that its command runs on, by ssh; short for the parameter of this name"},
 		{"shell", nil, form{kinds: []string{isText, isList, isNull}, more: `"items": {"type": "string"}`}, "what reads the command: `sh`, where nothing is said; short for the parameter of this name"},
 		{"status", nil, word("pending", completed), "a step that is `completed` does not run in a new run; its output is among the plan's `results`"},
 		{"continue_on_error", too("continue-on-error", "continueOnError"), form{more: `"enum": [false, null]`}, "only `false`: write `when: always()` at the steps that go on after a failure"},
@@ -194,7 +197,7 @@ var stepKeys = keys{
 		"trigger_rule": "write 'when: always()' to run after steps that failed or were skipped, or steps.ID.status in 'when'", "triggerRule": "write 'when: always()' to run after steps that failed or were skipped, or steps.ID.status in 'when'",
 		"outputs": "what the step prints is its output: steps.ID.output", "output": "what the step prints is its output: steps.ID.output", "output_format": "describe the form in the prompt, and hold the output against it with 'check: {expr: …}'",
 		"stdout": "what the step prints is its output: steps.ID.output", "stderr": "it is in the step's log",
-		"mail_on_error": sayInOwnStep, "mailOnError": sayInOwnStep, "handler_on": sayInOwnStep, "container": noContainer, "image": noContainer, "services": noContainer, "executor": "write 'action'", "type": "write 'action'", "kind": "write 'action'", "tool": "write 'action', or 'parameters: {tool: …}' for the action mcp",
+		"mail_on_error": sayInOwnStep, "mailOnError": sayInOwnStep, "handler_on": sayInOwnStep, "services": noContainer, "executor": "write 'action'", "type": "write 'action'", "kind": "write 'action'", "tool": "write 'action', or 'parameters: {tool: …}' for the action mcp",
 		"args": "write the command as a list: run: [PROGRAM, ARGUMENT]", "secrets": "write ${env:NAME} where the secret belongs",
 		"provider": "write parameters: {agent: …}", "agent": "write parameters: {agent: …}", "model": "write parameters: {model: …}", "url": "write action: http with parameters: {url: …}", "method": inParameters, "headers": inParameters, "body": inParameters, "server": inParameters, "message": inParameters, "tools": inParameters,
 		"allowed_tools": "write parameters: {tools: […]}", "denied_tools": "write parameters: {tools: […]} with those that are allowed", "systemPrompt": "write parameters: {system: …}", "system": "write parameters: {system: …}", "context": "each agent's step has a session of its own; leave it out",

@@ -30,6 +30,12 @@ func (e *engine) call(i int, r plan.Resolver) (action.Call, error) {
 	if err != nil {
 		return action.Call{}, err
 	}
+	if files := resolved.Parameters["dotenv"]; files != nil {
+		_, secrets, err := action.Dotenv(e.run.Dir, files)
+		if e.know(secrets); err != nil {
+			return action.Call{}, err
+		}
+	}
 	c := action.Call{
 		Run: e.run.ID, Step: s.ID, Description: s.Description, Attempt: x.Attempt + 1,
 		Key:        piton.DeriveID("key_", e.run.ID, s.ID, fmt.Sprint(x.Round)),
