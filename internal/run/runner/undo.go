@@ -108,7 +108,7 @@ func (e *engine) wasUndone(id string) {
 // wasUndone is how a run has ended in which all that can be undone is.
 func (s State) wasUndone() (piton.RunStatus, string, piton.RunCause) {
 	var done []string
-	for _, x := range slices.Backward(s.Plan) {
+	for _, x := range s.Plan {
 		if x.Undoes != "" && x.Status == Completed {
 			done = append(done, x.Undoes)
 		}
