@@ -27,6 +27,18 @@ func (a Checkpoints) Load(ctx context.Context, r piton.LoadRequest) (history.Loa
 	return l, err
 }
 
+// Record is the record of what Load loads. Its state is not read.
+func (a Checkpoints) Record(ctx context.Context, r piton.LoadRequest) (piton.Checkpoint, error) {
+	if err := says("load", r.Ref, r.Workflow, r.Session, r.Name); err != nil {
+		return piton.Checkpoint{}, err
+	}
+	k, s, err := a.open(ctx, r.Choice)
+	if err != nil {
+		return piton.Checkpoint{}, err
+	}
+	return k.Find(ctx, s)
+}
+
 // Complete marks the head of a branch as completed and closes its workflow. What the
 // work of an agent's session left open is closed with it by a person only.
 // A dry run answers with that head and changes nothing.

@@ -38,6 +38,7 @@ type Route struct {
 	Local        bool   // not over TCP: why is in More
 	Hidden       bool   // not in the document
 	Bare         bool   // it uses no application
+	Tagged       bool   // its answer has an ETag
 }
 
 // of gives a verb what it is asked, what it answers and what it does.
@@ -75,7 +76,7 @@ var All = []Verb{
 	of(Verb{Command: "branches", Group: "workflows", Says: "List the branches of a workflow", Without: look,
 		Routes: get("/v1/workflows/{workflow}/branches", "list-branches")}, (*app.App).Branches),
 	of(Verb{Command: "inspect", Group: "checkpoints", Says: "Show a checkpoint, its lineage and its changes", Tool: "checkpoint_inspect",
-		Routes: get("/v1/checkpoints/{id}", "inspect-checkpoint")}, inspect),
+		Routes: []Route{{Method: "GET", Path: "/v1/checkpoints/{id}", ID: "inspect-checkpoint", Tagged: true}}}, inspect),
 	of(Verb{Group: "checkpoints", Says: "Show what can still be read of a damaged state", Without: "command line: inspect --raw; " + look,
 		Routes: get("/v1/checkpoints/{id}/raw", "raw-checkpoint")}, (*app.App).Raw),
 	of(Verb{Command: "diff", Group: "checkpoints", Says: "Compare two checkpoints", Tool: "checkpoint_diff",
