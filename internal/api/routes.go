@@ -32,6 +32,14 @@ func (s *Server) routes() {
 	exemplify(document)
 }
 
+// tokenUsage is the form of piton.TokenUsage in answers.
+type tokenUsage struct {
+	Input      int64 `json:"input"`
+	Output     int64 `json:"output"`
+	CacheRead  int64 `json:"cache_read"`
+	CacheWrite int64 `json:"cache_write"`
+}
+
 // registry names the schemas by their types: where two packages have one of the same
 // name, the second gets its package's name before it.
 func registry() huma.Registry {
@@ -53,6 +61,7 @@ func registry() huma.Registry {
 		return name
 	})
 	r.RegisterTypeAlias(reflect.TypeFor[piton.Time](), reflect.TypeFor[time.Time]())
+	r.RegisterTypeAlias(reflect.TypeFor[piton.TokenUsage](), reflect.TypeFor[tokenUsage]()) // it is read from text, too
 	return r
 }
 
