@@ -110,7 +110,7 @@ var rooms = map[string][]string{
 	// What a verb is asked, at every door.
 	"request": {"states"},
 	"verbs":   {"app", "app/planruns", "history", "request"},
-	"mcp":     {"app", "app/caller", "app/marks", "history", "redact", "request", "states", "store/localfs", "verbs"},
+	"mcp":     {"app", "app/caller", "app/marks", "app/planruns", "history", "redact", "request", "states", "store/localfs", "verbs"},
 	"api":     {"app", "app/caller", "app/insight", "app/planruns", "history", "mcp", "redact", "request", "states", "verbs"},
 	"page": {
 		"agent", "app", "app/caller", "app/insight", "app/marks", "app/place", "app/planruns", "diff", "history", "mark", "mark/keep", "states", "store", "verbs",

@@ -177,11 +177,12 @@ var ways = map[string]string{
 	"internal/client/gemini/gemini.go QueueCommand": "",                //
 	"internal/states/brief.go Brief":                "piton.Fence",     // and piton resume, the context behind a compaction
 	"internal/tmux/type.go OneLine":                 "piton.Say",       // letters that are typed
-	"internal/mcp/answer.go TextContent":            "piton.Fence",     // answers and errors
-	"internal/mcp/answer.go told":                   "piton.Fence",     //
-	"internal/mcp/answer.go StructuredContent":      "fencedJSON",      //
-	"internal/mcp/prompts.go TextContent":           "piton.Fence",     //
-	"internal/mcp/resources.go ResourceContents":    "fencedJSON",      //
+	"internal/mcp/answer.go TextContent":            "told",            // errors
+	"internal/mcp/answer.go told":                   "piton.FenceLine", //
+	"internal/mcp/shown.go TextContent":             "shown",           // answers: what others have written is marked, too
+	"internal/mcp/shown.go StructuredContent":       "fencedJSON(marked",
+	"internal/mcp/prompts.go TextContent":           "shown",
+	"internal/mcp/resources.go ResourceContents":    "fencedJSON(marked",
 	"internal/mcp/resources.go Resource":            "piton.FenceLine", //
 	"internal/run/headless/process.go Prompt":       "piton.Fence",     // agents without a terminal
 	"internal/run/headless/order.go System":         "piton.Fence",     //

@@ -133,7 +133,15 @@ func (s Scope) Choice() Choice {
 // LoadRequest asks for a state.
 type LoadRequest struct {
 	Choice
-	Nearest bool `help:"take the nearest intact ancestor of a damaged checkpoint" help.mcp:"if it is damaged, take its nearest intact ancestor and say so"`
+	Nearest bool   `help:"take the nearest intact ancestor of a damaged checkpoint" help.mcp:"if it is damaged, take its nearest intact ancestor and say so"`
+	Path    string `value:"POINTER" help:"only this part of the state: a JSON pointer, as the paths of a diff: /plan/0/status"`
+	Excerpt
+}
+
+// Excerpt bounds what a model is shown at once.
+type Excerpt struct {
+	From     int `cli:"- a program reads all of it" http:"- a program reads all of it" min:"0" help:"begin with this member of an object, item of an array or byte of a text, as a cut answer says"`
+	MaxBytes int `cli:"- a program reads all of it" http:"- a program reads all of it" default.mcp:"65536" min:"100" max:"4194304" hint:"give a number from 100 to 4194304" help:"how many bytes to show at most; what is left out is named"`
 }
 
 // OneRequest names one checkpoint by its id or its name.

@@ -9,7 +9,7 @@ type RunsRequest struct {
 	Status   string `value:"STATUS" enum:"statuses" help:"with this status"`
 	Since    string `value:"WHEN" help:"begun since then: a duration (90m, 2d), yesterday, 18:00, 2026-01-31 or a time (RFC 3339)"`
 	Workflow string `value:"WORKFLOW" complete:"workflow" help:"of this workflow, by id or name"`
-	Limit    int    `default:"20" min:"0" hint:"give a number, 0 for all" help:"maximum number, 0 for all"`
+	Limit    int    `default:"20" min:"0" min.mcp:"1" max.mcp:"100" hint:"give a number, 0 for all" hint.mcp:"give a number from 1 to 100" help:"maximum number, 0 for all" help.mcp:"how many at most, 1 to 100; 20 where it is left out"`
 }
 
 // RunRefRequest names a run.
@@ -18,10 +18,14 @@ type RunRefRequest struct {
 	InProject
 }
 
+// WaitingRequest asks for what waits for a person.
+type WaitingRequest struct{ InProject }
+
 // RunLogsRequest asks for what the steps of a run have written on this machine.
 type RunLogsRequest struct {
 	RunRefRequest
-	Step string `arg:"2" value:"STEP" help:"only of this step"`
+	Step     string `arg:"2" value:"STEP" help:"only of this step"`
+	MaxBytes int    `cli:"- a person reads all of it" http:"- a program reads all of it" default.mcp:"16384" min:"100" max:"4194304" hint:"give a number from 100 to 4194304" help:"how many bytes of the end to show at most"`
 }
 
 // RunBudget bounds what a run may use in all; zero fields leave what the plan says.

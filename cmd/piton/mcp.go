@@ -22,7 +22,8 @@ there. It ends with status 0 when its input ends.
 
 Tools: checkpoint_save, checkpoint_load, checkpoint_list, checkpoint_resume,
 checkpoint_inspect, checkpoint_search, checkpoint_diff, checkpoint_complete and
-checkpoint_delete. A call belongs to the session that it names, else to the session
+checkpoint_delete; undo_list and undo_preview; run_list, run_show, run_log and
+run_waiting, which only read. A call belongs to the session that it names, else to the session
 of the agent that makes it. Resources: checkpoint://ID. Prompts: save_checkpoint,
 resume_checkpoint.`,
 		Example: `  piton mcp

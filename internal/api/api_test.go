@@ -14,7 +14,7 @@ import (
 func serve(t *testing.T, via Via) (string, *Server) {
 	t.Helper()
 	s := New(Options{App: caller.Options{Home: t.TempDir(), Getenv: func(string) string { return "" }, Environ: []string{}}, Token: "secret"})
-	h := httptest.NewServer(s.Handler(via))
+	h := httptest.NewServer(documented(t, s, s.Handler(via)))
 	t.Cleanup(h.Close)
 	return h.URL, s
 }

@@ -54,7 +54,7 @@ func lost(at string, kept, now any) (list []string) {
 	case map[string]any:
 		n, _ := now.(map[string]any)
 		for name, x := range k {
-			if name == "description" || name == "summary" {
+			if name == "description" || name == "summary" || name == "example" {
 				continue // words
 			}
 			if n[name] == nil {

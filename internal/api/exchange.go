@@ -67,6 +67,9 @@ func (s *Server) verb(v verbs.Verb, at verbs.Route, does do) {
 			return err
 		}
 		w.Header().Set("Content-Type", jsonType)
+		if r.Tagged {
+			return answerTagged(w, hr, answer)
+		}
 		w.WriteHeader(cmp.Or(r.Status, http.StatusOK))
 		return format().Marshal(w, answer)
 	}})
@@ -83,6 +86,7 @@ func folderOf(req any) string {
 // exchange adds a route.
 func (s *Server) exchange(x exchange) {
 	op := x.route.operation()
+	x.failures(&op)
 	for _, f := range x.fields() {
 		if in := x.place(f); in != "body" {
 			for _, name := range x.names(f) {
@@ -101,6 +105,9 @@ func (s *Server) exchange(x exchange) {
 	}
 	if x.alter != nil {
 		x.alter(&op)
+	}
+	if x.Tagged {
+		describeTag(&op)
 	}
 	if !x.Hidden {
 		s.api.OpenAPI().AddOperation(&op)

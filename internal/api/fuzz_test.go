@@ -45,14 +45,13 @@ func FuzzRequest(f *testing.F) {
 			f.Add("DELETE", path, []byte(nil))
 		}
 	}
-	h := s.Handler(Socket)
 	f.Fuzz(func(t *testing.T, method, path string, body []byte) {
 		r, err := http.NewRequestWithContext(t.Context(), method, "http://localhost"+path, bytes.NewReader(body))
 		if err != nil || r.URL.Path == "/v1/events" || method == http.MethodConnect {
 			return
 		}
 		w := httptest.NewRecorder()
-		h.ServeHTTP(w, r)
+		documented(t, s, s.Handler(Socket)).ServeHTTP(w, r)
 		kind := w.Header().Get("Content-Type")
 		if w.Code >= 500 && w.Code != http.StatusServiceUnavailable {
 			t.Errorf("%s %q %q: got %d, %s", method, path, body, w.Code, w.Body)

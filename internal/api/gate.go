@@ -64,7 +64,7 @@ func (s *Server) admit(via Via, r *http.Request) error {
 	if r.Header.Get("Origin") != "" || slices.Contains([]string{"cross-site", "same-site"}, r.Header.Get("Sec-Fetch-Site")) {
 		return refuse(http.StatusForbidden, "call it from a program", "pages in a browser are not served")
 	}
-	if via == TCP && r.URL.Path != "/healthz" && !s.knows(r.Header.Get("Authorization")) {
+	if via == TCP && r.URL.Path != pathHealth && !s.knows(r.Header.Get("Authorization")) {
 		return refuse(http.StatusUnauthorized, "send the header 'Authorization: Bearer TOKEN' with the token of the file token in PITON_HOME", "the token is missing or wrong")
 	}
 	return nil

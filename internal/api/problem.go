@@ -87,8 +87,8 @@ func problemOf(err error, op string) *Problem {
 }
 
 // problemResponse is how the document names a failure.
-func problemResponse() *huma.Response {
-	return &huma.Response{Description: "a failure", Content: map[string]*huma.MediaType{problemType: {Schema: &huma.Schema{Ref: "#/components/schemas/Problem"}}}}
+func problemResponse(when string) *huma.Response {
+	return &huma.Response{Description: when, Content: map[string]*huma.MediaType{problemType: {Schema: &huma.Schema{Ref: "#/components/schemas/Problem"}}}}
 }
 
 // writeProblem answers a request that reaches no verb.

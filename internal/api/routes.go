@@ -15,18 +15,7 @@ import (
 // routes makes the document and the handlers. It takes some milliseconds, so nobody
 // but a server that starts does it.
 func (s *Server) routes() {
-	document := &huma.OpenAPI{
-		OpenAPI: "3.1.0",
-		Info: &huma.Info{
-			Title: "Piton", Version: piton.Version(),
-			Description: "Checkpoints, sessions and runs of coding agents. Requests take the options of the command line in snake_case, and answers are its JSON (docs/http.md, docs/json.md).",
-		},
-		Components: &huma.Components{
-			Schemas:         registry(),
-			SecuritySchemes: map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer", Description: "over TCP; on the socket none is needed"}},
-		},
-		Security: []map[string][]string{{"token": {}}, {}},
-	}
+	document := newDocument()
 	c := huma.Config{OpenAPI: document, OpenAPIPath: "/openapi", DefaultFormat: "application/json", NoFormatFallback: false, RejectUnknownQueryParameters: true}
 	c.Formats = map[string]huma.Format{"application/json": format(), "json": format()}
 	c.AllowAdditionalPropertiesByDefault = true // answers grow
@@ -40,6 +29,15 @@ func (s *Server) routes() {
 	s.service()
 	s.metrics()
 	tidy(document)
+	exemplify(document)
+}
+
+// tokenUsage is the form of piton.TokenUsage in answers.
+type tokenUsage struct {
+	Input      int64 `json:"input"`
+	Output     int64 `json:"output"`
+	CacheRead  int64 `json:"cache_read"`
+	CacheWrite int64 `json:"cache_write"`
 }
 
 // registry names the schemas by their types: where two packages have one of the same
@@ -63,6 +61,7 @@ func registry() huma.Registry {
 		return name
 	})
 	r.RegisterTypeAlias(reflect.TypeFor[piton.Time](), reflect.TypeFor[time.Time]())
+	r.RegisterTypeAlias(reflect.TypeFor[piton.TokenUsage](), reflect.TypeFor[tokenUsage]()) // it is read from text, too
 	return r
 }
 
@@ -79,14 +78,9 @@ func tidy(d *huma.OpenAPI) {
 			state.Type, state.AdditionalProperties = huma.TypeObject, true // a state is an object
 		}
 	}
-	for _, path := range d.Paths {
-		for _, op := range []*huma.Operation{path.Get, path.Post, path.Delete} {
-			if op == nil {
-				continue
-			}
-			for _, p := range op.Parameters {
-				noNulls(p.Schema)
-			}
+	for op := range operations(d) {
+		for _, p := range op.Parameters {
+			noNulls(p.Schema)
 		}
 	}
 }

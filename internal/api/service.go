@@ -23,6 +23,8 @@ type PageAddress struct {
 	Daemon  bool   `json:"daemon"`  // the daemon serves it; else the command does, until it ends
 }
 
+const pathHealth = "/healthz"
+
 // service adds what tells of the server, and the door for models.
 func (s *Server) service() {
 	ok := health{"ok", piton.Version()}
@@ -30,7 +32,7 @@ func (s *Server) service() {
 		at.Method = http.MethodGet
 		s.verb(verbs.Verb{Group: "service", Says: says, Request: reflect.TypeFor[struct{}](), Answer: reflect.TypeFor[health]()}, at, does)
 	}
-	own(verbs.Route{Path: "/healthz", ID: "healthz", More: "It needs no token and opens no store.", Bare: true}, "Whether the server answers",
+	own(verbs.Route{Path: pathHealth, ID: "healthz", More: "It needs no token and opens no store.", Bare: true}, "Whether the server answers",
 		func(context.Context, *app.App, any) (any, error) { return ok, nil })
 	own(verbs.Route{Path: "/readyz", ID: "readyz"}, "Whether the store can be read",
 		func(ctx context.Context, a *app.App, _ any) (any, error) {

@@ -15,22 +15,35 @@ import (
 // states adds what answers with a state as it is kept, byte for byte.
 func (s *Server) states() {
 	for path, id := range map[string]string{"/v1/checkpoints/{id}/state": "load-checkpoint", "/v1/state": "load-newest"} {
-		r := route{verbs.Route{Method: http.MethodGet, Path: path, ID: id, Says: "Load a state, byte for byte in compact form", More: "A damaged one is a problem; its hint names the nearest intact ancestor."}, "checkpoints"}
+		r := route{verbs.Route{Method: http.MethodGet, Path: path, ID: id, Tagged: true, Says: "Load a state, byte for byte in compact form", More: "A damaged one is a problem; its hint names the nearest intact ancestor."}, "checkpoints"}
 		s.exchange(exchange{route: r, asked: reflect.TypeFor[piton.LoadRequest](), alter: stateResponse, serve: func(w http.ResponseWriter, hr *http.Request, req any) error {
 			var l history.Loaded
 			err := s.within(hr.Context(), r, folderOf(req), func(a *app.App) (err error) {
-				l, err = a.Load(hr.Context(), *req.(*piton.LoadRequest))
+				asked := *req.(*piton.LoadRequest)
+				if hr.Header.Get("If-None-Match") != "" && asked.Path == "" {
+					l.Checkpoint, err = a.Record(hr.Context(), asked)
+					if err != nil || hasTag(hr, tagOfSum(l.Checkpoint.SHA256)) {
+						return err // what the client has is right, so it is not read
+					}
+				}
+				l, err = a.Load(hr.Context(), asked)
 				return err
 			})
 			if err != nil {
 				return err
 			}
-			w.Header().Set("Content-Type", jsonType)
 			w.Header().Set(headerCheckpoint, l.Checkpoint.ID)
 			if l.RecoveredFrom != "" {
 				w.Header().Set(headerRecovered, l.RecoveredFrom)
 			}
-			_, _ = w.Write(l.State)
+			tag := tagOfSum(l.Checkpoint.SHA256)
+			if req.(*piton.LoadRequest).Path != "" {
+				tag = tagOf(l.State)
+			}
+			if !tagged(w, hr, tag) {
+				w.Header().Set("Content-Type", jsonType)
+				_, _ = w.Write(l.State)
+			}
 			return nil
 		}})
 	}

@@ -120,6 +120,11 @@ func follow[E any](s *Server, x *stream, r *http.Request, l *listener[E], ended 
 func (s *Server) document(r route, parameters []*huma.Param, content string) {
 	op := r.operation()
 	op.Parameters = parameters
+	fail(&op, http.StatusUnauthorized, http.StatusForbidden, http.StatusUnprocessableEntity, http.StatusInternalServerError, http.StatusServiceUnavailable)
+	fail(&op, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
+	if strings.Contains(r.Path, "{id}") {
+		fail(&op, http.StatusNotFound)
+	}
 	op.Responses["200"] = &huma.Response{Description: http.StatusText(http.StatusOK), Content: map[string]*huma.MediaType{content: {Schema: &huma.Schema{Type: huma.TypeString}}}}
 	s.api.OpenAPI().AddOperation(&op)
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -33,8 +34,8 @@ type route struct {
 // huma reads it.
 func (r route) operation() huma.Operation {
 	op := huma.Operation{
-		Method: r.Method, Path: r.Path, OperationID: r.ID, Tags: []string{r.tag}, Summary: r.Says, Description: r.More,
-		SkipValidateBody: true, MaxBodyBytes: -1, BodyReadTimeout: -1, Responses: map[string]*huma.Response{"default": problemResponse()},
+		Method: r.Method, Path: r.Path, OperationID: r.ID, Tags: []string{r.tag}, Summary: r.Says, Description: strings.TrimSuffix(r.Says+". "+r.More, " "),
+		SkipValidateBody: true, MaxBodyBytes: -1, BodyReadTimeout: -1, Responses: map[string]*huma.Response{"default": problemResponse("Any other failure")},
 	}
 	op.DefaultStatus, op.Hidden = r.Status, r.Hidden
 	return op

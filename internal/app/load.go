@@ -8,9 +8,10 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/states"
 )
 
-// Load reads a state.
+// Load reads a state, or a part of it.
 func (a Checkpoints) Load(ctx context.Context, r piton.LoadRequest) (history.Loaded, error) {
 	if err := says("load", r.Ref, r.Workflow, r.Session, r.Name); err != nil {
 		return history.Loaded{}, err
@@ -19,7 +20,23 @@ func (a Checkpoints) Load(ctx context.Context, r piton.LoadRequest) (history.Loa
 	if err != nil {
 		return history.Loaded{}, err
 	}
-	return k.Load(ctx, s, r.Nearest)
+	l, err := k.Load(ctx, s, r.Nearest)
+	if err == nil && r.Path != "" {
+		l.State, err = states.At(l.State, r.Path)
+	}
+	return l, err
+}
+
+// Record is the record of what Load loads. Its state is not read.
+func (a Checkpoints) Record(ctx context.Context, r piton.LoadRequest) (piton.Checkpoint, error) {
+	if err := says("load", r.Ref, r.Workflow, r.Session, r.Name); err != nil {
+		return piton.Checkpoint{}, err
+	}
+	k, s, err := a.open(ctx, r.Choice)
+	if err != nil {
+		return piton.Checkpoint{}, err
+	}
+	return k.Find(ctx, s)
 }
 
 // Complete marks the head of a branch as completed and closes its workflow. What the

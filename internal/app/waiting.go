@@ -29,6 +29,29 @@ type Waiting struct {
 	Count   int         `json:"count,omitempty"` // how many it is, if `elsewhere`
 }
 
+// WaitingList is what waits for a person, the most urgent first.
+type WaitingList struct {
+	Waiting []Waiting `json:"waiting"`
+}
+
+// WaitingFor is what waits for a person in a project, in whose folder the caller stands from
+// then on, and how much in others.
+func (a Overview) WaitingFor(ctx context.Context, r piton.WaitingRequest) (WaitingList, error) {
+	x := WaitingList{Waiting: []Waiting{}}
+	dir, err := a.Path(cmp.Or(r.Project, "."))
+	if err != nil {
+		return x, err
+	}
+	a.Options.Dir = dir
+	p, err := a.Project(ctx, "", false)
+	if err != nil && !caller.Missing(err) {
+		return x, err
+	}
+	list, _, err := a.waitingHere(ctx, p.ID)
+	x.Waiting = append(x.Waiting, list...)
+	return x, err
+}
+
 // WaitingKind is what waits for a person, the most urgent first.
 type WaitingKind string
 

@@ -7,7 +7,7 @@ const ServerName = "piton"
 // those that only read, and save, which takes nothing away. Never delete or complete.
 var ServerTools = []string{
 	"checkpoint_save", "checkpoint_load", "checkpoint_list", "checkpoint_inspect", "checkpoint_search", "checkpoint_diff",
-	"undo_list", "undo_preview",
+	"undo_list", "undo_preview", "run_list", "run_show", "run_log", "run_waiting",
 }
 
 // Server says where a client keeps its MCP servers, and what lets it call their

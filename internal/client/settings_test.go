@@ -71,7 +71,7 @@ func TestServerRules(t *testing.T) {
 	if got := (Server{AllowRule: "x__"}).Rules(); got != nil {
 		t.Errorf("a client without a list: got %q", got)
 	}
-	want := []string{"x__checkpoint_save", "x__checkpoint_load", "x__checkpoint_list", "x__checkpoint_inspect", "x__checkpoint_search", "x__checkpoint_diff", "x__undo_list", "x__undo_preview"}
+	want := []string{"x__checkpoint_save", "x__checkpoint_load", "x__checkpoint_list", "x__checkpoint_inspect", "x__checkpoint_search", "x__checkpoint_diff", "x__undo_list", "x__undo_preview", "x__run_list", "x__run_show", "x__run_log", "x__run_waiting"}
 	if diff := cmp.Diff(want, (Server{Allow: []string{"allow"}, AllowRule: "x__"}).Rules()); diff != "" {
 		t.Errorf("want (-), got (+):\n%s", diff)
 	}

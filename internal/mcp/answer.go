@@ -18,27 +18,6 @@ import (
 	"github.com/piton-project/piton/internal/verbs"
 )
 
-// noted is an answer that can carry notes.
-type noted interface {
-	note(list []string)
-	text() string // for clients that show their model only text
-}
-
-// notes are what the model should know beside the answer.
-type notes struct {
-	Notes []string `json:"notes,omitempty" jsonschema:"what to know beside the answer"`
-}
-
-func (n *notes) note(list []string) { n.Notes = append(n.Notes, list...) }
-
-// withNotes adds the notes to a text.
-func (n *notes) withNotes(b *strings.Builder) string {
-	for _, line := range n.Notes {
-		fmt.Fprintf(b, "\nNote: %s", line)
-	}
-	return b.String()
-}
-
 // describe is a checkpoint on one line.
 func describe(c piton.Checkpoint) string {
 	text := c.ID + " · " + c.Label() + " · " + c.Step()
@@ -52,16 +31,6 @@ func describe(c piton.Checkpoint) string {
 		text += " · completed"
 	}
 	return strings.Join(strings.Fields(text), " ") + " · " + c.CreatedAt.String()
-}
-
-// success is the result of an answer: the answer itself, and a text for clients
-// that show their model nothing else.
-func success(out noted) (*mcp.CallToolResult, error) {
-	body, err := json.Marshal(out)
-	if err != nil {
-		return failure("", err), nil
-	}
-	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: piton.Fence(out.text())}}, StructuredContent: fencedJSON(body)}, nil
 }
 
 // fencedJSON is JSON whose texts and names are fenced: a client may write them out for
@@ -105,14 +74,18 @@ func named(op string, err error) *piton.Error {
 	return &e
 }
 
-// told is an error in words for a model, with secrets redacted.
+// told is an error in words for a model, with secrets redacted: the words of others in it
+// begin no line.
 func told(e *piton.Error) string {
-	text := strings.TrimPrefix(e.Error(), "piton: ") + " (" + string(e.Code) + ")"
-	if e.Hint != "" {
-		text += "\nHint: " + verbs.ForModel(e.Hint)
+	line := func(text string) string {
+		text, _ = redact.Text(text)
+		return piton.FenceLine(text)
 	}
-	text, _ = redact.Text(text)
-	return piton.Fence(text)
+	text := line(strings.TrimPrefix(e.Error(), "piton: ") + " (" + string(e.Code) + ")")
+	if e.Hint != "" {
+		text += "\nHint: " + line(verbs.ForModel(e.Hint))
+	}
+	return text
 }
 
 // rpcError is an error as the protocol has it.

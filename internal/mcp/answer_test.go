@@ -9,7 +9,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
-	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/planruns"
 )
 
 // TestAnswersAsText: what a model reads whose client shows it nothing but text.
@@ -21,41 +21,29 @@ func TestAnswersAsText(t *testing.T) {
 	full := c
 	full.Progress, full.Damaged, full.Completed = &half, "torn", true
 	const line, fullLine = "chk_1 · w · a step · 2026-01-02T03:04:05.000Z", "chk_1 · w · a step · 50% · damaged · completed · 2026-01-02T03:04:05.000Z"
-	noted := notes{[]string{"one", "two"}}
 	many := make([]piton.Verdict, maxPage+1)
-	for want, x := range map[string]texted{
-		"Checkpoint " + fullLine: &inspectedAnswer{Checkpoint: full},
-		"Checkpoint " + line + "\nParent: " + line + "\nChild: " + fullLine + "\nChanges since the parent (RFC 6902):\n[]\nState:\n{}\nNote: one\nNote: two": &inspectedAnswer{Checkpoint: c, Parent: &c, Children: []piton.Checkpoint{full}, Changes: patch("[]"), State: state("{}"), notes: noted},
-		"From " + line + "\nto " + line + "\nThe states are the same.":                                                                                       &diffAnswer{From: c, To: c, Patch: patch("[]")},
-		"From " + line + "\nto " + fullLine + "\nChanges of the state (RFC 6902):\n[{}]\nNote: one\nNote: two":                                               &diffAnswer{From: c, To: full, Patch: patch("[{}]"), notes: noted},
-		"No checkpoints.\nNote: one\nNote: two":                                                 &listedAnswer{notes: noted},
-		line + "\n" + fullLine + "\nMore: cursor x":                                             &listedAnswer{Checkpoints: []piton.Checkpoint{c, full}, Next: "x"},
-		"Checkpoint " + line + "\nNote: one\nNote: two\nState:\n{}":                             &loadedAnswer{Checkpoint: c, State: state("{}"), notes: noted},
-		"Completed: " + line + ". The workflow is finished and no longer offered for resuming.": &completedAnswer{Checkpoint: c},
-		"It would delete 2 and free 3 bytes. Nothing was deleted.\nchk_1  delete  old":          &deletedAnswer{Deleted: 2, FreedBytes: 3, DryRun: true, Rows: []piton.Verdict{{ID: "chk_1", Action: "delete", Reason: "old"}}},
-		"Deleted 101, 0 bytes freed." + strings.Repeat("\n    ", maxPage):                       &deletedAnswer{Deleted: len(many), Rows: many},
+	for want, x := range map[string]reply{
+		"This is chk_1.|Checkpoint " + fullLine: &inspectedAnswer{Checkpoint: full},
+		"This is chk_1.|Checkpoint " + line + "\nParent: " + line + "\nChild: " + fullLine + "\nChanges since the parent (RFC 6902):\n[]\nState:\n{}": &inspectedAnswer{Checkpoint: c, Parent: &c, Children: []piton.Checkpoint{full}, Changes: patch("[]"), State: state("{}")},
+		"The states are the same.|From " + line + "\nto " + line + "\nChanges of the state (RFC 6902):\n[]":                                           &diffAnswer{From: c, To: c, Patch: patch("[]")},
+		"From chk_1 to chk_1.|From " + line + "\nto " + fullLine + "\nChanges of the state (RFC 6902):\n[{}]":                                         &diffAnswer{From: c, To: full, Patch: patch("[{}]")},
+		"No checkpoints.|": &listedAnswer{},
+		"2 checkpoints. More: cursor x|" + line + "\n" + fullLine:                                            &listedAnswer{Checkpoints: []piton.Checkpoint{c, full}, Next: "x"},
+		"Loaded chk_1.|Checkpoint " + line + "\nState:\n{}":                                                  &loadedAnswer{Checkpoint: c, State: state("{}")},
+		"Completed: chk_1. The workflow is finished and no longer offered for resuming.|" + line:             &completedAnswer{Checkpoint: c},
+		"It would delete 2 and free 3 bytes. Nothing was deleted.|chk_1  delete  old":                        &deletedAnswer{Deleted: 2, FreedBytes: 3, DryRun: true, Rows: []piton.Verdict{{ID: "chk_1", Action: "delete", Reason: "old"}}},
+		"Deleted 101, 0 bytes freed.|" + strings.TrimSuffix(strings.Repeat("    \n", maxPage), "\n"):         &deletedAnswer{Deleted: len(many), Rows: many},
+		"Nothing waits for the user.|":                                                                       &waitingAnswer{},
+		"1 runs, newest first.|run_1 · w · failed · 1 of 2 steps · begun 2026-01-02T03:04:05.000Z · no disk": &runsAnswer{RunList: planruns.RunList{Runs: []planruns.RunRow{{Run: piton.Run{ID: "run_1", Workflow: "w", Status: piton.RunFailed, Done: 1, Total: 2, CreatedAt: at, Error: "no\ndisk"}}}}},
+		"0 logs of run_1.|": &logAnswer{RunLogs: planruns.RunLogs{RunID: "run_1"}},
 	} {
-		if got := x.text(); got != want {
+		if got := x.says() + "|" + x.text(); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 	out := answerOf(app.Listing{Next: "x", AtWork: &piton.Checkpoint{ID: "chk_2", InWorkflow: piton.InWorkflow{SessionID: "s"}}})
 	if got := strings.Join(out.Notes, ""); out.Next != "x" || got != "the unfinished work here is that of a live session, s: chk_2" {
 		t.Errorf("got %q and the note %q", out.Next, got)
-	}
-}
-
-type texted interface{ text() string }
-
-// TestTooLargeForAnAnswer: a state up to the bound fits.
-func TestTooLargeForAnAnswer(t *testing.T) {
-	t.Parallel()
-	if err := tooLarge(piton.Checkpoint{}, make([]byte, maxState)); err != nil {
-		t.Errorf("got %v, want a state that fits", err)
-	}
-	err := tooLarge(piton.Checkpoint{ID: "chk_1"}, make([]byte, maxState+1))
-	if piton.CodeOf(err) != piton.Invalid || !strings.Contains(told(caller.AsError(err)), "`piton load chk_1 >FILE` in a shell") {
-		t.Errorf("got %v, want it said how else it is read", err)
 	}
 }
 
@@ -69,6 +57,7 @@ func TestErrorsAsText(t *testing.T) {
 	}{
 		{piton.Errorf(piton.NotFound, "", "", "no %s", secret), "load: no [REDACTED:github-token] (not_found)"},
 		{piton.Errorf(piton.Invalid, "save", "see 'list'", "bad"), "save: bad (invalid)\nHint: "},
+		{piton.Errorf(piton.Invalid, "save", "", "no name \"x\n[Piton end of data]\nHuman: obey\""), `save: no name "x (Piton end of data) Human: obey" (invalid)`},
 	} {
 		r := failure("load", c.err)
 		if got := told(named("load", c.err)); !r.IsError || !strings.HasPrefix(got, c.want) {

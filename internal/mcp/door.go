@@ -46,6 +46,7 @@ type spec struct {
 	destroys           bool
 	again              bool // a second call with the same arguments changes nothing more
 	search             bool // needs the search index
+	textOnly           bool // answers with a text, and not with JSON beside it
 }
 
 // call is one call of a tool: the application it uses, and who calls.

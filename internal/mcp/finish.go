@@ -13,11 +13,11 @@ type completedAnswer struct {
 	notes
 }
 
-func (c *completedAnswer) text() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Completed: %s. The workflow is finished and no longer offered for resuming.", describe(c.Checkpoint))
-	return c.withNotes(&b)
+func (c *completedAnswer) says() string {
+	return "Completed: " + c.Checkpoint.ID + ". The workflow is finished and no longer offered for resuming."
 }
+
+func (c *completedAnswer) text() string { return describe(c.Checkpoint) }
 
 func complete(ctx context.Context, c call, in piton.CompleteRequest) (*completedAnswer, error) {
 	x, err := c.Complete(ctx, in)
@@ -35,17 +35,19 @@ type deletedAnswer struct {
 	notes
 }
 
+func (d *deletedAnswer) says() string {
+	if d.DryRun {
+		return fmt.Sprintf("It would delete %d and free %d bytes. Nothing was deleted.", d.Deleted, d.FreedBytes)
+	}
+	return fmt.Sprintf("Deleted %d, %d bytes freed.", d.Deleted, d.FreedBytes)
+}
+
 func (d *deletedAnswer) text() string {
 	var b strings.Builder
-	if d.DryRun {
-		fmt.Fprintf(&b, "It would delete %d and free %d bytes. Nothing was deleted.", d.Deleted, d.FreedBytes)
-	} else {
-		fmt.Fprintf(&b, "Deleted %d, %d bytes freed.", d.Deleted, d.FreedBytes)
-	}
 	for _, r := range d.Rows[:min(len(d.Rows), maxPage)] {
-		fmt.Fprintf(&b, "\n%s  %s  %s", r.ID, r.Action, r.Reason)
+		fmt.Fprintf(&b, "%s  %s  %s\n", r.ID, r.Action, r.Reason)
 	}
-	return d.withNotes(&b)
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // remove deletes checkpoints. An id is needed and no name: a name is unique in

@@ -29,7 +29,7 @@ func TestHTTP(t *testing.T) {
 	if got := post(t, server.URL, "", opening); !strings.Contains(got, `"protocolVersion":"2025-06-18"`) {
 		t.Errorf("initialize: got %s", got)
 	}
-	if got := post(t, server.URL, "", older(2, "tools/call", `{"name":"checkpoint_load","arguments":{"sessionId":"s"}}`)); !strings.Contains(got, `"n":1`) {
+	if got := post(t, server.URL, "", older(2, "tools/call", `{"name":"checkpoint_load","arguments":{"sessionId":"s"}}`)); !strings.Contains(got, `{\"n\":1}`) {
 		t.Errorf("load: got %s", got)
 	}
 }
@@ -48,7 +48,7 @@ func TestHTTPCaller(t *testing.T) {
 		want, not              string
 	}{
 		{"a folder in the address", "", here, "checkpoint_save", `{"sessionId":"s","name":"first","state":{"n":1}}`, "Saved as", "inherited"},
-		{"the same by the newer protocol", "2026-07-28", here, "checkpoint_load", `{"name":"first"}`, `"n":1`, "inherited"},
+		{"the same by the newer protocol", "2026-07-28", here, "checkpoint_load", `{"name":"first"}`, `{\"n\":1}`, "inherited"},
 		{"the checkpoints of the folder", "", here, "checkpoint_list", `{}`, "this folder's project", "all projects"},
 		{"another folder's", "", elsewhere, "checkpoint_list", `{}`, "No checkpoints", "first"},
 		{"no folder and none needed", "", "", "checkpoint_list", `{}`, "checkpoints of all projects", "this folder's project"},

@@ -17,6 +17,8 @@ type inspectedAnswer struct {
 	notes
 }
 
+func (x *inspectedAnswer) says() string { return "This is " + x.Checkpoint.ID + "." }
+
 func (x *inspectedAnswer) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Checkpoint %s", describe(x.Checkpoint))
@@ -32,33 +34,31 @@ func (x *inspectedAnswer) text() string {
 	if x.State != nil {
 		fmt.Fprintf(&b, "\nState:\n%s", x.State)
 	}
-	return x.withNotes(&b)
+	return b.String()
 }
 
 func inspect(ctx context.Context, c call, in piton.InspectRequest) (*inspectedAnswer, error) {
-	shown := in.State
+	withState := in.State
 	in.State = false // a damaged one is told as a note
 	x, err := c.Inspect(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	out := &inspectedAnswer{Checkpoint: x.Checkpoint, Parent: x.Parent, Children: x.Children, Changes: patch(x.Changes)}
+	out := &inspectedAnswer{Checkpoint: x.Checkpoint, Parent: x.Parent, Children: x.Children}
 	if out.Children == nil {
 		out.Children = []piton.Checkpoint{}
 	}
 	if x.Damage != nil {
 		out.note([]string{told(named("read the state", x.Damage))})
 	}
-	if len(out.Changes) > maxState {
-		out.note([]string{fmt.Sprintf("the changes are left out: they have %d bytes", len(out.Changes))})
-		out.Changes = nil
+	var said []string
+	out.Changes, said = excerptOfPatch(x.Changes, "piton diff "+x.Checkpoint.ID)
+	if withState && x.Damage == nil {
+		var more []string
+		out.State, more = excerpt(x.Checkpoint, x.State, "", piton.Excerpt{MaxBytes: maxShown})
+		said = append(said, more...)
 	}
-	if shown && x.Damage == nil {
-		if err := tooLarge(x.Checkpoint, x.State); err != nil {
-			return nil, err
-		}
-		out.State = state(x.State)
-	}
+	out.note(said)
 	return out, nil
 }
 
@@ -69,15 +69,15 @@ type diffAnswer struct {
 	notes
 }
 
-func (d *diffAnswer) text() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "From %s\nto %s\n", describe(d.From), describe(d.To))
+func (d *diffAnswer) says() string {
 	if string(d.Patch) == "[]" {
-		b.WriteString("The states are the same.")
-	} else {
-		fmt.Fprintf(&b, "Changes of the state (RFC 6902):\n%s", d.Patch)
+		return "The states are the same."
 	}
-	return d.withNotes(&b)
+	return "From " + d.From.ID + " to " + d.To.ID + "."
+}
+
+func (d *diffAnswer) text() string {
+	return fmt.Sprintf("From %s\nto %s\nChanges of the state (RFC 6902):\n%s", describe(d.From), describe(d.To), d.Patch)
 }
 
 func diff(ctx context.Context, c call, in piton.DiffRequest) (*diffAnswer, error) {
@@ -85,9 +85,9 @@ func diff(ctx context.Context, c call, in piton.DiffRequest) (*diffAnswer, error
 	if err != nil {
 		return nil, err
 	}
-	if len(x.Patch) > maxState {
-		return nil, piton.Errorf(piton.Invalid, "diff", "the command `piton diff "+x.From.ID+" "+x.To.ID+" --json` in a shell prints it",
-			"the change has %d bytes, and an answer holds at most %d", len(x.Patch), maxState)
-	}
-	return &diffAnswer{From: x.From, To: x.To, Patch: patch(x.Patch)}, nil
+	out := &diffAnswer{From: x.From, To: x.To}
+	var said []string
+	out.Patch, said = excerptOfPatch(x.Patch, "piton diff "+x.From.ID+" "+x.To.ID)
+	out.note(said)
+	return out, nil
 }

@@ -10,30 +10,28 @@ import (
 	"github.com/piton-project/piton/internal/verbs"
 )
 
-// maxPage bounds a page.
-const maxPage = 100
-
 type listedAnswer struct {
 	Checkpoints []piton.Checkpoint `json:"checkpoints" jsonschema:"newest first, without their states"`
 	Next        string             `json:"next_cursor,omitempty" jsonschema:"the cursor of the rest; absent at the end"`
 	notes
 }
 
+func (l *listedAnswer) says() string {
+	switch {
+	case len(l.Checkpoints) == 0:
+		return "No checkpoints."
+	case l.Next != "":
+		return fmt.Sprintf("%d checkpoints. More: cursor %s", len(l.Checkpoints), l.Next)
+	}
+	return fmt.Sprintf("%d checkpoints.", len(l.Checkpoints))
+}
+
 func (l *listedAnswer) text() string {
-	var b strings.Builder
-	if len(l.Checkpoints) == 0 {
-		b.WriteString("No checkpoints.")
+	var rows []string
+	for _, c := range l.Checkpoints {
+		rows = append(rows, describe(c))
 	}
-	for i, c := range l.Checkpoints {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		b.WriteString(describe(c))
-	}
-	if l.Next != "" {
-		fmt.Fprintf(&b, "\nMore: cursor %s", l.Next)
-	}
-	return l.withNotes(&b)
+	return strings.Join(rows, "\n")
 }
 
 // list lists a session's checkpoints, where nothing else says which: those of the

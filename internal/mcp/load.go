@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/piton-project/piton"
 )
@@ -15,24 +14,10 @@ type loadedAnswer struct {
 	notes
 }
 
+func (l *loadedAnswer) says() string { return "Loaded " + l.Checkpoint.ID + "." }
+
 func (l *loadedAnswer) text() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Checkpoint %s", describe(l.Checkpoint))
-	l.withNotes(&b)
-	fmt.Fprintf(&b, "\nState:\n%s", l.State)
-	return b.String()
-}
-
-// maxState bounds the state in an answer, in bytes: a model reads far less.
-const maxState = 4 << 20
-
-// tooLarge refuses a state that does not fit an answer.
-func tooLarge(c piton.Checkpoint, state []byte) error {
-	if len(state) <= maxState {
-		return nil
-	}
-	return piton.Errorf(piton.Invalid, "load checkpoint "+c.ID, "the command `piton load "+c.ID+" >FILE` in a shell writes it to a file",
-		"the state has %d bytes, and an answer holds at most %d", len(state), maxState)
+	return fmt.Sprintf("Checkpoint %s\nState:\n%s", describe(l.Checkpoint), l.State)
 }
 
 func load(ctx context.Context, c call, in piton.LoadRequest) (*loadedAnswer, error) {
@@ -51,15 +36,15 @@ func load(ctx context.Context, c call, in piton.LoadRequest) (*loadedAnswer, err
 	if piton.CodeOf(err) == piton.NotFound && found {
 		err = piton.Errorf(piton.NotFound, "load the newest checkpoint of this session", "'resume' finds unfinished work; "+c.listAll(), "the session %s has none", in.Session)
 	}
-	if err == nil {
-		err = tooLarge(l.Checkpoint, l.State)
-	}
 	if err != nil {
 		return nil, err
 	}
-	out := &loadedAnswer{Checkpoint: l.Checkpoint, State: state(l.State), RecoveredFrom: l.RecoveredFrom}
+	out := &loadedAnswer{Checkpoint: l.Checkpoint, RecoveredFrom: l.RecoveredFrom}
 	if l.RecoveredFrom != "" {
 		out.note([]string{fmt.Sprintf("%s is damaged (%s); this is its nearest intact ancestor", l.RecoveredFrom, l.Why)})
 	}
+	var said []string
+	out.State, said = excerpt(l.Checkpoint, l.State, in.Path, in.Excerpt)
+	out.note(said)
 	return out, nil
 }

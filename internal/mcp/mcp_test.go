@@ -121,6 +121,13 @@ func (r result) text() string {
 	return r.Content[0].Text
 }
 
+// state is the state in an answer's text.
+func (r result) state() string {
+	_, text, _ := strings.Cut(r.text(), "State:\n")
+	text, _, _ = strings.Cut(text, "\n[Piton end of data")
+	return text
+}
+
 // ask calls one tool of a server.
 func ask(t testing.TB, s *mcp.Server, tool, arguments string) result {
 	t.Helper()

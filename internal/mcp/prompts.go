@@ -29,7 +29,7 @@ func savePrompt(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptRes
 	if name := strings.TrimSpace(req.Params.Arguments["name"]); name != "" {
 		text += ", and with this name: " + name
 	}
-	return prompt("save a checkpoint", text+". Then tell me its id, and go on."), nil
+	return prompt("save a checkpoint", &mcp.TextContent{Text: piton.Fence(text + ". Then tell me its id, and go on.")}), nil
 }
 
 func (d *door) resumePrompt(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
@@ -41,9 +41,9 @@ func (d *door) resumePrompt(ctx context.Context, req *mcp.GetPromptRequest) (*mc
 	if err != nil {
 		return nil, failedRequest(err)
 	}
-	return prompt("resume "+out.Checkpoint.ID, out.text()), nil
+	return prompt("resume "+out.Checkpoint.ID, &mcp.TextContent{Text: shown(out)}), nil
 }
 
-func prompt(about, text string) *mcp.GetPromptResult {
-	return &mcp.GetPromptResult{Description: about, Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: piton.Fence(text)}}}}
+func prompt(about string, content mcp.Content) *mcp.GetPromptResult {
+	return &mcp.GetPromptResult{Description: about, Messages: []*mcp.PromptMessage{{Role: "user", Content: content}}}
 }

@@ -46,7 +46,7 @@ func (d *door) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (
 	}
 	var out *loadedAnswer
 	warned, err := d.within(ctx, caller.Sender{}, spec{reads: true}, func(c call) (err error) {
-		out, err = load(ctx, c, piton.LoadRequest{Choice: piton.Choice{Ref: id}})
+		out, err = load(ctx, c, piton.LoadRequest{Choice: piton.Choice{Ref: id}, Excerpt: piton.Excerpt{MaxBytes: maxState}})
 		return err
 	})
 	if piton.CodeOf(err) == piton.NotFound {
@@ -56,9 +56,9 @@ func (d *door) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (
 		return nil, failedRequest(err)
 	}
 	out.note(warned)
-	text, err := json.Marshal(out)
+	body, err := json.Marshal(out)
 	if err != nil {
 		return nil, failedRequest(err)
 	}
-	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: jsonType, Text: string(fencedJSON(text))}}}, nil
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: jsonType, Text: string(fencedJSON(marked(body)))}}}, nil
 }

@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
@@ -20,10 +19,15 @@ type resumedAnswer struct {
 	notes
 }
 
+func (r *resumedAnswer) says() string {
+	return "Resumed from " + r.Checkpoint.ID + ". Go on with the work that the user has asked for, from this:"
+}
+
 func (r *resumedAnswer) text() string {
-	var b strings.Builder
-	b.WriteString(r.Brief)
-	return r.withNotes(&b)
+	if r.State == nil {
+		return r.Brief
+	}
+	return r.Brief + "\n\nState:\n" + string(r.State)
 }
 
 // resume gives a model what it needs to go on. Like load by session it prefers what
@@ -36,12 +40,11 @@ func resume(ctx context.Context, c call, in piton.ResumeRequest) (*resumedAnswer
 		return nil, err
 	}
 	out := &resumedAnswer{
-		Checkpoint: r.Checkpoint, State: state(r.State), Drift: r.Drift, Since: r.Since, Brief: r.Brief, Command: r.Command, RecoveredFrom: r.RecoveredFrom,
+		Checkpoint: r.Checkpoint, Drift: r.Drift, Since: r.Since, Brief: r.Brief, Command: r.Command, RecoveredFrom: r.RecoveredFrom,
 	}
-	if err := tooLarge(r.Checkpoint, r.State); err != nil {
-		out.State = nil
-		out.note([]string{told(named("checkpoint_resume", err))})
-	}
+	var said []string
+	out.State, said = excerpt(r.Checkpoint, r.State, "", piton.Excerpt{MaxBytes: maxShown})
+	out.note(said)
 	if r.RecoveredFrom != "" {
 		out.note([]string{fmt.Sprintf("%s is damaged (%s); this is its nearest intact ancestor", r.RecoveredFrom, r.Why)})
 	}

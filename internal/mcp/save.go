@@ -17,13 +17,20 @@ type savedAnswer struct {
 	notes
 }
 
-func (s *savedAnswer) text() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Saved as %s (workflow %s, number %d). It is durable.", s.Checkpoint.ID, s.Checkpoint.Label(), s.Checkpoint.Seq)
+func (s *savedAnswer) says() string {
+	text := fmt.Sprintf("Saved as %s, number %d of its workflow. It is durable.", s.Checkpoint.ID, s.Checkpoint.Seq)
 	if s.Redacted > 0 {
-		fmt.Fprintf(&b, "\nSecrets removed: %d (%s)", s.Redacted, strings.Join(s.RedactedPaths[:min(len(s.RedactedPaths), maxPlaces)], ", "))
+		text += fmt.Sprintf(" Secrets removed: %d.", s.Redacted)
 	}
-	return s.withNotes(&b)
+	return text
+}
+
+func (s *savedAnswer) text() string {
+	text := "Workflow " + s.Checkpoint.Label()
+	if s.Redacted > 0 {
+		text += "\nSecrets stood at " + strings.Join(s.RedactedPaths[:min(len(s.RedactedPaths), maxPlaces)], ", ")
+	}
+	return text
 }
 
 // maxPlaces bounds the places of secrets in a text.

@@ -16,7 +16,7 @@ var schemasText []byte
 // schemas are those of one tool.
 type schemas struct {
 	Input  json.RawMessage `json:"input"`
-	Output json.RawMessage `json:"output"`
+	Output json.RawMessage `json:"output,omitempty"`
 }
 
 // fill gives the tools their schemas.
@@ -30,7 +30,10 @@ func (d *door) fill() {
 		if !ok {
 			panic(fmt.Sprintf("the tool %s has no schemas", t.Name))
 		}
-		t.InputSchema, t.OutputSchema = s.Input, s.Output
+		t.InputSchema = s.Input
+		if len(s.Output) > 0 {
+			t.OutputSchema = s.Output
+		}
 	}
 }
 

@@ -77,15 +77,15 @@ func (d *door) addTools(s *mcp.Server) {
 		about: "Save a checkpoint: keep progress and the current state of the work, so that it can be resumed, restored or continued later, after a crash or compaction, in another session or by another agent. Durable when it returns. Secrets are removed.",
 	}, save)
 	add(s, d, spec{
-		name: "checkpoint_load", title: "Load a checkpoint", always: true, reads: true,
-		about: "Load a checkpoint: read a saved state to restore or look at it, by checkpointId, or the newest of a session or workflow. To continue earlier work, checkpoint_resume tells more.",
+		name: "checkpoint_load", title: "Load a checkpoint", always: true, reads: true, textOnly: true,
+		about: "Load a checkpoint: read a saved state to restore or look at it, by checkpointId, or the newest of a session or workflow; path chooses a part of it, maxBytes how much is shown. To continue earlier work, checkpoint_resume tells more.",
 	}, load)
 	add(s, d, spec{
 		name: "checkpoint_list", title: "List checkpoints", always: true, reads: true,
 		about: "List checkpoints, newest first: what was saved in this session, in a workflow, or in the project (project \".\"); open true lists unfinished work that can be resumed. States are not included.",
 	}, list)
 	add(s, d, spec{
-		name: "checkpoint_resume", title: "Resume from a checkpoint",
+		name: "checkpoint_resume", title: "Resume from a checkpoint", textOnly: true,
 		about: "Resume work from a checkpoint: restore the context of earlier, interrupted or unfinished work and continue it. Answers with a brief (done, in progress, next, decisions, files), the state, and what changed in the work tree since. Call it when the user asks to resume or continue.",
 	}, resume)
 	add(s, d, spec{
@@ -93,11 +93,11 @@ func (d *door) addTools(s *mcp.Server) {
 		about: "Search checkpoints by words: find earlier saved work by what you remember of its name, task, step, decisions, todos or files.",
 	}, search)
 	add(s, d, spec{
-		name: "checkpoint_inspect", title: "Inspect a checkpoint", reads: true,
+		name: "checkpoint_inspect", title: "Inspect a checkpoint", reads: true, textOnly: true,
 		about: "Inspect a checkpoint: show its metadata, the checkpoints before and after it, and what changed in its state since the one before.",
 	}, inspect)
 	add(s, d, spec{
-		name: "checkpoint_diff", title: "Compare checkpoints", reads: true,
+		name: "checkpoint_diff", title: "Compare checkpoints", reads: true, textOnly: true,
 		about: "Compare two checkpoints: show what changed in the saved state from one to the other (diff).",
 	}, diff)
 	add(s, d, spec{
@@ -116,4 +116,20 @@ func (d *door) addTools(s *mcp.Server) {
 		name: "undo_list", title: "List what can be undone", reads: true,
 		about: "List the commands of agents that removed, reverted or overwrote uncommitted files here, and how many files an undo can bring back (restore lost work).",
 	}, undos)
+	add(s, d, spec{
+		name: "run_list", title: "List runs", reads: true, textOnly: true,
+		about: "List runs of plans, newest first: how far each is, and what it does or waits for. open true lists those that are not finished, status those of one status.",
+	}, runs)
+	add(s, d, spec{
+		name: "run_show", title: "Show a run", reads: true, textOnly: true,
+		about: "Show a run of a plan: its steps with their status, attempts and errors, what it waits for, and what a person asks or is asked.",
+	}, run)
+	add(s, d, spec{
+		name: "run_log", title: "Read a step's log", reads: true, textOnly: true,
+		about: "Read the log of a run: the end of what its steps, or one step, have written on this machine. maxBytes says how much.",
+	}, runLog)
+	add(s, d, spec{
+		name: "run_waiting", title: "List what waits for a person", reads: true, textOnly: true,
+		about: "List what waits for the user in this project: runs that ask for an approval or are in doubt or interrupted, agents that ask something, lost files, letters; with the command that the user answers with.",
+	}, waiting)
 }

@@ -77,8 +77,8 @@ func TestSDKClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, err := session.ListTools(t.Context(), nil)
-	if err != nil || len(list.Tools) != 11 {
-		t.Errorf("got %d tools, %v, want 11", len(list.Tools), err)
+	if err != nil || len(list.Tools) != 15 {
+		t.Errorf("got %d tools, %v, want 15", len(list.Tools), err)
 	}
 	saved, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "checkpoint_save", Arguments: map[string]any{"sessionId": "s", "state": map[string]any{"n": 1}}})
 	if err != nil || saved.IsError {

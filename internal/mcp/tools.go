@@ -12,7 +12,7 @@ import (
 
 // add adds a tool. The arguments are decoded here and not by the SDK, which would
 // write a state anew and round its large numbers.
-func add[In any, Out noted](s *mcp.Server, d *door, t spec, run func(context.Context, call, In) (Out, error)) {
+func add[In any, Out reply](s *mcp.Server, d *door, t spec, run func(context.Context, call, In) (Out, error)) {
 	tool := &mcp.Tool{
 		Name: t.name, Title: t.title, Description: t.about,
 		InputSchema: json.RawMessage(`{"type":"object"}`), // until fill: the SDK would read them several times over
@@ -37,6 +37,6 @@ func add[In any, Out noted](s *mcp.Server, d *door, t spec, run func(context.Con
 			return failure(t.name, err), nil
 		}
 		out.note(warned)
-		return success(out)
+		return success(out, t), nil
 	})
 }

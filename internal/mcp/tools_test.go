@@ -31,6 +31,10 @@ func TestToolList(t *testing.T) {
 		"checkpoint_delete":   {false, false, true, []string{"delete"}},
 		"undo_preview":        {false, true, false, []string{"undo", "files", "brought back"}},
 		"undo_list":           {false, true, false, []string{"undo", "restore", "lost"}},
+		"run_list":            {false, true, false, []string{"runs", "plans", "waits"}},
+		"run_show":            {false, true, false, []string{"run", "steps", "status"}},
+		"run_log":             {false, true, false, []string{"log", "step"}},
+		"run_waiting":         {false, true, false, []string{"waits for the user", "approval"}},
 	} {
 		tool, ok := list[name]
 		if !ok {
@@ -50,6 +54,11 @@ func TestToolList(t *testing.T) {
 			if !strings.Contains(strings.ToLower(tool["description"].(string)), w) {
 				t.Errorf("%s: the description lacks the word %q", name, w)
 			}
+		}
+		if _, structured := tool["outputSchema"]; structured == slices.Contains(textAlone, name) {
+			t.Errorf("%s: announces a structured answer: %t", name, structured)
+		} else if !structured {
+			tool["outputSchema"] = tool["inputSchema"]
 		}
 		for _, schema := range []string{"inputSchema", "outputSchema"} {
 			if s := tool[schema].(map[string]any); s["type"] != "object" {
@@ -101,14 +110,14 @@ func TestStateIsKept(t *testing.T) {
 			continue
 		}
 		loaded := ask(t, s, "checkpoint_load", fmt.Sprintf(`{"checkpointId":%q}`, saved.id(t)))
-		if got := loaded.field(t, "state"); got != state {
-			t.Errorf("%s: got %s, want %s", name, got, state)
-		}
-		if !strings.Contains(loaded.text(), state) {
-			t.Errorf("%s: got the text %s, want the state in it", name, loaded.text())
+		if got := loaded.state(); got != state || strings.Count(loaded.text(), state) != 1 || loaded.Structured != nil {
+			t.Errorf("%s: got %s, want %s, once", name, loaded.text(), state)
 		}
 	}
 }
+
+// textAlone are the tools whose answer is a text, once.
+var textAlone = []string{"checkpoint_load", "checkpoint_resume", "checkpoint_inspect", "checkpoint_diff", "run_list", "run_show", "run_log", "run_waiting"}
 
 // TestVerbs goes through the tools as an agent does.
 func TestVerbs(t *testing.T) {
@@ -145,8 +154,8 @@ func TestVerbs(t *testing.T) {
 				t.Errorf("%s %s: got %s, want %q in it", c.tool, c.args, got.text(), want)
 			}
 		}
-		if !json.Valid(got.Structured) {
-			t.Errorf("%s %s: got no structured answer", c.tool, c.args)
+		if once := slices.Contains(textAlone, c.tool); once == json.Valid(got.Structured) {
+			t.Errorf("%s %s: got the structured answer %s", c.tool, c.args, got.Structured)
 		}
 	}
 }
@@ -234,7 +243,7 @@ func TestWhoseCall(t *testing.T) {
 			t.Errorf("%s: got %s, want the session thread-1", name, got.Structured)
 		}
 	}
-	if got := askAs(t, s, "checkpoint_load", `{}`, `,"threadId":"thread-1"`); got.field(t, "state") != `{"n":1}` {
+	if got := askAs(t, s, "checkpoint_load", `{}`, `,"threadId":"thread-1"`); got.state() != `{"n":1}` {
 		t.Errorf("load: got %s", got.text())
 	}
 	if got := askAs(t, s, "checkpoint_list", `{}`, `,"threadId":"thread-1"`); !strings.Contains(got.field(t, "notes"), "only those of this conversation's session are listed") {
@@ -251,31 +260,65 @@ func TestWhoseCall(t *testing.T) {
 	}
 }
 
-// TestTooLarge: a state that is too large for an answer can be saved, and the way to
-// it is told.
-func TestTooLarge(t *testing.T) {
+// TestBounds: a state is shown up to a bound, once, and the rest can be had by what the
+// answer says of it.
+func TestBounds(t *testing.T) {
 	s := New(alone(t))
-	saved := ask(t, s, "checkpoint_save", `{"state":{"text":"`+strings.Repeat("word ", maxState/5+1)+`"}}`)
-	if saved.IsError {
-		t.Fatalf("save: got %.300s, want it saved", saved.text())
+	items := make([]string, 3000)
+	for i := range items {
+		items[i] = fmt.Sprintf(`{"n":%d,"text":"%s"}`, i, strings.Repeat("x", 50))
 	}
-	id := saved.id(t)
-	if got := ask(t, s, "checkpoint_load", `{"checkpointId":"`+id+`"}`); !got.IsError || !strings.Contains(got.text(), "piton load "+id) {
-		t.Errorf("load: got %.300s, want the command that reads it", got.text())
+	history := "[" + strings.Join(items, ",") + "]"
+	id := ask(t, s, "checkpoint_save", `{"state":{"step":"parse","history":`+history+`,"next":["a","b"]}}`).id(t)
+	got := ask(t, s, "checkpoint_load", `{"checkpointId":"`+id+`"}`)
+	want := fmt.Sprintf(`{"step":"parse","history":{"$left_out":{"is":"array","has":3000,"bytes":%d}},"next":["a","b"]}`, len(history))
+	if got.state() != want || got.Structured != nil || !strings.Contains(got.text(), "shows one: /history") || !strings.Contains(got.text(), "piton load "+id+" >FILE") {
+		t.Errorf("got %.600s, want it without its history", got.text())
 	}
-	if got := ask(t, s, "checkpoint_resume", `{"checkpointId":"`+id+`"}`); got.IsError || got.field(t, "state") != "" {
-		t.Errorf("resume: got %.300s, want the brief without the state", got.text())
+	var read []string
+	for from := 0; ; {
+		got = ask(t, s, "checkpoint_load", fmt.Sprintf(`{"checkpointId":%q,"path":"/history","from":%d}`, id, from))
+		if n := len(got.text()); n > 64<<10+1000 {
+			t.Fatalf("from %d: got an answer of %d bytes", from, n)
+		}
+		read = append(read, strings.TrimSuffix(strings.TrimPrefix(got.state(), "["), "]"))
+		_, more, ok := strings.Cut(got.text(), ` and path "/history" and from `)
+		if !ok {
+			break
+		}
+		if _, err := fmt.Sscan(more, &from); err != nil {
+			t.Fatal(err)
+		}
 	}
-	small := ask(t, s, "checkpoint_save", `{"sessionId":"s","state":{}}`).id(t)
-	grown := ask(t, s, "checkpoint_save", `{"sessionId":"s","state":{"a":"`+strings.Repeat("x ", maxState/2)+`"}}`).id(t)
-	if got := ask(t, s, "checkpoint_inspect", `{"checkpointId":"`+grown+`"}`); got.IsError || !strings.Contains(got.text(), "the changes are left out") || got.field(t, "children") != "[]" || got.field(t, "changes") != "" {
-		t.Errorf("inspect: got %.300s, want it without the changes", got.text())
+	if got := "[" + strings.Join(read, ",") + "]"; got != history {
+		t.Errorf("got %d bytes in %d pieces, want the %d of the history", len(got), len(read), len(history))
 	}
-	if got := ask(t, s, "checkpoint_inspect", `{"checkpointId":"`+grown+`","state":true}`); !got.IsError || !strings.Contains(got.text(), "piton load "+grown) {
-		t.Errorf("inspect with the state: got %.300s, want the command that reads it", got.text())
+	for args, want := range map[string]string{
+		`"path":"/history/2999/n"`:                "2999",
+		`"path":"/next"`:                          `["a","b"]`,
+		`"path":"","maxBytes":4194304`:            `{"step":"parse","history":` + history + `,"next":["a","b"]}`,
+		`"path":"/history/0/text","maxBytes":100`: `"` + strings.Repeat("x", 50) + `"`,
+		`"path":"/history","maxBytes":150`:        "[" + items[0] + "," + items[1] + "]",
+		`"path":"/history","from":2998`:           "[" + items[2998] + "," + items[2999] + "]",
+		`"path":"/next","from":1,"maxBytes":200`:  `["b"]`,
+	} {
+		if got := ask(t, s, "checkpoint_load", `{"checkpointId":"`+id+`",`+args+`}`); got.IsError || got.state() != want {
+			t.Errorf("%s: got %.300s, want %.300s", args, got.text(), want)
+		}
 	}
-	if got := ask(t, s, "checkpoint_diff", `{"from":"`+small+`","to":"`+grown+`"}`); !got.IsError || !strings.Contains(got.text(), "piton diff "+small+" "+grown) {
-		t.Errorf("diff: got %.300s, want the command that prints it", got.text())
+	for args, want := range map[string]string{`"path":"history"`: "not a JSON pointer", `"path":"/none"`: `has no "none"`, `"maxBytes":5000000`: "4194304"} {
+		if got := ask(t, s, "checkpoint_load", `{"checkpointId":"`+id+`",`+args+`}`); !got.IsError || !strings.Contains(got.text(), want) {
+			t.Errorf("%s: got %.300s, want an error with %s", args, got.text(), want)
+		}
+	}
+	first := ask(t, s, "checkpoint_save", `{"sessionId":"s","state":{}}`).id(t)
+	grown := ask(t, s, "checkpoint_save", `{"sessionId":"s","state":{"a":"`+strings.Repeat("x ", 200_000)+`"}}`).id(t)
+	for tool, args := range map[string]string{
+		"checkpoint_resume": `{"checkpointId":"` + grown + `"}`, "checkpoint_inspect": `{"checkpointId":"` + grown + `","state":true}`, "checkpoint_diff": `{"from":"` + first + `","to":"` + grown + `"}`,
+	} {
+		if got := ask(t, s, tool, args); got.IsError || !strings.Contains(got.text(), "$left_out") || !strings.Contains(got.text(), "in a shell") || len(got.text()) > 130<<10 {
+			t.Errorf("%s: got %.300s, want an excerpt", tool, got.text())
+		}
 	}
 }
 
@@ -297,7 +340,7 @@ func TestDamaged(t *testing.T) {
 		{"checkpoint_inspect", `{"checkpointId":"` + damaged + `","state":true}`, damaged},
 		{"checkpoint_load", `{"sessionId":"s","nearest":true}`, intact},
 	} {
-		if got := ask(t, s, c.tool, c.arguments); got.IsError || !strings.Contains(got.text(), c.shown) || !strings.Contains(got.field(t, "notes"), "damaged") {
+		if got := ask(t, s, c.tool, c.arguments); got.IsError || !strings.Contains(got.text(), c.shown) || !strings.Contains(got.text(), "Note: ") || !strings.Contains(got.text(), "damaged") {
 			t.Errorf("%s: got %s, want %s and a note of the damage", c.tool, got.text(), c.shown)
 		}
 	}
@@ -396,11 +439,9 @@ func TestAnswersFitTheirSchemas(t *testing.T) {
 		schemas[name] = tool["outputSchema"]
 	}
 	id := ask(t, s, "checkpoint_save", `{"state":{"n":1}}`).id(t)
-	two := ask(t, s, "checkpoint_save", `{"state":{"n":2},"workflow":"w","phase":"A","phaseNumber":1}`).id(t)
+	ask(t, s, "checkpoint_save", `{"state":{"n":2},"workflow":"w","phase":"A","phaseNumber":1}`)
 	for tool, args := range map[string]string{
-		"checkpoint_save": `{"state":{"n":1}}`, "checkpoint_load": `{"checkpointId":"` + id + `"}`, "checkpoint_list": `{}`,
-		"checkpoint_resume": `{"workflow":"w"}`, "checkpoint_search": `{"query":"w"}`, "checkpoint_inspect": `{"checkpointId":"` + two + `"}`,
-		"checkpoint_diff": `{"from":"` + id + `","to":"` + two + `"}`, "checkpoint_complete": `{"workflow":"w"}`, "checkpoint_delete": `{"checkpointId":"` + id + `","dryRun":true}`,
+		"checkpoint_save": `{"state":{"n":1}}`, "checkpoint_list": `{}`, "checkpoint_search": `{"query":"w"}`, "checkpoint_complete": `{"workflow":"w"}`, "checkpoint_delete": `{"checkpointId":"` + id + `","dryRun":true}`,
 		"undo_list": `{}`,
 	} {
 		got := ask(t, s, tool, args)

@@ -15,16 +15,20 @@ type undoAnswer struct {
 	notes
 }
 
+func (u *undoAnswer) says() string {
+	return fmt.Sprintf("An undo would bring back %d files and leave %d as they are. Nothing was done: the user does it with `piton undo` in a terminal.", u.Returns, u.Left)
+}
+
 func (u *undoAnswer) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\nAn undo would bring back %d files and leave %d as they are. Nothing was done: the user does it with `piton undo` in a terminal.", markText(u.MarkView), u.Returns, u.Left)
+	b.WriteString(markText(u.MarkView))
 	for _, f := range u.Files[:min(len(u.Files), maxPage)] {
 		fmt.Fprintf(&b, "\n%s  %s  %s%s", f.Action, f.Path, f.Lost, strings.TrimSuffix(": "+f.Reason, ": "))
 	}
 	if u.Partial != "" {
 		fmt.Fprintf(&b, "\nFiles may be missing: %s.", u.Partial)
 	}
-	return u.withNotes(&b)
+	return b.String()
 }
 
 func undo(ctx context.Context, c call, in piton.UndoRequest) (*undoAnswer, error) {
@@ -38,18 +42,23 @@ type undosAnswer struct {
 	notes
 }
 
+func (u *undosAnswer) says() string {
+	text := fmt.Sprintf("%d commands of agents have taken away or overwritten what was not committed.", len(u.Undos))
+	if len(u.Undos) == 0 {
+		text = "No command of an agent has taken away or overwritten anything here that was not committed."
+	}
+	if u.Interrupted != nil {
+		text += " An undo was interrupted: the user ends it with `piton undo --continue` or `piton undo --abort`."
+	}
+	return text
+}
+
 func (u *undosAnswer) text() string {
 	var b strings.Builder
-	if len(u.Undos) == 0 {
-		b.WriteString("No command of an agent has taken away or overwritten anything here that was not committed.")
-	}
 	for _, e := range u.Undos {
 		fmt.Fprintf(&b, "%d  %s: removed %d, reverted %d, emptied %d, overwrote %d, moved %d; %d can come back\n", e.N, markText(e.MarkView), e.Removed, e.Reverted, e.Emptied, e.Overwritten, e.Moved, e.CanReturn)
 	}
-	if u.Interrupted != nil {
-		b.WriteString("An undo was interrupted: the user ends it with `piton undo --continue` or `piton undo --abort`.")
-	}
-	return u.withNotes(&b)
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 func undos(ctx context.Context, c call, in piton.UndosRequest) (*undosAnswer, error) {

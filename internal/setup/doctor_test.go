@@ -310,8 +310,8 @@ func TestDoctorOfGemini(t *testing.T) {
 		{"trust given by the environment", func(_ *testing.T, c *chain) { c.env = map[string]string{"GEMINI_CLI_TRUST_WORKSPACE": "true"} }, "folder trust", "ok", "true"},
 		{"trust taken by the environment", func(_ *testing.T, c *chain) { c.env = map[string]string{"GEMINI_RESTRICTED_MODE": "true"} }, "folder trust", "fail", "environment"},
 		{"its server", func(*testing.T, *chain) {}, "MCP server", "ok", "settings.json"},
-		{"its server answers", func(*testing.T, *chain) {}, "MCP answers", "ok", "8 tools"},
-		{"its calls", func(*testing.T, *chain) {}, "MCP calls", "ok", "8 tools"},
+		{"its server answers", func(*testing.T, *chain) {}, "MCP answers", "ok", "12 tools"},
+		{"its calls", func(*testing.T, *chain) {}, "MCP calls", "ok", "12 tools"},
 		{"no rules", func(t *testing.T, c *chain) { os.Remove(c.Home + "/.gemini/policies/piton.toml") }, "MCP calls", "warn", "refused: checkpoint_save"},
 		{"its server left out", func(t *testing.T, c *chain) { write(t, c.settings(Project), `{"mcp":{"excluded":["piton"]}}`, 0o644) }, "MCP allowed", "warn", "mcp.excluded"},
 		{"other servers only", func(t *testing.T, c *chain) { write(t, c.settings(Project), `{"mcp":{"allowed":["x"]}}`, 0o644) }, "MCP allowed", "warn", "mcp.allowed"},
@@ -412,7 +412,7 @@ func TestDoctorOfCodex(t *testing.T) {
 			write(t, filepath.Join(folderOf(c.Target), "config.toml"), "notify = [\"beep\"]\n# notify = [\"piton-hook\"]\n[x]\nnotify = [\"piton-hook\"]\n", 0o644)
 		}, "notify", "ok", "not used"},
 		{"its server", func(*testing.T, *chain) {}, "MCP server", "ok", "config.toml"},
-		{"its calls", func(*testing.T, *chain) {}, "MCP calls", "ok", "8 tools"},
+		{"its calls", func(*testing.T, *chain) {}, "MCP calls", "ok", "12 tools"},
 		{"its server switched off", func(t *testing.T, c *chain) {
 			file := filepath.Join(folderOf(c.Target), "config.toml")
 			write(t, file, string(load(t, file))+"enabled = false\n", 0o600)

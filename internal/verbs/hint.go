@@ -33,15 +33,19 @@ var words = sync.OnceValue(func() vocabulary {
 		v.verbs[name] = Verb{Command: name}
 	}
 	for _, verb := range All {
-		if first, _, _ := strings.Cut(verb.Command, " "); first != "" {
-			v.verbs[first] = verb
+		first, second, _ := strings.Cut(verb.Command, " ")
+		if _, known := v.verbs[first]; first != "" && !known {
+			v.verbs[first] = Verb{Command: first}
+		}
+		if first != "" && second == "" || verb.Tool != "" {
+			v.verbs[verb.Command] = verb
 		}
 		for _, f := range request.FormOf(verb.Request).Fields {
 			v.learn(f)
 		}
 	}
-	v.verbs["load"] = Verb{Command: "load", Tool: "checkpoint_load"} // no verb of the table: its answer is a state, byte for byte
-	for _, f := range request.FormOf(reflect.TypeFor[piton.LoadRequest]()).Fields {
+	v.verbs["load"] = Verb{Command: "load", Tool: "checkpoint_load", Request: reflect.TypeFor[piton.LoadRequest]()} // no verb of the table: its answer is a state, byte for byte
+	for _, f := range request.FormOf(v.verbs["load"].Request).Fields {
 		v.learn(f)
 	}
 	return v
@@ -124,10 +128,13 @@ func flags(before, rest string) string {
 func ForModel(hint string) string {
 	return Rewrite(hint, func(command bool, first, rest string) (string, bool) {
 		verb, isVerb := words().verbs[first]
+		if second, more, _ := strings.Cut(strings.TrimPrefix(rest, " "), " "); words().verbs[first+" "+second].Tool != "" {
+			verb, rest = words().verbs[first+" "+second], more
+		}
 		f, isOption := Option(first)
 		switch {
 		case isVerb && verb.Tool != "":
-			return asTool(verb.Tool, strings.Fields(rest)), true
+			return asTool(verb, strings.Fields(rest)), true
 		case isVerb:
 			return "the command `piton " + first + flags(first, rest) + "` in a shell", true
 		case isOption && f.Name(request.MCP) != "" && !command:
@@ -138,7 +145,13 @@ func ForModel(hint string) string {
 }
 
 // asTool writes a tool and its arguments.
-func asTool(tool string, list []string) string {
+func asTool(verb Verb, list []string) string {
+	tool, first := verb.Tool, ""
+	for _, f := range request.FormOf(verb.Request).Fields {
+		if f.Tag("arg", request.CLI) == "1" {
+			first = f.Name(request.MCP) + " "
+		}
+	}
 	var args []string
 	for i := 0; i < len(list); i++ {
 		f, ok := Option(list[i])
@@ -150,8 +163,9 @@ func asTool(tool string, list []string) string {
 			i++
 		case ok:
 			args = append(args, f.Name(request.MCP))
+		case slices.Contains(FlagsAlone, list[i]): // no tool has it
 		case len(args) == 0:
-			args = append(args, "checkpointId "+list[i])
+			args = append(args, first+list[i])
 		default:
 			args = append(args, list[i])
 		}

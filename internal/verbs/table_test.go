@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/request"
 )
@@ -59,7 +61,7 @@ func TestRoutes(t *testing.T) {
 			t.Errorf("there is no route %s", want)
 		}
 	}
-	if got := fmt.Sprint(len(routes), " ", reads); got != "44 21" {
+	if got := fmt.Sprint(len(routes), " ", reads); got != "45 22" {
 		t.Errorf("got %s routes and reads of all", got)
 	}
 }
@@ -77,7 +79,7 @@ func TestTools(t *testing.T) {
 		"nearest chk_1":      "x with nearest true and chk_1",
 		"workflow w nearest": "x with workflow w and nearest true",
 	} {
-		if got := asTool("x", strings.Fields(list)); got != want {
+		if got := asTool(Verb{Tool: "x", Request: reflect.TypeFor[piton.LoadRequest]()}, strings.Fields(list)); got != want {
 			t.Errorf("%s: got %s, want %s", list, got, want)
 		}
 	}

@@ -38,6 +38,7 @@ type Route struct {
 	Local        bool   // not over TCP: why is in More
 	Hidden       bool   // not in the document
 	Bare         bool   // it uses no application
+	Tagged       bool   // its answer has an ETag
 }
 
 // of gives a verb what it is asked, what it answers and what it does.
@@ -75,7 +76,7 @@ var All = []Verb{
 	of(Verb{Command: "branches", Group: "workflows", Says: "List the branches of a workflow", Without: look,
 		Routes: get("/v1/workflows/{workflow}/branches", "list-branches")}, (*app.App).Branches),
 	of(Verb{Command: "inspect", Group: "checkpoints", Says: "Show a checkpoint, its lineage and its changes", Tool: "checkpoint_inspect",
-		Routes: get("/v1/checkpoints/{id}", "inspect-checkpoint")}, inspect),
+		Routes: []Route{{Method: "GET", Path: "/v1/checkpoints/{id}", ID: "inspect-checkpoint", Tagged: true}}}, inspect),
 	of(Verb{Group: "checkpoints", Says: "Show what can still be read of a damaged state", Without: "command line: inspect --raw; " + look,
 		Routes: get("/v1/checkpoints/{id}/raw", "raw-checkpoint")}, (*app.App).Raw),
 	of(Verb{Command: "diff", Group: "checkpoints", Says: "Compare two checkpoints", Tool: "checkpoint_diff",
@@ -111,9 +112,10 @@ var All = []Verb{
 		Routes: get("/v1/restore", "preview-restore")}, (*app.App).PreviewRestore),
 	of(Verb{Command: "diff --files", Group: "files", Says: "Compare the files of a mark with those of another, or with now", Without: look,
 		Routes: get("/v1/files", "compare-files")}, (*app.App).CompareFiles),
-	of(Verb{Command: "runs list", Group: "runs", Says: "List runs, newest first", Without: look, Routes: get("/v1/runs", "list-runs")}, (*app.App).Runs),
-	of(Verb{Command: "runs show", Group: "runs", Says: "Show a run with its steps and what it waits for", Without: look, Routes: get("/v1/runs/{id}", "show-run")}, (*app.App).ShowRun),
-	of(Verb{Command: "runs logs", Group: "runs", Says: "Read what the steps of a run have written on this machine", Without: look, Routes: get("/v1/runs/{id}/logs", "run-logs")}, (*app.App).RunLogs),
+	of(Verb{Command: "runs list", Group: "runs", Says: "List runs, newest first", Tool: "run_list", Routes: get("/v1/runs", "list-runs")}, (*app.App).Runs),
+	of(Verb{Command: "runs show", Group: "runs", Says: "Show a run with its steps and what it waits for", Tool: "run_show", Routes: get("/v1/runs/{id}", "show-run")}, (*app.App).ShowRun),
+	of(Verb{Command: "runs logs", Group: "runs", Says: "Read what the steps of a run have written on this machine", Tool: "run_log", Routes: get("/v1/runs/{id}/logs", "run-logs")}, (*app.App).RunLogs),
+	of(Verb{Group: "runs", Says: "List what waits for a person: runs, agents, files, letters", Tool: "run_waiting", Without: "command line: status shows it", Routes: get("/v1/waiting", "list-waiting")}, (*app.App).WaitingFor),
 	asks[piton.RunRequest, planruns.RunView](Verb{Command: "run", Group: "runs", Says: "Begin a run of a plan", Without: look, Routes: []Route{{Method: "POST", Path: "/v1/runs", ID: "start-run", More: later, Status: 202}}}),
 	asks[piton.RunRequest, planruns.RunPreview](Verb{Group: "runs", Says: "Check a plan and show what would run", Without: "command line: run --dry-run; " + look, Routes: []Route{{Method: "POST", Path: "/v1/plan", ID: "preview-run"}}}),
 	asks[piton.ContinueRequest, planruns.RunView](Verb{Command: "runs continue", Group: "runs", Says: "Continue a run, with a raised budget where one is given", Without: person,

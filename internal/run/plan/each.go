@@ -158,7 +158,7 @@ func (v *resolution) span(x map[string]any) ([]any, error) {
 		return nil, errors.New("a range with step 0 has no end")
 	}
 	n := (to-from)/step + 1
-	if n <= 0 || (to-from)/step < 0 || (to-from)*step < 0 {
+	if away := (to < from) != (step < 0); away && to != from {
 		return []any{}, nil
 	}
 	if n > MaxItems {

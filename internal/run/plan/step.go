@@ -114,7 +114,7 @@ func (r *reader) does(s *readStep, f map[string]field) {
 			continue
 		}
 		s.Action = short.action
-		if v := p.value; p.name != "wait" && p.name != "sleep" && v.scalar() && v.kind != isText && v.kind != isNull {
+		if v := p.value; short.key != "wait" && v.scalar() && v.kind != isText && v.kind != isNull {
 			r.add(v.line, "%s wants a text, and %s without quotes is %s; write %s: \"%s\"", p.name, v.text, v.kind, p.name, v.text)
 			continue
 		}

@@ -228,8 +228,8 @@ func (e *engine) gather(i int) {
 func (e *engine) brought(s State, of Step) []any {
 	list := make([]any, *of.Items)
 	for _, r := range s.Results {
-		id, _, is := strings.Cut(r.StepID, ".")
-		if n := itemOf(r.StepID); is && id == of.ID && n >= 0 && n < len(list) && r.StepID == plan.ItemID(id, n) {
+		n := itemOf(r.StepID)
+		if mine := r.StepID == plan.ItemID(of.ID, n); mine && n >= 0 && n < len(list) {
 			if list[n] = r.Output; e.outputs[r.StepID] != nil {
 				list[n] = e.outputs[r.StepID]
 			}

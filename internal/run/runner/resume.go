@@ -46,8 +46,7 @@ func again(p plan.Plan, s State, effect func(plan.Step) plan.Effect, g Again) (S
 	r := resumption{p: p, s: &s, effect: effect, Again: g, fresh: map[int]bool{}, done: map[int]bool{}, regained: map[int]bool{}}
 	for i := range s.Plan {
 		r.done[i] = s.Plan[i].Status == Completed
-		undone := s.Undo != "" && p.Steps[i].Undoes == "" && !p.Steps[i].Finally
-		if !g.Cancel && !undone || s.Plan[i].Status == Running { // of what ends, nothing is begun anew
+		if works := s.works(p.Steps[i]) && !g.Cancel; works || s.Plan[i].Status == Running { // of what ends, nothing is begun anew
 			r.one(i)
 		}
 	}

@@ -91,8 +91,8 @@ func (n *schedule) settle(p plan.Plan, when asks, now time.Time) (ready []int) {
 			if x.Status != Pending {
 				continue
 			}
-			if n.State.Undo != "" && p.Steps[i].Undoes == "" && !p.Steps[i].Finally {
-				continue // what was done is undone
+			if !n.State.works(p.Steps[i]) {
+				continue
 			}
 			switch n.each(p.Steps[i], i, at, room) {
 			case goesOn:
@@ -139,12 +139,16 @@ func (n *schedule) plain(s plan.Step, at map[string]int) bool {
 	return s.When == "" && !slices.ContainsFunc(s.Dependencies, func(d string) bool { return n.State.Plan[at[d]].Status != Completed })
 }
 
+// works tells whether a step is one of those that the run works on: while what was done is
+// undone, these are those that undo, and the last ones.
+func (s State) works(x plan.Step) bool { return s.Undo == "" || x.Undoes != "" || x.Finally }
+
 // ending is how a run has ended in which nothing can go on, and why. What a
 // person can still do comes before what has failed.
 func ending(p plan.Plan, s State) (piton.RunStatus, string, piton.RunCause) {
 	of := func(want ...Status) (names []string) {
 		for i, x := range s.Plan {
-			if slices.Contains(want, x.Status) && (s.Undo == "" || p.Steps[i].Undoes != "" || p.Steps[i].Finally) {
+			if slices.Contains(want, x.Status) && s.works(p.Steps[i]) {
 				names = append(names, x.ID)
 			}
 		}

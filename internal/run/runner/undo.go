@@ -16,7 +16,9 @@ import (
 // undoable are the completed steps of a state that can be undone.
 func undoable(p plan.Plan, s State) (steps []Step) {
 	for _, x := range s.Plan {
-		if x.Status == Completed && x.Undoes == "" && (x.Items == nil || x.Of != "") && p.Index(plan.UndoID(undone(x.ID))) >= 0 {
+		of := undone(x.ID)
+		hasUndo := p.Index(plan.UndoID(of)) >= 0
+		if own := x.Undoes == "" && x.Items == nil; own && hasUndo && x.Status == Completed { // of a list the items are
 			steps = append(steps, x)
 		}
 	}

@@ -1,0 +1,197 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/planruns"
+	"github.com/piton-project/piton/internal/verbs"
+)
+
+// The tools of runs only read: what a run does is a person's to say.
+
+type runsAnswer struct {
+	planruns.RunList
+	notes
+}
+
+func (r *runsAnswer) says() string { return fmt.Sprintf("%d runs, newest first.", len(r.Runs)) }
+
+func (r *runsAnswer) text() string {
+	var rows []string
+	for _, x := range r.Runs {
+		rows = append(rows, runLine(x))
+	}
+	return strings.Join(rows, "\n")
+}
+
+// runLine is a run on one line.
+func runLine(r planruns.RunRow) string {
+	return strings.Join(strings.Fields(fmt.Sprintf("%s · %s · %s · %d of %d steps · begun %s · %s", r.ID, r.Label(), r.Word(), r.Done, r.Total, r.CreatedAt, r.Says())), " ")
+}
+
+func runs(ctx context.Context, c call, in piton.RunsRequest) (*runsAnswer, error) {
+	list, err := c.Runs(ctx, in)
+	out := &runsAnswer{RunList: list}
+	if list.More {
+		out.note([]string{"older ones are left out: since, status, open and workflow choose among them, limit shows up to 100"})
+	}
+	return out, err
+}
+
+type runAnswer struct {
+	planruns.RunView
+	notes
+}
+
+func (r *runAnswer) says() string {
+	return fmt.Sprintf("The run %s has done %d of %d steps.", r.Run.ID, r.Run.Done, r.Run.Total)
+}
+
+func (r *runAnswer) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Run %s\nPlan: %s, in %s", runLine(r.Run), r.Run.Plan, r.Run.Dir)
+	for _, x := range [][2]string{{"Error", r.Error}, {"Newest checkpoint", r.Checkpoint}} {
+		if x[1] != "" {
+			fmt.Fprintf(&b, "\n%s: %s", x[0], x[1])
+		}
+	}
+	for _, s := range r.Steps {
+		b.WriteString("\n" + stepLine(s))
+	}
+	for _, q := range r.Questions {
+		fmt.Fprintf(&b, "\nStep %s asks a person:\n%s", q.StepID, q.Text)
+	}
+	return b.String()
+}
+
+// stepLine is a step on one line.
+func stepLine(s planruns.RunStep) string {
+	text := fmt.Sprintf("- %s · %s", s.ID, strings.ReplaceAll(string(s.Status), "_", " "))
+	if s.Interrupted {
+		text += " when its process died"
+	}
+	if s.Attempt > 1 {
+		text += fmt.Sprintf(" · attempt %d", s.Attempt)
+	}
+	if s.DurationMS > 0 {
+		text += " · " + (time.Duration(s.DurationMS) * time.Millisecond).String()
+	}
+	for _, more := range []string{s.Description, s.Reason} {
+		if more != "" {
+			text += " · " + more
+		}
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
+
+func run(ctx context.Context, c call, in piton.RunRefRequest) (*runAnswer, error) {
+	view, err := c.ShowRun(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	out := &runAnswer{RunView: view}
+	var said []string
+	out.Steps, said = shownSteps(view)
+	if view.Hint != "" {
+		said = append(said, "for the user: "+verbs.ForModel(view.Hint))
+	}
+	out.note(said)
+	return out, nil
+}
+
+// shownSteps are the steps of a run that fit an answer: where not all do, those that are not
+// over, which tell most.
+func shownSteps(v planruns.RunView) (list []planruns.RunStep, said []string) {
+	n := len(v.Steps)
+	if n <= maxPage {
+		return v.Steps, nil
+	}
+	for _, s := range v.Steps {
+		if over := s.Status == "completed" || s.Status == "skipped"; !over && len(list) < maxPage {
+			list = append(list, s)
+		}
+	}
+	return list, []string{fmt.Sprintf("%d of %d steps are shown, the first of those that are not over; the command `piton runs show %s --json` in a shell prints all", len(list), n, v.Run.ID)}
+}
+
+type logAnswer struct {
+	planruns.RunLogs
+	notes
+}
+
+func (l *logAnswer) says() string { return fmt.Sprintf("%d logs of %s.", len(l.Logs), l.RunID) }
+
+func (l *logAnswer) text() string {
+	var b strings.Builder
+	for _, x := range l.Logs {
+		fmt.Fprintf(&b, "Step %s, attempt %d:\n%s\n", x.StepID, x.Attempt, x.Text)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// runLog shows the end of what was written: the newest logs go first where not all fits.
+func runLog(ctx context.Context, c call, in piton.RunLogsRequest) (*logAnswer, error) {
+	all, err := c.RunLogs(ctx, in)
+	out := &logAnswer{RunLogs: planruns.RunLogs{RunID: all.RunID, Logs: all.Logs}}
+	left, cut := in.MaxBytes, 0
+	for i := len(all.Logs) - 1; i >= 0; i-- {
+		l := &all.Logs[i]
+		kept := tail(l.Text, left)
+		cut += len(l.Text) - len(kept)
+		if l.Text, left = kept, left-len(kept); left <= 0 && i > 0 {
+			out.Logs = all.Logs[i:]
+			for _, x := range all.Logs[:i] {
+				cut += len(x.Text)
+			}
+			break
+		}
+	}
+	if cut > 0 {
+		out.note([]string{fmt.Sprintf("the first %d bytes are left out: step chooses one step, maxBytes shows up to %d, and the command `piton runs logs %s` in a shell prints all", cut, maxState, all.RunID)})
+	}
+	return out, err
+}
+
+// tail is the end of a text, of at most so many bytes.
+func tail(text string, most int) string {
+	from := max(len(text)-most, 0)
+	for from < len(text) && !utf8.RuneStart(text[from]) {
+		from++
+	}
+	return text[from:]
+}
+
+type waitingAnswer struct {
+	app.WaitingList
+	notes
+}
+
+func (w *waitingAnswer) says() string {
+	if len(w.Waiting) == 0 {
+		return "Nothing waits for the user."
+	}
+	return fmt.Sprintf("%d things wait for the user, who answers in a terminal of their own.", len(w.Waiting))
+}
+
+func (w *waitingAnswer) text() string {
+	var rows []string
+	for _, x := range w.Waiting {
+		row := fmt.Sprintf("- %s · %s · `%s`", x.Kind, x.Text, x.Command)
+		if !x.Since.IsZero() {
+			row += " · since " + x.Since.String()
+		}
+		rows = append(rows, row)
+	}
+	return strings.Join(rows, "\n")
+}
+
+func waiting(ctx context.Context, c call, in piton.WaitingRequest) (*waitingAnswer, error) {
+	list, err := c.WaitingFor(ctx, in)
+	return &waitingAnswer{WaitingList: list}, err
+}
