@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/run/action"
 	"github.com/piton-project/piton/internal/run/runner"
@@ -58,15 +57,4 @@ func (a PlanRuns) Signal(ctx context.Context, q piton.SignalRequest) (Signalled,
 	}
 	x.Hint = a.nextOf(ctx, k, runs, r)
 	return x, nil
-}
-
-// cancelChildren cancels the runs of the steps of a run on which nobody works.
-func (a PlanRuns) cancelChildren(ctx context.Context, k history.Keeper, of piton.Run) error {
-	open, err := k.Store.Runs().Runs(ctx, piton.RunQuery{Open: true})
-	for _, r := range open {
-		if r.Parent == of.ID && err == nil {
-			_, err = a.steer(ctx, k, r, piton.WishCancel)
-		}
-	}
-	return err
 }

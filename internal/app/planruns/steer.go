@@ -287,3 +287,14 @@ func userName() string {
 	}
 	return name
 }
+
+// cancelChildren cancels the runs of the steps of a run on which nobody works.
+func (a PlanRuns) cancelChildren(ctx context.Context, k history.Keeper, of piton.Run) error {
+	open, err := k.Store.Runs().Runs(ctx, piton.RunQuery{Open: true})
+	for _, r := range open {
+		if r.Parent == of.ID && err == nil {
+			_, err = a.steer(ctx, k, r, piton.WishCancel)
+		}
+	}
+	return err
+}

@@ -60,6 +60,9 @@ type Input struct {
 // Approve is the action of a step that waits for a person's approval.
 const Approve = "approve"
 
+// Child is the action of a step that is a run of another plan.
+const Child = "plan"
+
 // Fixed are the actions of Piton that do what their parameters say, and no more: they
 // hold nothing against checks, and take a person's words only where a parameter names them.
 var Fixed = []string{"shell", "http", "mcp", Approve, "checkpoint", "wait", Child}
@@ -111,6 +114,14 @@ type Retry struct {
 	Factor   float64  `json:"factor,omitempty"`   // by which it grows; 2
 	Max      Duration `json:"max,omitempty"`      // it does not grow beyond; 1 min
 	Exact    bool     `json:"exact,omitempty"`    // without jitter
+}
+
+// Repeat says how often a step runs until a condition holds.
+type Repeat struct {
+	Until string   `json:"until,omitempty"` // an expression over output
+	While string   `json:"while,omitempty"` // the opposite
+	Max   int      `json:"max,omitempty"`   // times in all; 10
+	Delay Duration `json:"delay,omitempty"` // between two times
 }
 
 // Budget bounds what a run or a step may use; zero fields bound nothing.

@@ -1,6 +1,8 @@
 package plan
 
-import "slices"
+import (
+	"slices"
+)
 
 // maxSteps bounds the steps of a plan.
 const maxSteps = 5000
@@ -42,7 +44,6 @@ func (r *reader) plan(root *node) Plan {
 	for _, s := range r.read {
 		p.Steps = append(p.Steps, s.Step)
 	}
-	p.Plans = r.plans(f["plans"])
 	p.Done = r.done(f["results"])
 	return p
 }
@@ -264,3 +265,28 @@ func (r *reader) typed(in *Input, line int) {
 		r.add(line, "the default of the input %s: %v", quoted(in.Name), err)
 	}
 }
+
+// handlers reads Dagu's steps for the end, which are last ones with a condition.
+func (r *reader) handlers(p field) {
+	if p.none() {
+		return
+	}
+	f := r.fields(p.value, handlerKeys)
+	for _, name := range []string{"success", "failure", "exit"} {
+		n := f[name].value
+		if f[name].none() {
+			continue
+		}
+		if n.kind != isObject {
+			n = objectNode(n.line, pair{"run", n.line, n})
+		}
+		s := r.step(n, nil, len(r.read))
+		if s.Finally = true; name != "exit" && s.When == "" {
+			s.When = name + "()"
+		}
+		r.read = append(r.read, s)
+	}
+}
+
+var handlerKeys = keys{what: "handler_on", list: []key{{"success", nil, anything, ""}, {"failure", nil, anything, ""}, {"exit", nil, anything, ""}},
+	refused: map[string]string{"cancel": "write 'exit', which runs after a cancellation too", "init": "write it as the first step", "abort": "write 'exit', which runs after a cancellation too", "wait": "write it in a step before the approval"}}
