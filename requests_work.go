@@ -64,10 +64,19 @@ type RunRequest struct {
 	InProject
 }
 
+// SignalRequest sends a signal to a run.
+type SignalRequest struct {
+	RunRefRequest
+	Name    string          `cli:"- it is an argument" required:"yes" help:"the signal's name, which a step of the run waits for"`
+	Payload json.RawMessage `cli:"- it is an argument" schema:"any" help:"what it carries: JSON of at most 64 KiB"`
+	ID      string          `name:"id" value:"ID" help:"your own name for this signal: sent again under it, it counts once"`
+}
+
 // ContinueRequest tells a run to go on.
 type ContinueRequest struct {
 	RunRefRequest
 	RunAgain
+	Undo bool `cli:"- runs undo does it" help:"undo what was done, the last step first, instead of going on; also of a run that has ended"`
 }
 
 // TimelineRequest asks for one turn of a session, step by step.

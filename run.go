@@ -18,6 +18,7 @@ type Run struct {
 	Folder       string     `json:"folder,omitempty"`                      // its folder, below the project's root; absent: outside of it, or of an older version
 	PlanPath     string     `json:"plan_path,omitempty"`                   // likewise its plan's file; absent: outside of it, or of an older version
 	Daemon       string     `json:"daemon,omitempty" redact:"name"`        // the home whose daemon works on it; absent: no daemon does
+	Parent       string     `json:"parent,omitempty" redact:"name"`        // the run of whose plan it is a step; absent: none
 	CheckpointID string     `json:"checkpoint_id,omitempty" redact:"name"` // its newest checkpoint; what else is saved to its branch is not its state; absent: none yet
 	Status       RunStatus  `json:"status"`
 	Wish         RunWish    `json:"wish,omitempty"`       // what was asked of its owner and is not yet done
@@ -27,6 +28,7 @@ type Run struct {
 	CreatedAt    Time       `json:"created_at"`
 	UpdatedAt    Time       `json:"updated_at"`
 	EndedAt      Time       `json:"ended_at,omitzero"` // absent: it has not ended
+	DueAt        Time       `json:"due_at,omitzero"`   // until when it waits; absent: it waits for no time
 	Done         int        `json:"done"`              // steps that are completed, or skipped by their condition and not for a failure
 	Total        int        `json:"total"`             // steps of the plan
 	Now          string     `json:"now,omitempty"`     // what it does or waits for, in words: "steps fetch, parse"; absent: nothing

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/proc"
 	"github.com/piton-project/piton/internal/run/action"
 	"github.com/piton-project/piton/internal/run/plan"
@@ -64,15 +65,18 @@ func (l lab) runner(ctx context.Context, path string) (*runner.Runner, func() er
 	if err != nil {
 		return nil, nil, err
 	}
+	r, err := l.runnerOn(k)
+	return r, end, err
+}
+
+// runnerOn works on runs in a store.
+func (l lab) runnerOn(k history.Keeper) (*runner.Runner, error) {
 	me, err := proc.Identify(os.Getpid())
-	if err != nil {
-		return nil, nil, err
-	}
 	return &runner.Runner{
 		Keeper: k, Actions: noop(), Owner: piton.Owner{PID: me.PID, Start: me.Start, Boot: me.Boot, Space: me.Space},
 		Alive: func(piton.Owner) (bool, bool) { return true, true }, Getenv: os.Getenv,
 		Logs: func(run string) string { return filepath.Join(l.dir, "logs", run) },
-	}, end, nil
+	}, err
 }
 
 // whole runs a plan and refuses a figure of one that was not carried out.

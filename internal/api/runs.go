@@ -51,11 +51,11 @@ func (s *Server) goOn(ctx context.Context, a *app.App, req any) (any, error) {
 	r := req.(*piton.ContinueRequest)
 	ctx, cancel := context.WithTimeout(ctx, slotPatience)
 	defer cancel()
-	run, err := a.ContinueRun(ctx, r.Run, func(piton.Run) {})
+	run, err := a.ContinueRun(ctx, r.Run, r.Undo, func(piton.Run) {})
 	if err != nil {
 		return nil, err
 	}
-	return s.start(ctx, a, cmp.Or(r.Project, run.Dir), planruns.RunRequest{Ref: run.ID, RunRequest: piton.RunRequest{Resume: true, RunAgain: r.RunAgain}})
+	return s.start(ctx, a, cmp.Or(r.Project, run.Dir), planruns.RunRequest{Ref: run.ID, Undo: r.Undo, RunRequest: piton.RunRequest{Resume: true, RunAgain: r.RunAgain}})
 }
 
 func refuseApproval(_ context.Context, _ *app.App, req any) (any, error) {

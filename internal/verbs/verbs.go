@@ -122,6 +122,8 @@ var All = []Verb{
 		Routes: []Route{{Method: "POST", Path: "/v1/runs/{id}/continue", ID: "continue-run", More: later, Status: 202}}}),
 	asks[piton.RunRefRequest, planruns.Approval](Verb{Command: "runs approve", Group: "runs", Says: "Always refused: a person approves on a terminal", Without: person,
 		Routes: []Route{{Method: "POST", Path: "/v1/runs/{id}/approve", ID: "approve-run", More: "A request does not show that a person makes it. 'piton runs approve RUN' does."}}}),
+	of(Verb{Command: "runs signal", Group: "runs", Says: "Send a signal to a run, which a step waits for", Without: person,
+		Routes: []Route{{Method: "POST", Path: "/v1/runs/{id}/signal", ID: "signal-run"}}}, (*app.App).Signal),
 	steers("pause", "Pause a run: its running steps end first", piton.WishPause),
 	steers("cancel", "Cancel a run: its running steps are ended, and it is finished", piton.WishCancel),
 	of(Verb{Command: "sessions", Group: "sessions", Says: "List the agents' sessions, most recent first", Without: look, Routes: get("/v1/sessions", "list-sessions")}, (*app.App).Sessions),

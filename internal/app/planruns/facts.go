@@ -24,6 +24,14 @@ type runFacts struct {
 	daemon    bool // the daemon of this home runs
 	questions []Question
 	doubts    []string // steps
+	others    []onOther
+}
+
+// onOther is a step that waits for a time, a signal or another run.
+type onOther struct {
+	is        Stand
+	step, why string
+	name      string // of the signal, or the run's id
 }
 
 // stateFacts are what the state of a run says.
@@ -32,8 +40,17 @@ func stateFacts(run string, s runner.State, answers []piton.Answer) (f runFacts)
 	answered(f.questions, answers, s)
 	f.answered = slices.ContainsFunc(f.questions, func(q Question) bool { return q.Answer != nil })
 	for _, x := range s.Plan {
-		if x.Status == runner.InDoubt {
+		switch {
+		case x.Status == runner.InDoubt:
 			f.doubts = append(f.doubts, x.ID)
+		case x.Status != runner.Waiting || x.Asks():
+		case x.Child != "":
+			f.others = append(f.others, onOther{StandChild, x.ID, x.Reason, x.Child})
+		case x.Signal != "":
+			f.others = append(f.others, onOther{StandSignal, x.ID, x.Reason, x.Signal})
+			f.answered = f.answered || s.Sent(x.Signal, answers)
+		default:
+			f.others = append(f.others, onOther{StandTimer, x.ID, x.Reason, ""})
 		}
 	}
 	return f
@@ -93,7 +110,7 @@ func (f runFacts) allAnswered() bool { return len(f.questions) > 0 && len(f.open
 func questions(run string, s runner.State) []Question {
 	var list []Question
 	for _, x := range s.Plan {
-		if x.Status == runner.Waiting {
+		if x.Asks() {
 			list = append(list, Question{RunID: run, StepID: x.ID, Text: asked(x), Shown: x.Shown})
 		}
 	}

@@ -72,6 +72,9 @@ func (j *job) find(ctx context.Context) error {
 			return errOther
 		}
 	}
+	if err == nil && r.Status.Ended() && j.r.Undo && r.CheckpointID != "" { // another run undoes what it has done
+		return j.findByCheckpoint(ctx, history.Selector{ID: r.CheckpointID})
+	}
 	j.run = r
 	if err == nil && r.Status.Ended() {
 		err = ended(r)

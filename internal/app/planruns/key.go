@@ -102,9 +102,10 @@ func (j *job) standsAs(ctx context.Context, r piton.Run) (RunResult, error) {
 		return RunResult{}, err
 	}
 	row := j.a.row(r)
+	stood := standsNow(row, s)
 	return RunResult{
 		Success: r.Status == piton.RunCompleted, RunID: r.ID, Workflow: row.Label(), Status: r.Status, State: s, Error: r.Error, Cause: r.Cause,
-		Hint: nextStep(row, s), DurationMS: r.WorkMS, Existing: true, Dir: r.Dir,
+		Hint: stood.hint, Word: cmp.Or(stood.word, StatusWord(r.Status)), DurationMS: r.WorkMS, Existing: true, Dir: r.Dir,
 	}, nil
 }
 

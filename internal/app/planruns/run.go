@@ -109,6 +109,9 @@ func (j *job) open(ctx context.Context) (err error) {
 	if err := j.stand(); err != nil {
 		return err
 	}
+	if err := j.embed(); err != nil {
+		return err
+	}
 	if j.k, j.runs, err = j.a.openRuns(ctx, j.plan == nil || j.r.DryRun); err != nil {
 		if caller.Missing(err) && j.plan != nil && j.r.Ref == "" { // a dry run makes no store
 			j.runs = nil
@@ -202,7 +205,11 @@ func (j *job) sayChanged(file string) {
 	if err != nil {
 		return // the run needs it no more
 	}
-	if p, err := plan.Parse(file, text, action.Known(j.actions)); err != nil || p.Sum() != j.run.PlanSum {
+	p, err := plan.Parse(file, text, action.Known(j.actions))
+	if err == nil {
+		p, err = embedded(p, file, j.actions)
+	}
+	if err != nil || p.Sum() != j.run.PlanSum {
 		j.a.Options.Warn(piton.Errorf(piton.Conflict, "resume "+j.run.ID, "to see the change, and continue with it: 'run "+file+" resume'", "%s has changed since; the run continues with its plan as it was", file))
 	}
 }
@@ -222,7 +229,7 @@ func (j *job) again(ctx context.Context) (runner.Again, error) {
 	return runner.Again{
 		Dir: dir, PlanFile: file, Host: caller.ThisOwner().Host, Root: j.at.Root, Namespace: j.at.Namespace,
 		Run: j.run.ID, Checkpoint: j.checkpoint, Queue: j.r.Queue, Plan: j.plan, AcceptPlan: accepted, Inputs: given, Query: j.r.Query,
-		From: j.r.From, Redo: j.r.Redo, Took: j.r.Took, Given: outputs, By: j.by(), Budget: j.budget, NoAuto: j.r.NoAutoCheckpoint, WaitPerson: j.r.Wait, Daemon: j.daemon,
+		Undo: j.r.Undo, From: j.r.From, Redo: j.r.Redo, Took: j.r.Took, Given: outputs, By: j.by(), Budget: j.budget, NoAuto: j.r.NoAutoCheckpoint, WaitPerson: j.r.Wait, Daemon: j.daemon,
 	}, err
 }
 
@@ -230,7 +237,8 @@ func (j *job) again(ctx context.Context) (runner.Again, error) {
 // with, with its errors.
 func (j *job) preview(ctx context.Context) (RunPreview, error) {
 	if j.fresh() {
-		return RunPreview{Plan: j.plan.Name, Workflow: cmp.Or(j.r.Workflow, j.plan.Name), Inputs: j.inputs, Steps: j.withEffects(*j.plan, runSteps(*j.plan, runner.State{}))}, nil
+		whole := runner.Whole(*j.plan, runner.State{})
+		return RunPreview{Plan: j.plan.Name, Workflow: cmp.Or(j.r.Workflow, j.plan.Name), Inputs: j.inputs, Steps: j.withEffects(whole, runSteps(whole, runner.State{}))}, nil
 	}
 	j.r.Accept = nil // nothing is run, so nothing is asked
 	again, err := j.again(ctx)
@@ -249,8 +257,8 @@ func (j *job) preview(ctx context.Context) (RunPreview, error) {
 }
 
 // withEffects names the effect of each step: the plan's, else its action's own.
-func (j *job) withEffects(p plan.Plan, list []RunStep) []RunStep {
-	for i, x := range p.Steps {
+func (j *job) withEffects(whole plan.Plan, list []RunStep) []RunStep {
+	for i, x := range whole.Steps {
 		list[i].Does = does(x)
 		if act, ok := j.actions[x.Action]; ok && list[i].Effect == "" {
 			list[i].Effect = act.Effect(x)
@@ -278,8 +286,9 @@ func does(x plan.Step) string {
 
 // result is the outcome of a run with what to do now.
 func (j *job) result(o runner.Outcome) RunResult {
+	stood := standsNow(j.a.row(o.Run), o.State)
 	return RunResult{
 		Success: o.Success, RunID: o.RunID, Workflow: cmp.Or(o.Run.Workflow, o.Run.WorkflowID), Status: o.Run.Status, State: o.State, Error: o.Error, Cause: o.Run.Cause,
-		Hint: nextStep(j.a.row(o.Run), o.State), DurationMS: o.DurationMS, Recovered: o.Recovered, Dir: o.Run.Dir,
+		Hint: stood.hint, Word: cmp.Or(stood.word, StatusWord(o.Run.Status)), DurationMS: o.DurationMS, Recovered: o.Recovered, Dir: o.Run.Dir,
 	}
 }

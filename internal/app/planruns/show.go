@@ -3,7 +3,6 @@ package planruns
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/run/plan"
@@ -46,25 +45,35 @@ func (a PlanRuns) ShowRun(ctx context.Context, q piton.RunRefRequest) (RunView, 
 // runSteps are the steps of a plan with how far they are. Where a state has other
 // steps than the plan, as one that another program has saved, its own count.
 func runSteps(p plan.Plan, s runner.State) []RunStep {
-	list := make([]RunStep, 0, len(p.Steps))
-	for _, x := range p.Steps {
+	list, at := make([]RunStep, 0, len(p.Steps)), map[string]int{}
+	for i, x := range runner.Whole(p, s).Steps {
+		if at[x.ID] = i; x.IsEach() {
+			x.Dependencies = x.Needs
+		}
 		list = append(list, RunStep{ID: x.ID, Description: x.Description, Action: x.Action, Effect: x.Effect, Dependencies: x.Dependencies, When: x.When, Status: runner.Pending})
 	}
 	for _, x := range s.Plan {
-		i := slices.IndexFunc(list, func(r RunStep) bool { return r.ID == x.ID })
-		if i < 0 {
+		i, known := at[x.ID]
+		if !known {
 			list = append(list, RunStep{ID: x.ID, Description: x.Description, Action: x.Action, Dependencies: x.Dependencies})
 			i = len(list) - 1
+			at[x.ID] = i
 		}
 		r := &list[i]
+		r.Of, r.Items, r.Undoes, r.Child, r.DueAt, r.Signal = x.Of, x.Items, x.Undoes, x.ChildRun(), x.DueAt, x.Signal
 		r.Status, r.Reason, r.Attempt, r.StartedAt, r.EndedAt = x.Status, x.Reason, x.Attempt, x.StartedAt, x.EndedAt
 		if x.Status != runner.Skipped && !x.StartedAt.IsZero() && x.EndedAt.After(x.StartedAt.Time) { // a step that ran before and is skipped now took no time
 			r.DurationMS = x.EndedAt.Sub(x.StartedAt.Time).Milliseconds()
 		}
 		r.Usage, r.CostUSD = x.Used.Tokens, x.Used.CostUSD
 	}
+	for _, x := range list {
+		if i, known := at[x.Of]; known && x.Status == runner.Completed {
+			list[i].ItemsDone++
+		}
+	}
 	for _, x := range s.Results {
-		if i := slices.IndexFunc(list, func(r RunStep) bool { return r.ID == x.StepID }); i >= 0 {
+		if i, known := at[x.StepID]; known {
 			r := &list[i]
 			r.DurationMS = cmp.Or(x.DurationMS, r.DurationMS)
 			if r.CostUSD == 0 && r.Usage == (piton.TokenUsage{}) {

@@ -18,7 +18,7 @@ func TestNextStepAfterABudget(t *testing.T) {
 	raised := func(option string) string { return "raise the budget: 'run resume run_1 " + option + "' continues it" }
 	const noFile = "raise the step's budget in the plan, and resume run_1 with the changed plan"
 	for _, file := range []string{"", "my plan.yaml"} {
-		if got := nextStep(RunRow{Run: piton.Run{ID: "run_1", Status: piton.RunFailed, Cause: piton.CauseStepBudget, PlanFile: file}}, runner.State{}); !strings.HasPrefix(got, noFile) {
+		if got := standsNow(RunRow{Run: piton.Run{ID: "run_1", Status: piton.RunFailed, Cause: piton.CauseStepBudget, PlanFile: file}}, runner.State{}).hint; !strings.HasPrefix(got, noFile) {
 			t.Errorf("the plan %q: got %q, want %q", file, got, noFile)
 		}
 	}
@@ -44,7 +44,7 @@ func TestNextStepAfterABudget(t *testing.T) {
 		{"older: no price", piton.RunFailed, "", "step fix failed: the budget of $1.00 cannot be kept: run.prices has no price of gpt-5.5", goesOn},
 		{"older: a step failed", piton.RunFailed, "", "step fix failed: its command ended with status 1", goesOn},
 	} {
-		got := nextStep(RunRow{Run: piton.Run{ID: "run_1", Status: c.status, Cause: c.cause, Error: c.says, PlanFile: "plan.yaml"}}, runner.State{})
+		got := standsNow(RunRow{Run: piton.Run{ID: "run_1", Status: c.status, Cause: c.cause, Error: c.says, PlanFile: "plan.yaml"}}, runner.State{}).hint
 		if !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}

@@ -18,6 +18,9 @@ var standTexts = map[Stand]standText{
 	StandGoesOn:      {word: "goes on", Says: ": the daemon continues it by itself", Command: "piton runs show {run}", hint: "the daemon continues it by itself"},
 	StandInDoubt:     {word: "in doubt", Waits: true, Says: ", step {step}: nobody knows whether it took effect", Command: "piton runs show {run}", hint: "see whether step {step} took effect; if it did: 'run resume {run}{options} took {step}', with 'output JSON' where later steps need what it has brought; to run it again: 'run resume {run}{options} redo {step}'{more}"},
 	StandApproval:    {word: "waits for a person", Waits: true, Says: ", step {step} asks: {asks}", Command: "piton runs approve {run} {step}", hint: "'runs approve {run} {step}' answers, {then}"},
+	StandTimer:       {word: "waits", Idle: true, Says: ", step {step} {asks}", Command: "piton run --resume {run}", hint: "when the time has come, 'run resume {run}{options}' continues it, and a daemon that has it does so by itself"},
+	StandSignal:      {word: "waits for a signal", Waits: true, Says: ", step {step} {asks}", Command: "piton runs signal {run} {name}", hint: "'runs signal {run} {name}' sends the signal, {then}"},
+	StandChild:       {word: "waits for a run", Waits: true, Says: ", step {step} {asks}", Command: "piton runs show {name}", hint: "'runs show {name}' shows what that waits for; {then}"},
 	StandAnswered:    {word: "answered", Waits: true, Says: ": a person has answered; it goes on when it is resumed", Command: "piton run --resume {run}{flags}", hint: "'run resume {run}{options}' continues it with the answer"},
 	StandInterrupted: {word: "interrupted", Waits: true, Says: ": its process has died", Command: "piton run --resume {run}", hint: "'run resume {run}{options}' continues it; what is completed does not run again"},
 	StandBudget:      {Idle: true, Command: "piton run --resume {run}{flags}", hint: "raise the budget: 'run resume {run}{options}' continues it; what is completed does not run again"},
@@ -32,32 +35,37 @@ var resumable = standText{Idle: true, Command: "piton run --resume {run}", hint:
 
 // stands is how a run stands: where steps wait for a person, one for each, else one.
 func (f runFacts) stands(r RunRow) (list []Stood) {
-	add := func(is Stand, step, asks string) {
+	add := func(is Stand, step, asks, name string) {
 		text, ok := standTexts[is]
 		if !ok {
 			text = resumable
 		}
-		fill := f.filler(r, step, asks)
+		fill := f.filler(r, step, asks, name)
 		for _, s := range []*string{&text.Says, &text.Command, &text.hint} {
 			*s = fill.Replace(*s)
 		}
 		list = append(list, Stood{is, text, step})
 	}
 	if r.Status.Ended() {
-		add(Stand(r.Status), "", "")
+		add(Stand(r.Status), "", "", "")
 		return list
 	}
 	if !r.Works() {
 		for _, step := range f.doubts {
-			add(StandInDoubt, step, "")
+			add(StandInDoubt, step, "", "")
 		}
 	}
 	for _, q := range f.open() {
 		asks, _, _ := strings.Cut(strings.TrimSpace(q.Text), "\n")
-		add(StandApproval, q.StepID, asks)
+		add(StandApproval, q.StepID, asks, "")
+	}
+	for _, x := range f.others {
+		if !f.answered && !r.Works() {
+			add(x.is, x.step, x.why, x.name)
+		}
 	}
 	if len(list) == 0 {
-		add(f.alone(r), "", "")
+		add(f.alone(r), "", "", "")
 	}
 	return list
 }
@@ -76,7 +84,7 @@ func (f runFacts) alone(r RunRow) Stand {
 		return StandGoesOn
 	case goesOn && (r.Status == piton.RunQueued || r.Status == piton.RunStopped):
 		return StandNoDaemon
-	case f.allAnswered():
+	case f.allAnswered(), f.answered:
 		return StandAnswered
 	case r.Status == piton.RunRunning:
 		return StandInterrupted
@@ -98,7 +106,7 @@ func (f runFacts) goesOn(r RunRow) bool {
 }
 
 // filler fills the texts of a stand in.
-func (f runFacts) filler(r RunRow, step, asks string) *strings.Replacer {
+func (f runFacts) filler(r RunRow, step, asks, name string) *strings.Replacer {
 	options, flags, more := "", "", ""
 	if raise := raises[causeOf(r.Run)]; raise != "" {
 		options, flags = " "+raise, " --"+strings.Replace(raise, "_", "-", 1)
@@ -119,7 +127,7 @@ func (f runFacts) filler(r RunRow, step, asks string) *strings.Replacer {
 	case f.ours && f.daemon && r.Status == piton.RunWaiting:
 		then = "and the daemon continues it"
 	}
-	return strings.NewReplacer("{run}", r.ID, "{step}", step, "{asks}", asks, "{options}", options, "{flags}", flags, "{plan}", plan, "{more}", more, "{then}", then)
+	return strings.NewReplacer("{run}", r.ID, "{step}", step, "{asks}", asks, "{name}", name, "{options}", options, "{flags}", flags, "{plan}", plan, "{more}", more, "{then}", then)
 }
 
 // stand notes in a row how the run stands.
@@ -152,12 +160,11 @@ func (r RunRow) Says() string {
 // Waits tells whether a run stands still until a person does something for it.
 func (r RunRow) Waits() bool { return len(r.Stood) > 0 && r.Stood[0].Waits }
 
-// nextStep says what to do now about a run that has just been worked on or queued; ""
-// where there is nothing to do.
-func nextStep(r RunRow, s runner.State) string {
+// standsNow is how a run stands that has just been worked on or queued.
+func standsNow(r RunRow, s runner.State) Stood {
 	f := stateFacts(r.ID, s, nil)
 	f.daemon, f.ours = r.Status == piton.RunQueued, r.Status == piton.RunQueued
-	return f.stands(r)[0].hint
+	return f.stands(r)[0]
 }
 
 // raises is the option, with its value's form, that raises the budget of a run that is

@@ -68,6 +68,9 @@ func (a PlanRuns) steerOnce(ctx context.Context, k history.Keeper, r piton.Run, 
 		return Steered{}, piton.Errorf(piton.Conflict, op, "'runs show "+r.ID+"' shows how it stands", "nothing works on it: it is %s", strings.ReplaceAll(string(r.Status), "_", " "))
 	}
 	if wish == piton.WishCancel {
+		if err := a.cancelChildren(ctx, k, r); err != nil {
+			return Steered{}, err
+		}
 		if ended, err := a.cleanUp(ctx, k, r); err != nil || ended.ID != "" {
 			return Steered{Run: ended}, err
 		}
@@ -152,19 +155,18 @@ func (a PlanRuns) closeCancelled(ctx context.Context, k history.Keeper, r piton.
 }
 
 // ContinueRun finds a run that is to go on. Where it is being paused, it waits until
-// its running steps have ended; wait is told so once.
-func (a PlanRuns) ContinueRun(ctx context.Context, ref string, wait func(piton.Run)) (piton.Run, error) {
+// its running steps have ended; wait is told so once. ended: one that has ended will do too.
+func (a PlanRuns) ContinueRun(ctx context.Context, ref string, ended bool, wait func(piton.Run)) (piton.Run, error) {
 	_, runs, r, err := a.openRun(ctx, ref)
 	if err != nil {
 		return r, err
 	}
 	op := "continue " + r.ID
 	for told := false; ; {
-		if r.Status.Ended() {
-			return r, store.RunEnded(op, r)
-		}
 		row := a.row(r)
 		switch {
+		case r.Status.Ended() && !ended:
+			return r, store.RunEnded(op, r)
 		case row.Alive != caller.OwnerAlive && row.Alive != caller.OwnerUnknown:
 			return r, nil
 		case r.Wish != piton.WishPause:

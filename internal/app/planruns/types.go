@@ -19,6 +19,7 @@ type RunRequest struct {
 	// "": the newest unfinished run of the plan's workflow, without a plan of the project.
 	Ref    string
 	Dir    string // where the steps work; "": where the plan or the run says
+	Undo   bool   // what was done is undone
 	Queue  bool   // it is kept for the daemon of this home, which begins it when there is room
 	DryRun bool
 	Wait   bool // stay while nothing but a person's word is missing
@@ -52,6 +53,7 @@ type RunResult struct {
 	Existing   bool            `json:"existing,omitempty"` // the run had begun before under the key, and nothing was run now
 	Dir        string          `json:"dir,omitempty"`      // where its steps work; absent: not known
 	Preview    *RunPreview     `json:"-"`                  // of a dry run
+	Word       string          `json:"-"`                  // how it stands, for people
 }
 
 // RunPreview is what a run would do.
@@ -83,6 +85,13 @@ type RunStep struct {
 	Usage        piton.TokenUsage `json:"token_usage,omitzero"`  // absent: not known
 	CostUSD      float64          `json:"cost_usd,omitempty"`    // absent: not known
 	Interrupted  bool             `json:"interrupted,omitempty"` // it runs no more, because nobody works on the run
+	Items        *int             `json:"items,omitempty"`       // how many items it runs for, each a step of its own; absent: it runs for none, or its list is not made yet
+	ItemsDone    int              `json:"items_done,omitempty"`  // how many of them are completed
+	Of           string           `json:"of,omitempty"`          // the step of whose items it is one; absent: none
+	Undoes       string           `json:"undoes,omitempty"`      // the step that it undoes; absent: none
+	Child        string           `json:"run,omitempty"`         // the run that it is, of a step that runs another plan; absent: none, or it has not begun
+	DueAt        piton.Time       `json:"due_at,omitzero"`       // until when it waits; absent: it waits for no time
+	Signal       string           `json:"signal,omitempty"`      // the signal that it waits for; absent: none
 }
 
 // RunList is runs, the newest first.
@@ -176,6 +185,9 @@ const (
 	StandGoesOn      Stand = "goes_on"     // the daemon continues it by itself
 	StandInDoubt     Stand = "in_doubt"    // nobody knows whether a step took effect; also before the run is resumed whose process died in it
 	StandApproval    Stand = "approval"    // a step asks
+	StandTimer       Stand = "timer"       // a step waits for a time
+	StandSignal      Stand = "signal"      // a step waits for a signal
+	StandChild       Stand = "child"       // a step waits for its run
 	StandAnswered    Stand = "answered"    // it has its answers and has not gone on
 	StandInterrupted Stand = "interrupted" // its process has died
 	StandBudget      Stand = "budget"      // its budget is used up

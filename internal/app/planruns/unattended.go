@@ -45,11 +45,10 @@ func (a PlanRuns) Unattended(ctx context.Context) (UnattendedRuns, error) {
 		return out, err
 	}
 	open, err := runs.Runs(ctx, piton.RunQuery{Open: true})
-	slices.Reverse(open) // in the order they began in
-	slices.SortStableFunc(open, func(x, y piton.Run) int { return cmp.Compare(queued(x), queued(y)) })
+	wakes := map[string]bool{} // by what their steps' runs wait for no more; those are younger
 	for _, r := range open {
 		row := a.row(r)
-		if r.Status == piton.RunWaiting {
+		if r.Status == piton.RunWaiting && r.DueAt.IsZero() && r.Parent == "" {
 			out.Waiting++
 		}
 		if !mayGoOn(row) {
@@ -57,7 +56,8 @@ func (a PlanRuns) Unattended(ctx context.Context) (UnattendedRuns, error) {
 		}
 		// Runs that wait are asked about often: without an answer their state is not read.
 		answers, err := runs.Answers(ctx, r.ID)
-		if err == nil && r.Status == piton.RunWaiting && len(answers) == 0 {
+		due := !r.DueAt.IsZero() && !r.DueAt.After(a.Now().Time) || wakes[r.ID]
+		if err == nil && r.Status == piton.RunWaiting && len(answers) == 0 && !due {
 			continue
 		}
 		var facts runFacts
@@ -68,6 +68,11 @@ func (a PlanRuns) Unattended(ctx context.Context) (UnattendedRuns, error) {
 			a.Options.Log.WarnContext(ctx, "nobody works on a run, and it cannot be read whether it goes on", "run", r.ID, "err", err)
 			continue
 		}
+		facts.answered = facts.answered || due
+		if r.Parent != "" { // it goes on with the run whose step it is
+			wakes[r.Parent] = wakes[r.Parent] || facts.answered
+			continue
+		}
 		if x, ok := unattended(row, facts); ok {
 			if why := a.notThere(a.olderPlace(r), r.Dir); x.GoesOn && r.Dir != "" && why != "" {
 				x.GoesOn, x.Why = false, x.Why+", and "+why
@@ -75,6 +80,8 @@ func (a PlanRuns) Unattended(ctx context.Context) (UnattendedRuns, error) {
 			out.Runs = append(out.Runs, x)
 		}
 	}
+	slices.Reverse(out.Runs) // in the order they began in
+	slices.SortStableFunc(out.Runs, func(x, y Unattended) int { return cmp.Compare(queued(x.Run.Run), queued(y.Run.Run)) })
 	return out, err
 }
 
@@ -119,7 +126,7 @@ func unattended(r RunRow, f runFacts) (Unattended, bool) {
 	case r.Status == piton.RunStopped:
 		x.Why, x.GoesOn = "its daemon was stopped", true
 	default:
-		x.Why, x.GoesOn = "a person has answered", f.answered
+		x.Why, x.GoesOn = "what it waited for is there", f.answered
 	}
 	if r.Status != piton.RunRunning && (!f.ours || !x.GoesOn) {
 		return x, false

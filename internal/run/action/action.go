@@ -118,10 +118,18 @@ type CouldNot struct {
 
 func (c *CouldNot) Error() string { return c.Reason }
 
-// Wait is the error of an attempt that needs a person's word on what it shows.
+// Wait is the error of an attempt that needs a person's word on what it shows, or that
+// waits for a time, a signal, or another run.
 type Wait struct {
 	Message string
-	Shown   string // the whole of what is shown; its sha256 is what an answer names
+	Shown   string        // the whole of what is shown; its sha256 is what an answer names
+	Until   time.Time     // with a signal or a run: not longer
+	For     time.Duration // the same, from now on
+	Signal  string
+	Run     string
 }
+
+// Other tells whether it waits for something else than a person's word.
+func (w *Wait) Other() bool { return !w.Until.IsZero() || w.For > 0 || w.Signal != "" || w.Run != "" }
 
 func (w *Wait) Error() string { return "waits for a person: " + w.Message }

@@ -10,6 +10,8 @@ func All(t Tools) map[string]Action {
 		"mcp":        MCP{t},
 		plan.Approve: Approve{t},
 		"checkpoint": Named{},
+		"wait":       Waiting{},
+		plan.Child:   Plan{},
 	}
 }
 

@@ -25,7 +25,7 @@ func TestCheckParameters(t *testing.T) {
 		{"a misspelt name", "shell", p{"comand": "true"}, `no parameter "comand"; did you mean "command"?`},
 		{"two letters swapped", "shell", p{"command": "true", "evn": p{}}, `did you mean "env"?`},
 		{"another program's name", "shell", p{"command": "true", "cwd": "x"}, `no parameter "cwd"; did you mean "dir"?`},
-		{"a name nobody knows", "shell", p{"command": "true", "colour": "red"}, `no parameter "colour"; there are command, dir,`},
+		{"a name nobody knows", "shell", p{"command": "true", "colour": "red"}, `no parameter "colour"; there are command, container,`},
 		{"a map for a script", "shell", p{"command": p{}}, `"command" of the action shell is a map, and must be a text or a list`},
 		{"a value that is not known yet", "http", p{"url": "http://x", "headers": "${{ steps.a.output }}"}, ""},
 		{"a value of the environment", "http", p{"url": "${env:API}/x", "timeout": "${env:WAIT}"}, ""},

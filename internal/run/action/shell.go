@@ -30,6 +30,9 @@ func (Shell) Doc() Doc {
 			{Name: "env", Kinds: []Kind{Map}, Others: []string{"environment", "variables"}, Meaning: "a map of variables that are added to the environment"},
 			{Name: "shell", Kinds: []Kind{Text, List}, Others: []string{"interpreter"},
 				Meaning: "what reads the script: `sh`, or `bash -eo pipefail`; or a program and its arguments as a list"},
+			{Name: "dotenv", Kinds: []Kind{Text, List}, Others: []string{"env_file", "env_files"}, Meaning: "a file of variables, `NAME=VALUE` a line, or a list of them; `env` goes before them. They are read when the step begins, and not saved"},
+			{Name: "container", Kinds: []Kind{Text}, Others: []string{"image"}, Meaning: "the image of a container that it runs in, by docker or podman"},
+			{Name: "host", Kinds: []Kind{Text}, Others: []string{"ssh"}, Meaning: "the host that it runs on, by ssh: `USER@HOST` or a name of your ssh settings. `dir` is a folder there"},
 			{Name: "stdin", Others: []string{"input"}, Meaning: "what the command reads: a text as it is, any other value as JSON; nothing where it is left out"},
 			outputParameter,
 		},
@@ -68,15 +71,24 @@ func (Shell) Effect(plan.Step) plan.Effect { return plan.Once }
 // unless it has left the process group; at a timeout and when the run is cancelled
 // that too.
 func (a Shell) Do(ctx context.Context, c Call) (Result, error) {
-	cmd, err := a.command(c)
+	in, err := a.command(c)
 	if err != nil {
 		return Result{}, err
 	}
-	r, err := c.start(ctx, cmd)
+	if c.Attempt > 1 {
+		in.clear(in.cmd.Env)
+	}
+	r, err := c.start(ctx, in.cmd)
 	if err != nil {
+		if ctx.Err() != nil {
+			in.clear(in.cmd.Env)
+		}
 		return Result{}, err
 	}
 	if err := failure(r); err != nil {
+		if f := (*Failed)(nil); in.lost != 0 && r.Code == in.lost && errors.As(err, &f) {
+			f.Known = Unknown
+		}
 		return Result{}, err
 	}
 	out, err := readOutput(r.Stdout, r.Cut, c.Parameters["output"])
@@ -84,22 +96,48 @@ func (a Shell) Do(ctx context.Context, c Call) (Result, error) {
 }
 
 // command is what the parameters say to run.
-func (a Shell) command(c Call) (proc.Command, error) {
+func (a Shell) command(c Call) (elsewhere, error) {
 	var cmd proc.Command
 	var err error
 	if cmd.Argv, err = argv(c.Parameters["command"], c.Parameters["shell"]); err != nil {
-		return cmd, err
+		return elsewhere{}, err
 	}
 	if cmd.Dir, err = c.Folder("dir"); err != nil {
-		return cmd, err
+		return elsewhere{}, err
 	}
 	env, _ := c.Parameters["env"].(map[string]any)
+	if env, err = c.withDotenv(env); err != nil {
+		return elsewhere{}, err
+	}
 	if cmd.Env, err = a.Environ(c, env); err != nil {
-		return cmd, err
+		return elsewhere{}, err
+	}
+	vars := map[string]string{}
+	for name, v := range env {
+		if vars[name], err = word(v); err != nil {
+			return elsewhere{}, err
+		}
 	}
 	in, err := text(c.Parameters["stdin"])
+	if err != nil {
+		return elsewhere{}, err
+	}
 	cmd.Stdin = []byte(in)
-	return cmd, err
+	return c.inside(cmd, vars)
+}
+
+// withDotenv adds the variables of the step's files to its own.
+func (c Call) withDotenv(env map[string]any) (map[string]any, error) {
+	vars, _, err := Dotenv(c.Dir, c.Parameters["dotenv"])
+	if err != nil || len(vars) == 0 {
+		return env, err
+	}
+	all := map[string]any{}
+	for name, v := range vars {
+		all[name] = v
+	}
+	maps.Copy(all, env)
+	return all, nil
 }
 
 // argv is the program to start: a list as it is, a script by its shell.

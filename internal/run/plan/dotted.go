@@ -11,7 +11,7 @@ import (
 // dotted rewrites steps.fetch-data.output and steps.1.output, whose ids the
 // expression language would read as a subtraction or a number, as
 // steps["fetch-data"].output. The id of a step goes up to the next dot or bracket;
-// an input's name is the longest known one. Texts in quotes stay.
+// an input's name is the longest known one, that of a matrix as long as a name can be. Texts in quotes stay.
 func dotted(text string, inputs []string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); {
@@ -48,7 +48,9 @@ func dotted(text string, inputs []string) string {
 
 var (
 	// reference is a step or an input by its name, and what goes on behind it.
-	reference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(steps|inputs)(\?\.|\.)((?:-?\w)*)(\.|\?\.|\[|)`) })
+	reference = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(steps|inputs|matrix)(\?\.|\.)((?:-?\w)*)(\.|\?\.|\[|)`)
+	})
 	// special is a name that is not an identifier.
 	special = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]|-`) })
 	// quotedText is a text in quotes; it may lack its end.

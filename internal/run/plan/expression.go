@@ -30,6 +30,7 @@ type frame struct {
 	inputs []string // their names
 	output bool     // the variable output is there: in checks
 	when   bool     // always(), failure() and success() are there
+	own    []string // the step's own names: item, index, matrix, iteration
 }
 
 // outcome answers always(), failure() and success(); the zero one is for checks
@@ -58,6 +59,9 @@ func compile(text string, in frame, o outcome, m *meter) (*vm.Program, *uses, er
 	}
 	object := types.TypeOf(map[string]any{})
 	names := types.Map{"steps": object, "inputs": object, "run": object, "query": types.String}
+	for _, name := range in.own {
+		names[name] = types.Any
+	}
 	if in.output {
 		names["output"] = types.Any
 	}
@@ -100,7 +104,8 @@ var (
 var elsewhere = map[string]string{
 	"params": "write inputs.NAME", "needs": "write steps.ID.output or steps.ID.status", "github": "give it as an input: inputs.NAME", "env": "write ${env:NAME} outside of the expression",
 	"secrets": "write ${env:NAME} outside of the expression", "jobs": "write steps.ID.output", "nodes": "write steps.ID.output", "job": "write steps.ID.status", "vars": "write inputs.NAME",
-	"matrix": "write inputs.NAME", "results": "write steps.ID.output", "context": "write steps.ID.output", "cancelled": "after a cancellation only steps with always() run; leave it out",
+	"matrix": "it belongs into a step with 'matrix'", "item": "it belongs into a step with 'for_each' or 'matrix'", "index": "it belongs into a step with 'for_each' or 'matrix'", "iteration": "it belongs into a step with 'repeat'", "strategy": "it belongs into a step with 'matrix', as matrix.NAME",
+	"results": "write steps.ID.output", "context": "write steps.ID.output", "cancelled": "after a cancellation only steps with always() run; leave it out",
 	"always": "it belongs into 'when'", "failure": "it belongs into 'when'", "success": "it belongs into 'when'",
 	"format": "write texts with +", "hashFiles": "do it in a command", "fromJson": "write fromJSON(…)", "toJson": "write toJSON(…)",
 	"startsWith": "write a startsWith b", "endsWith": "write a endsWith b", "contains": "write a contains b, or b in a", "now": "an expression gives the same value when the run is resumed, so it has no clock; use a step: run: date",

@@ -24,7 +24,7 @@ const (
 // definitions are the kinds of objects of a plan's file, by their names in the schema.
 var definitions = map[string]keys{
 	"file": planKeys, "file_step": stepKeys, "file_input": inputKeys, "file_result": resultKeys,
-	"file_retry": retryKeys, "file_budget": budgetKeys, "file_check": checkKeys,
+	"file_retry": retryKeys, "file_budget": budgetKeys, "file_check": checkKeys, "file_repeat": repeatKeys,
 }
 
 // TestKeys: the properties of the schema of plans, and the tables of docs/plans.md below
@@ -92,9 +92,10 @@ func TestSchemaAgrees(t *testing.T) {
 		"file_input":  func(o object) object { return object{"inputs": []any{o}, "steps": "x"} },
 		"file_retry":  func(o object) object { return object{"steps": []any{object{"run": "x", "retry": o}}} },
 		"file_budget": func(o object) object { return object{"steps": []any{object{"run": "x", "budget": o}}} },
+		"file_repeat": func(o object) object { return object{"steps": []any{object{"run": "x", "repeat": o}}} },
 		"file_check":  func(o object) object { return object{"steps": []any{object{"prompt": "x", "check": o}}} },
 	}
-	beside := map[string]object{"file": {"steps": []any{"x"}}, "file_step": {"run": "x"}, "file_input": {"name": "x"}, "file_retry": {}, "file_budget": {}, "file_check": {}}
+	beside := map[string]object{"file": {"steps": []any{"x"}}, "file_step": {"run": "x"}, "file_input": {"name": "x"}, "file_retry": {}, "file_budget": {}, "file_repeat": {}, "file_check": {}}
 	for def, whole := range wholes {
 		for _, x := range definitions[def].list {
 			values := []any{"x", "90s", 0, 1, 2.5, -1, 1e6, 1e15, true, false, []any{}, []any{"x"}, []any{1}, []any{true}, object{}, object{"a": 1}, object{"run": "x"}}
@@ -104,7 +105,7 @@ func TestSchemaAgrees(t *testing.T) {
 			switch {
 			case x.name == "results":
 				values = []any{nil, []any{}}
-			case def == "file_step" && has("run prompt approval dir shell", x.name): // the actions say what they take
+			case def == "file_step" && has("run prompt approval dir shell dotenv container host", x.name): // the actions say what they take
 				values = []any{nil, "x"}
 			}
 			for _, v := range values {

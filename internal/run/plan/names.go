@@ -23,8 +23,15 @@ func NeedsOutput(p Plan, s Step, of string) bool {
 
 // evaluates tells whether an expression of a step is such a one.
 func evaluates(p Plan, s Step, such func(*uses, error) bool) bool {
-	in := frame{inputs: p.inputNames(), output: true, when: true}
-	exprs, texts := []string{s.When}, textsIn(s.Parameters)
+	in := frame{inputs: p.inputNames(), output: true, when: true, own: []string{"item", "index", "matrix", "iteration"}}
+	exprs, texts := []string{s.When, s.Repeat.Until, s.Repeat.While}, textsIn(s.Parameters)
+	for _, of := range []any{s.ForEach, s.Matrix} {
+		if expr, is := of.(string); is {
+			exprs = append(exprs, expr)
+		} else {
+			texts = append(texts, textsIn(of)...)
+		}
+	}
 	for _, c := range s.Check {
 		exprs, texts = append(exprs, c.Expr), append(texts, c.Run)
 	}

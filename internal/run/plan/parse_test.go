@@ -239,7 +239,7 @@ func TestMistakes(t *testing.T) {
 		{"a key that is not text", "steps:\n- {[a]: b}\n", "p.yaml:2: a key must be a text"},
 		{"a key that is true", "steps:\n- {id: x, run: a, parameters: {true: 1}}\n", `p.yaml:2: the key "true" is read as true or false; put it in quotes`},
 		{"a misspelt key", "steps:\n- run: a\n  dependson: [b]\n", `p.yaml:3: a step has no key "dependson"; did you mean "dependsOn"?`},
-		{"a key of nobody", "colour: red\nsteps: [a]\n", `p.yaml:1: a plan has no key "colour"; there are $schema, budget, description, dir, env, inputs, name, on, on_crash, parallel, query, results, steps, type`},
+		{"a key of nobody", "colour: red\nsteps: [a]\n", `p.yaml:1: a plan has no key "colour"; there are $schema, budget, description, dir, env, finally, finally_timeout, handler_on, inputs, name, on, on_crash, on_failure, parallel, plans, query, results, steps, type`},
 		{"one key in two words", "steps:\n- id: a\n  run: x\n- run: y\n  needs: a\n  depends_on: a\n", `p.yaml:6: "needs" and "depends_on" are the same key; write one of them`},
 		{"GitHub's actions", "jobs:\n  a:\n    uses: actions/checkout@v4\n", "2 mistakes\np.yaml:2: step a says nothing to do; write 'run: COMMAND', 'prompt: TEXT', or 'action' with 'parameters'\np.yaml:3: a step has no key \"uses\": GitHub's actions are not run here; write what it does: run: COMMAND"},
 		{"a job with steps", "jobs:\n  a:\n    runs-on: x\n    steps: [a]\n", "3 mistakes\np.yaml:2: step a says nothing to do; write 'run: COMMAND', 'prompt: TEXT', or 'action' with 'parameters'\np.yaml:3: a step has no key \"runs-on\": steps run on this machine; leave it out\np.yaml:4: a step has no key \"steps\": steps are not nested; write each as a step of the plan, with 'needs'"},

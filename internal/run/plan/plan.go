@@ -18,6 +18,11 @@ type Plan struct {
 	OnCrash     OnCrash `json:"on_crash,omitempty"`
 	Budget      Budget  `json:"budget,omitzero"`
 	Dir         string  `json:"dir,omitempty"` // where its steps work, relative to the plan's folder
+	// FinallyTimeout bounds its last steps, once the others were stopped; 0: 5 minutes.
+	FinallyTimeout Duration  `json:"finally_timeout,omitempty"`
+	OnFailure      OnFailure `json:"on_failure,omitempty"`
+	// Plans are those that its steps run, by their files' names as the steps write them.
+	Plans map[string]Plan `json:"plans,omitempty"`
 	// Done are the steps that its file calls completed, with the outputs that it gives
 	// them: a new run begins behind them. It is not part of what is to be done.
 	Done map[string]any `json:"-"`
@@ -31,6 +36,15 @@ type OnCrash string
 const (
 	Ask      OnCrash = "ask"
 	Continue OnCrash = "continue"
+)
+
+// OnFailure says what becomes of what was done when a step has failed.
+type OnFailure string
+
+// Keep (the default): it stays. Undo: the steps with undo are undone, the last one first.
+const (
+	Keep OnFailure = "keep"
+	Undo OnFailure = "undo"
 )
 
 // Input is a value that a run is given at its start.
@@ -48,7 +62,7 @@ const Approve = "approve"
 
 // Fixed are the actions of Piton that do what their parameters say, and no more: they
 // hold nothing against checks, and take a person's words only where a parameter names them.
-var Fixed = []string{"shell", "http", "mcp", Approve, "checkpoint"}
+var Fixed = []string{"shell", "http", "mcp", Approve, "checkpoint", "wait", Child}
 
 // Step is one thing to do.
 type Step struct {
@@ -63,7 +77,21 @@ type Step struct {
 	Effect       Effect         `json:"effect,omitempty"` // "": the action's own
 	Check        []Check        `json:"check,omitempty"`
 	Budget       Budget         `json:"budget,omitzero"`
-	Line         int            `json:"-"` // of the file
+	ForEach      any            `json:"for_each,omitempty"` // a list, a range {from, to, step}, or an expression that brings a list: it runs once for each item
+	Matrix       any            `json:"matrix,omitempty"`   // names with lists, or an expression that brings them: it runs once for each combination
+	Parallel     int            `json:"parallel,omitempty"` // items at once; 0: as many as the plan's steps
+	FailFast     bool           `json:"fail_fast,omitempty"`
+	Repeat       Repeat         `json:"repeat,omitzero"`
+	Finally      bool           `json:"finally,omitempty"` // it runs at the end, however that came
+	Undoes       string         `json:"undoes,omitempty"`  // the step that it undoes; it runs only for that
+	Line         int            `json:"-"`                 // of the file
+
+	// Of a step as a run works through it:
+	Needs []string       `json:"-"` // what it depends on by the plan
+	Of    string         `json:"-"` // the step of whose items it is one
+	Each  map[string]any `json:"-"` // item, index and matrix
+	// HasUndo: the plan says how it is undone.
+	HasUndo bool `json:"-"`
 }
 
 // Effect says what may happen when a step that a crash has broken off runs again.
@@ -113,6 +141,7 @@ type Resolver struct {
 	Run    map[string]any              // id, dir, workflow
 	Steps  map[string]StepValue        // those that are finished
 	Getenv func(string) (string, bool) // for ${env:NAME}
+	Each   map[string]any              // item, index, matrix and iteration, of a step that runs more than once
 }
 
 // StepValue is what expressions see of a finished step: steps.ID.output,

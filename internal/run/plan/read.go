@@ -29,9 +29,20 @@ func (r *reader) plan(root *node) Plan {
 	if r.inOrder(f) {
 		r.chain()
 	}
+	p.FinallyTimeout, p.OnFailure = r.duration(f["finally_timeout"]), OnFailure(r.one(f["on_failure"]))
+	if last := f["finally"]; !last.none() {
+		first := len(r.read)
+		r.steps(last, last.line)
+		for i := first; i < len(r.read); i++ {
+			r.read[i].Finally = true
+		}
+	}
+	r.handlers(f["handler_on"])
+	r.read = append(r.read, r.undos...)
 	for _, s := range r.read {
 		p.Steps = append(p.Steps, s.Step)
 	}
+	p.Plans = r.plans(f["plans"])
 	p.Done = r.done(f["results"])
 	return p
 }
@@ -52,6 +63,7 @@ func (r *reader) steps(p field, line int) {
 	case n > maxSteps:
 		r.add(v.line, "a plan has at most %d steps", maxSteps)
 	}
+	before := len(r.read)
 	for i, n := range v.items[:min(len(v.items), maxSteps)] {
 		if n.kind == isText && n.text != "" { // a step that is a command alone
 			n = objectNode(n.line, pair{"run", n.line, n})
@@ -60,14 +72,14 @@ func (r *reader) steps(p field, line int) {
 			r.add(n.line, "a step wants keys with values, not %s", n.kind)
 			continue
 		}
-		r.read = append(r.read, r.step(n, nil, i))
+		r.read = append(r.read, r.step(n, nil, i+before))
 	}
 	for i, q := range v.pairs[:min(len(v.pairs), maxSteps)] {
 		if q.value.kind != isObject {
 			r.add(q.line, "the step %s wants keys with values, not %s", quoted(q.name), q.value.kind)
 			continue
 		}
-		r.read = append(r.read, r.step(q.value, &q, i))
+		r.read = append(r.read, r.step(q.value, &q, i+before))
 	}
 }
 
@@ -110,6 +122,9 @@ func (r *reader) done(results field) map[string]any {
 // nothing of order, neither 'parallel' nor a dependency, as a list of steps elsewhere.
 func (r *reader) inOrder(f map[string]field) bool {
 	kind := r.one(f["type"])
+	if r.saved {
+		return false // each names what it depends on
+	}
 	if _, ok := f["parallel"]; ok || kind != "" {
 		return kind == "chain"
 	}

@@ -13,9 +13,12 @@ import (
 // reader reads a plan's tree; what is wrong goes to its slips.
 type reader struct {
 	slips
+	saved   bool  // it is part of a run's saved state
+	deep    int   // how many plans it stands in
 	archon  bool  // the file has Archon's "nodes": its words differ in places
 	env     *node // of the plan, for its commands
 	read    []readStep
+	undos   []readStep     // those that undo others
 	indexed map[string]int // ids of the steps
 	actions Known
 }
@@ -28,6 +31,7 @@ type readStep struct {
 	when      field
 	action    int // the line of its action
 	checks    []placed
+	each      []placed // the expressions and texts of for_each, matrix and repeat
 	checkLine int
 	derived   string // the name its id was made of
 	done      bool   // the file calls it completed

@@ -3,7 +3,9 @@ package plan
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 
 	"github.com/piton-project/piton"
 )
@@ -14,7 +16,9 @@ import (
 func (p Plan) Terms() json.RawMessage {
 	steps := []Step{}
 	for _, s := range p.Steps {
-		s.Description, s.Action, s.Parameters, s.Dependencies = "", "", nil, nil
+		if s.Undoes == "" { // a state has those only while they run
+			s.Description, s.Action, s.Parameters, s.Dependencies = "", "", nil, nil
+		}
 		if !reflect.DeepEqual(s, Step{ID: s.ID, Line: s.Line}) {
 			steps = append(steps, s)
 		}
@@ -42,13 +46,20 @@ func FromState(state []byte, actions Known) (Plan, error) {
 	out := objectNode(root.line, pair{"steps", steps.line, steps})
 	more := map[string]*node{} // what the terms say of a step, by its id
 	if run := root.get("run_id"); run != nil && piton.IsID(piton.RunPrefix, run.text) {
-		graph := textNode("graph", root.line) // a run's state names each dependency
-		out.pairs = append(append(out.pairs, pair{"type", root.line, graph}), terms(root.get("terms"), more)...)
+		r.saved = true
+		out.pairs = append(out.pairs, terms(root.get("terms"), more)...)
 	}
 	if saved := root.get("plan"); saved != nil {
 		steps.line = saved.line
 		for i, n := range saved.items {
-			steps.items = append(steps.items, r.savedStep(n, i, more))
+			if n.get("of") == nil && n.get("undoes") == nil { // what the run has made of another step
+				steps.items = append(steps.items, r.savedStep(n, i, more))
+			}
+		}
+		for _, id := range slices.Sorted(maps.Keys(more)) {
+			if more[id].get("undoes") != nil {
+				steps.items = append(steps.items, more[id])
+			}
 		}
 	}
 	if q := root.get("query"); q != nil && out.get("query") == nil {

@@ -10,6 +10,9 @@ import (
 // step reads a step; key is its id where the steps are a mapping.
 func (r *reader) step(n *node, key *pair, index int) readStep {
 	f := r.fields(n, stepKeys)
+	if p, ok := f["repeat"]; ok && r.archon && p.value.get("prompt") != nil && f["prompt"].value == nil {
+		f["prompt"] = field{pair{"prompt", p.line, p.value.get("prompt")}, aText}
+	}
 	s := readStep{Step: Step{Line: n.line}, needs: f["dependencies"], when: f["when"], action: n.line}
 	r.name(&s, f, key, index)
 	r.does(&s, f)
@@ -27,6 +30,11 @@ func (r *reader) step(n *node, key *pair, index int) readStep {
 		s.Budget = r.budget(p)
 	}
 	s.done = r.one(f["status"]) == "completed"
+	r.more(&s, f)
+	s.Finally, s.Undoes = r.bool(f["finally"]), r.text(f["undoes"])
+	if p, ok := f["undo"]; ok && !p.none() {
+		r.undo(s, p)
+	}
 	if p, ok := f["continue_on_error"]; ok && (p.value.kind != isBool || p.value.text != "false") && p.value.kind != isNull {
 		r.add(p.line, "a step has no key %s: %s", quoted(p.name), noContinue)
 	}
@@ -57,7 +65,7 @@ func (r *reader) name(s *readStep, f map[string]field, key *pair, index int) {
 	case len(s.ID) > maxID:
 		r.add(line, "the id of a step is at most %d characters long", maxID)
 		s.ID = s.ID[:maxID]
-	case !idForm().MatchString(s.ID):
+	case !idForm().MatchString(s.ID) && f["undoes"].none():
 		r.add(line, "%s cannot be the id of a step: an id has letters, digits, '-' and '_'%s", quoted(s.ID), orSlug(s.ID))
 	}
 }
@@ -92,7 +100,7 @@ func (r *reader) does(s *readStep, f map[string]field) {
 		s.Action, s.action = r.text(p), p.value.line
 	}
 	for _, short := range []struct{ key, action, parameter string }{
-		{"run", "shell", "command"}, {"prompt", "agent", "prompt"}, {"approval", Approve, "message"},
+		{"run", "shell", "command"}, {"prompt", "agent", "prompt"}, {"approval", Approve, "message"}, {"wait", "wait", "for"}, {Child, Child, "file"},
 	} {
 		p, ok := f[short.key]
 		if !ok {
@@ -106,7 +114,7 @@ func (r *reader) does(s *readStep, f map[string]field) {
 			continue
 		}
 		s.Action = short.action
-		if v := p.value; v.scalar() && v.kind != isText && v.kind != isNull {
+		if v := p.value; short.key != "wait" && v.scalar() && v.kind != isText && v.kind != isNull {
 			r.add(v.line, "%s wants a text, and %s without quotes is %s; write %s: \"%s\"", p.name, v.text, v.kind, p.name, v.text)
 			continue
 		}
@@ -127,7 +135,7 @@ func (r *reader) does(s *readStep, f map[string]field) {
 // short puts the value of a short form in its parameter.
 func (r *reader) short(params *node, p pair, parameter string) {
 	switch {
-	case p.value.kind == isObject && p.name == "approval":
+	case p.value.kind == isObject && slices.Contains([]string{"approval", "wait", "sleep"}, p.name):
 		params.pairs = append(params.pairs, p.value.pairs...)
 	case params.get(parameter) != nil:
 		r.add(p.line, "%s stands here and under 'parameters' too; write one of them", quoted(p.name))
@@ -139,8 +147,19 @@ func (r *reader) short(params *node, p pair, parameter string) {
 // surroundings puts env, dir and shell of a step, and env of the plan, under its
 // parameters.
 func (r *reader) surroundings(s *readStep, params *node, f map[string]field) {
-	for _, name := range []string{"dir", "shell"} {
-		if p, ok := f[name]; ok {
+	for _, name := range []string{"dir", "shell", "dotenv", "container", "host", "inputs"} {
+		p, ok := f[name]
+		if ok && name == "container" && p.value.kind == isObject { // GitHub's
+			p.pair = pair{name, p.line, p.value.get("image")}
+			if ok = len(f["container"].value.pairs) == 1 && p.value != nil; !ok {
+				r.add(p.line, "of a container there is only its image, as in container: golang:1.26; for more run it in the command: docker run …")
+			}
+		}
+		switch isInputs := name == "inputs"; {
+		case !ok:
+		case isInputs && (s.Action != Child || p.value.kind != isObject):
+			r.add(p.line, "'inputs' of a step are names with values for the plan that it runs; those of this plan stand at the plan")
+		default:
 			r.short(params, p.pair, name)
 		}
 	}

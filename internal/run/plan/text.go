@@ -191,6 +191,7 @@ func (r Resolver) evaluate(text string, in frame, o outcome, more map[string]any
 		steps[id] = map[string]any{"status": s.Status, "output": s.Output, "error": failure}
 	}
 	values := map[string]any{"steps": steps, "inputs": orEmpty(r.Inputs), "run": orEmpty(r.Run), "query": r.Query}
+	maps.Copy(values, r.Each)
 	maps.Copy(values, more)
 	v, err := evaluate(program, values)
 	if err != nil {
@@ -208,5 +209,5 @@ func orEmpty(m map[string]any) map[string]any {
 
 // frame is what a run's expressions may name.
 func (r Resolver) frame() frame {
-	return frame{inputs: slices.Collect(maps.Keys(r.Inputs))}
+	return frame{inputs: slices.Collect(maps.Keys(r.Inputs)), own: slices.Collect(maps.Keys(r.Each))}
 }

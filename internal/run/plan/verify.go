@@ -14,6 +14,9 @@ import (
 func (r *reader) verify(p *Plan) {
 	r.ids()
 	r.dependencies()
+	if !r.saved { // there each names what it depends on
+		r.last()
+	}
 	for i := range r.read {
 		p.Steps[i] = r.read[i].Step
 	}
@@ -29,9 +32,11 @@ func (r *reader) verify(p *Plan) {
 	needs := dependencies(p.Steps)
 	for i := range r.read {
 		s := &r.read[i]
+		in.own = r.ownNames(s)
 		h := holder{reader: r, step: s, in: in, before: sync.OnceValue(func() map[string]bool { return ancestors(needs, s.ID) })}
 		h.texts()
 		h.conditions()
+		h.each()
 		r.action(s)
 	}
 }

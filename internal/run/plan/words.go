@@ -40,6 +40,7 @@ var (
 	aTimeInMS     = form{kinds: []string{isText, isNumber, isNull}, unit: "ms"}
 	texts         = form{kinds: []string{isList, isText, isNumber, isNull}, more: `"items": {"type": ["string", "number"]}`}
 	anObject      = form{kinds: []string{isObject, isNull}}
+	aMatrix       = form{kinds: []string{isObject, isText, isNull}}
 	anything      = form{}
 )
 
@@ -104,8 +105,7 @@ const (
 	noSchedule     = "a plan does not start by itself; start 'piton run PLAN' from cron or a timer"
 	noContinue     = "a step that fails counts as failed; write 'when: always()' at the steps that go on all the same, or '|| true' behind the command"
 	noPrecondition = "write 'when' with an expression, as in when: inputs.deploy == true"
-	noLoop         = "steps are not repeated; write 'retry', or a loop inside the command"
-	noContainer    = "steps run on this machine; run the container in the command, as in run: docker run --rm IMAGE COMMAND"
+	noContainer    = "start them in a step of their own, as in run: docker run -d IMAGE, and end them under 'finally'"
 	savedState     = "it is of a saved state: 'piton save --type plan --state FILE', then 'piton run --resume' with its id"
 	inParameters   = "write it under 'parameters', if the action takes it"
 )
@@ -121,8 +121,13 @@ var planKeys = keys{
 		{"parallel", too("max_parallel", "maxParallel", "max-parallel", "max_active_steps", "maxActiveSteps"), count(1, MaxParallel).and(`"default": 4`), "how many steps run at once; 4"},
 		{"on_crash", too("onCrash", "on-crash"), word(string(Ask), string(Continue)).and(`"default": "ask"`), "`ask` (the default) or `continue`: what becomes of a run whose process has died: it waits for a person, or [piton serve](serve.md#runs) continues it"},
 		{"budget", nil, definition("file_budget"), "what the whole run [may use](#budget), over all resumes"},
+		{"finally", nil, definition("file_steps"), "[steps that run at the end](#finally), in order: after success, a failure, a cancellation, a budget that is used up, and a crash"},
+		{"handler_on", too("handlerOn", "handlers"), form{kinds: []string{isObject, isNull}, more: `"properties": {"success": true, "failure": true, "exit": true}, "additionalProperties": false`}, "Dagu's place for them: a step each under `success`, `failure` and `exit`"},
+		{"finally_timeout", nil, aTime, "how long they may take together after a run was cancelled, is in doubt or has used its budget up; 5m"},
+		{"on_failure", too("onFailure", "on-failure"), word(string(Keep), string(Undo)).and(`"default": "keep"`), "`undo`: when a step has failed, the steps with `undo` are [undone](#undo), the last one first"},
 		{"dir", too("working_dir", "workingDir", "working-directory", "working_directory"), aText, "the folder the steps work in, relative to the plan's"},
 		{"env", nil, definition("file_env"), "environment variables of all shell steps"},
+		{"plans", nil, form{kinds: []string{isObject, isNull}}, "the [plans that its steps run](actions.md#plan), by the names of their files, for a plan that stands in no folder; else they are read from these files"},
 		{"type", nil, word("graph", "chain"), "`chain` makes each step without dependencies depend on the one before it, `graph` does not. Left out, it is `graph` where a step names a dependency or `parallel` is given, else `chain`"},
 		{"results", nil, form{kinds: []string{isList, isNull}, more: `"items": {"$ref": "#/$defs/file_result"}`}, "outputs of steps with `status: completed`: `step_id` and `output`"},
 		{"on", nil, form{kinds: []string{isObject, isText, isNull}, more: `"properties": {"workflow_dispatch": {"type": ["object", "null"], "description": "Holds the inputs."}}, "additionalProperties": false`}, "GitHub's place for inputs: `{workflow_dispatch: {inputs: …}}`. Nothing else may stand there"},
@@ -132,13 +137,12 @@ var planKeys = keys{
 		"current_step_index": savedState, "currentStepIndex": savedState, "context": savedState, "last_error": savedState, "lastError": savedState,
 		"defaults": "write the keys at each step", "timeout": "write budget: {time: …}", "timeout_sec": "write budget: {time: …}", "timeout-minutes": "write budget: {time: …}",
 		"schedule": noSchedule, "cron": noSchedule, "permissions": "leave it out; an agent's are a parameter of its step", "concurrency": "one runner works on a run; leave it out",
-		"handler_on": "write steps with 'when: failure()' or 'when: always()'", "handlerOn": "write steps with 'when: failure()' or 'when: always()'",
 		"preconditions": noPrecondition, "precondition": noPrecondition, "retry_policy": "write 'retry' at each step", "retry": "write it at each step",
-		"container": noContainer, "provider": "write it at each agent's step: parameters: {agent: …}", "model": "write it at each agent's step: parameters: {model: …}",
-		"run-name": "write 'name'", "loop": noLoop, "secrets": "write ${env:NAME} where the secret belongs", "stages": "write 'steps' with 'needs'",
+		"container": "write it at each step", "dotenv": "write it at each step", "ssh": "write 'host' at each step", "provider": "write it at each agent's step: parameters: {agent: …}", "model": "write it at each agent's step: parameters: {model: …}",
+		"run-name": "write 'name'", "loop": "write 'repeat' at a step; several steps are a plan of their own: plan: FILE", "secrets": "write ${env:NAME} where the secret belongs", "stages": "write 'steps' with 'needs'",
 		"version": "leave it out", "tasks": "write 'steps'", "agents": "write each task as a step: prompt: …", "interactive": "leave it out",
 		"consts": "write 'inputs' with a default", "tags": "leave it out", "labels": "leave it out", "log_dir": "leave it out", "logDir": "leave it out",
-		"mail_on": sayInOwnStep, "mailOn": sayInOwnStep, "strategy": "write 'parallel' for how many steps run at once",
+		"mail_on": sayInOwnStep, "mailOn": sayInOwnStep, "strategy": "write 'parallel' for how many steps run at once, and 'matrix' at a step",
 	},
 }
 
@@ -148,7 +152,7 @@ var stepKeys = keys{
 		{"id", nil, form{kinds: []string{isText, isNumber}, more: named}, "names the step: letters, digits, `-`, `_`, or a number. Without one it is made of `name`, else it is the step's number"},
 		{"name", nil, aTextOrNumber, "a short title: the description where there is none"},
 		{"description", nil, aTextOrNumber, "what the step does"},
-		{"action", nil, aText.and(`"examples": ["shell", "http", "mcp", "agent", "approve", "checkpoint"]`), "what [carries it out](actions.md)"},
+		{"action", nil, aText.and(`"examples": ["shell", "http", "mcp", "agent", "approve", "checkpoint", "wait", "plan"]`), "what [carries it out](actions.md)"},
 		{"parameters", too("params", "with"), anObject, "what the [action](actions.md) is given. Texts may have `${{ expressions }}` and `${env:NAME}`"},
 		{"dependencies", too("needs", "depends_on", "dependsOn", "depends-on", "depends"), texts, "ids of the steps that come before it"},
 		{"when", too("if"), aCondition.and(`"examples": ["inputs.deploy", "failure()"]`), "an [expression](#when); where it is false the step is skipped. `always()`, `failure()`, `success()` and `steps.ID.status` let it run after steps that did not complete"},
@@ -160,11 +164,26 @@ var stepKeys = keys{
 		{"effect", nil, word(string(Pure), string(Idempotent), string(Once)), "what may happen when a crash has broken the step off: `pure` and `idempotent` run again, `once` stops and asks. It also says [what `retry` repeats](runs.md#effects-and-steps-in-doubt)"},
 		{"check", too("checks"), form{more: `"oneOf": [{"type": "null"}, {"$ref": "#/$defs/file_check"}, {"type": "array", "items": {"$ref": "#/$defs/file_check"}}]`}, "what must hold before an agent's step counts as completed: a [check](#checks), a command, or a list of these"},
 		{"budget", nil, definition("file_budget"), "what the step [may use](#budget), over all its attempts"},
+		{"for_each", too("foreach", "forEach", "for-each", "with_items", "items"), form{kinds: []string{isList, isObject, isText, isNull}}, "[runs the step once for each item](#for_each) of a list, of a range `{from: 1, to: 10}`, or of what an expression brings. Its expressions name `item` and `index`"},
+		{"matrix", nil, aMatrix, "runs the step once for each [combination](#for_each) of the lists by its names; its expressions name `matrix.NAME`. `include` and `exclude` are GitHub's"},
+		{"strategy", nil, form{kinds: []string{isObject, isNull}, more: `"properties": {"matrix": true, "max-parallel": true, "fail-fast": true}, "additionalProperties": false`}, "GitHub's place for `matrix`, `max-parallel` and `fail-fast`, which is true there where nothing is said"},
+		{"parallel", too("max_parallel", "maxParallel", "max-parallel", "max_concurrent", "maxConcurrent"), count(1, MaxParallel), "how many items of it run at once, within the plan's `parallel`"},
+		{"fail_fast", too("failFast", "fail-fast"), aBool.and(`"default": false`), "when an item has failed, no further one begins"},
+		{"repeat", too("repeat_policy", "repeatPolicy", "loop"), definition("file_repeat"), "runs the step [again until a condition holds](#repeat), so often at most"},
+		{"undo", too("compensate", "rollback"), form{kinds: []string{isText, isList, isObject, isNull}}, "a command, or a step, that [undoes](#undo) what the step did"},
+		{"finally", nil, aBool, "it is one of the plan's last steps; better written under the plan's `finally`"},
+		{"undoes", nil, aText, "in a saved run: the step that this one undoes"},
 		{"run", too("command", "script", "bash", "cmd"), form{kinds: []string{isText, isList, isNull}, more: `"items": {"type": ["string", "number", "boolean"]}`}, "a command: a text for the shell, or a program with its arguments as a list; short for `action: shell`. Under `nodes`, `command` names a file with a prompt and is refused"},
 		{"prompt", nil, aText, "what an agent is to do; short for `action: agent`"},
 		{"approval", nil, form{kinds: []string{isText, isObject, isNull}}, "what a person is asked; short for `action: approve`"},
+		{"plan", nil, aText, "the file of a plan that the step [runs](actions.md#plan); short for `action: plan`"},
+		{"inputs", nil, anObject, "the inputs of that plan; short for the parameter of this name"},
+		{"wait", too("sleep"), form{kinds: []string{isText, isNumber, isObject, isNull}}, "how long the step [waits](actions.md#wait), or `{until: TIME}`, or `{signal: NAME}`; short for `action: wait`"},
 		{"env", nil, definition("file_env"), "environment variables of the step; short for the parameter of this name"},
 		{"dir", too("working_dir", "workingDir", "working-directory", "working_directory", "cwd"), aText, "the folder it works in, relative to the run's; short for the parameter of this name"},
+		{"dotenv", too("env_file", "env_files"), form{kinds: []string{isText, isList, isNull}, more: `"items": {"type": "string"}`}, "a file of variables, or a list of them; short for the parameter of this name"},
+		{"container", too("image"), form{kinds: []string{isText, isObject, isNull}, more: `"properties": {"image": {"type": "string"}}, "required": ["image"], "additionalProperties": false`}, "the image of a container that its command runs in; short for the parameter of this name"},
+		{"host", too("ssh"), aText, "the host that its command runs on, by ssh; short for the parameter of this name"},
 		{"shell", nil, form{kinds: []string{isText, isList, isNull}, more: `"items": {"type": "string"}`}, "what reads the command: `sh`, where nothing is said; short for the parameter of this name"},
 		{"status", nil, word("pending", completed), "a step that is `completed` does not run in a new run; its output is among the plan's `results`"},
 		{"continue_on_error", too("continue-on-error", "continueOnError"), form{more: `"enum": [false, null]`}, "only `false`: write `when: always()` at the steps that go on after a failure"},
@@ -174,16 +193,16 @@ var stepKeys = keys{
 		"steps": "steps are not nested; write each as a step of the plan, with 'needs'", "nodes": "steps are not nested; write each as a step of the plan, with 'needs'",
 		"continue_on": noContinue, "continueOn": noContinue, "ignore_errors": noContinue, "allow_failure": noContinue,
 		"precondition": noPrecondition, "preconditions": noPrecondition, "condition": noPrecondition, "skip_if": noPrecondition,
-		"repeat_policy": noLoop, "repeatPolicy": noLoop, "loop": noLoop, "loop_group": noLoop, "for_each": noLoop, "foreach": noLoop, "strategy": noLoop, "parallel": noLoop, "matrix": noLoop, "while": noLoop, "until": noLoop,
+		"loop_group": "write the steps as a plan of their own: plan: FILE, with 'repeat'", "while": "write repeat: {while: …}", "until": "write repeat: {until: …}",
 		"trigger_rule": "write 'when: always()' to run after steps that failed or were skipped, or steps.ID.status in 'when'", "triggerRule": "write 'when: always()' to run after steps that failed or were skipped, or steps.ID.status in 'when'",
 		"outputs": "what the step prints is its output: steps.ID.output", "output": "what the step prints is its output: steps.ID.output", "output_format": "describe the form in the prompt, and hold the output against it with 'check: {expr: …}'",
 		"stdout": "what the step prints is its output: steps.ID.output", "stderr": "it is in the step's log",
-		"mail_on_error": sayInOwnStep, "mailOnError": sayInOwnStep, "handler_on": sayInOwnStep, "container": noContainer, "image": noContainer, "services": noContainer, "executor": "write 'action'", "type": "write 'action'", "kind": "write 'action'", "tool": "write 'action', or 'parameters: {tool: …}' for the action mcp",
+		"mail_on_error": sayInOwnStep, "mailOnError": sayInOwnStep, "handler_on": sayInOwnStep, "services": noContainer, "executor": "write 'action'", "type": "write 'action'", "kind": "write 'action'", "tool": "write 'action', or 'parameters: {tool: …}' for the action mcp",
 		"args": "write the command as a list: run: [PROGRAM, ARGUMENT]", "secrets": "write ${env:NAME} where the secret belongs",
 		"provider": "write parameters: {agent: …}", "agent": "write parameters: {agent: …}", "model": "write parameters: {model: …}", "url": "write action: http with parameters: {url: …}", "method": inParameters, "headers": inParameters, "body": inParameters, "server": inParameters, "message": inParameters, "tools": inParameters,
 		"allowed_tools": "write parameters: {tools: […]}", "denied_tools": "write parameters: {tools: […]} with those that are allowed", "systemPrompt": "write parameters: {system: …}", "system": "write parameters: {system: …}", "context": "each agent's step has a session of its own; leave it out",
 		"idle_timeout": "write 'timeout'", "maxBudgetUsd": "write budget: {cost_usd: …}", "max_budget_usd": "write budget: {cost_usd: …}", "always_run": "name the step when the run is resumed, to run it again", "persist_session": "leave it out",
-		"cancel": "write a command that fails, with 'when'", "retries": "write retry: {retries: N}", "max_retries": "write retry: {retries: N}", "attempts": "write retry: {attempts: N}", "delay": "write retry: {delay: …}", "next": "write 'needs' at the step that comes after", "else": "write a second step with the opposite 'when'", "signal_on_stop": "leave it out", "call": "plans are not nested; run: piton run PLAN", "workflow": "plans are not nested; run: piton run PLAN", "on_crash": "write it at the plan", "inputs": "write them at the plan", "permissions": inParameters,
+		"cancel": "write a command that fails, with 'when'", "retries": "write retry: {retries: N}", "max_retries": "write retry: {retries: N}", "attempts": "write retry: {attempts: N}", "delay": "write retry: {delay: …}", "next": "write 'needs' at the step that comes after", "else": "write a second step with the opposite 'when'", "signal_on_stop": "leave it out", "call": "write plan: FILE, with inputs", "workflow": "write plan: FILE, with inputs", "on_crash": "write it at the plan", "permissions": inParameters,
 	},
 }
 
@@ -226,6 +245,19 @@ var retryKeys = keys{
 		{"jitter", nil, aBool.and(`"default": true`), "the opposite of `exact`"},
 	},
 	refused: map[string]string{"exit_code": "every failure is tried again; test for it in the command", "exit_codes": "every failure is tried again; test for it in the command", "exitCode": "every failure is tried again; test for it in the command", "on_error": "every failure is tried again but those that cannot change; leave it out", "on": "leave it out"},
+}
+
+var repeatKeys = keys{
+	what: "repeat",
+	list: []key{
+		{"until", nil, aCondition, "the [expression](#expressions) over `output` that must hold; `iteration` counts from 1"},
+		{"while", nil, aCondition, "the opposite: it runs again as long as this holds"},
+		{"max", too("times", "limit", "max_iterations", "maxIterations"), count(1, 1000).and(`"default": 10`), "how often it runs at most; the step fails where that was not enough"},
+		{"delay", too("interval"), aTime, "how long to wait in between"},
+		{"interval_sec", too("intervalSec", "delay_sec"), aTime, "the same in seconds"},
+		{"prompt", nil, aText, "Archon's place for the prompt of the step, under `nodes`; there `until` may be a word that the output contains"},
+	},
+	refused: map[string]string{"condition": "write until: EXPRESSION over output", "repeat": "write until: EXPRESSION, or while: EXPRESSION", "expected": "write until: output == \"…\"", "exit_code": "write until: output.…, and let the command print what it has found", "fresh_context": "leave it out; each time is a session of its own", "interactive": "write a step with 'approval'", "gate_message": "write a step with 'approval'", "signal": "write until: output contains \"…\"", "until_bash": "write it as a check of the step: check: {run: COMMAND}, with 'retry'"},
 }
 
 var budgetKeys = keys{

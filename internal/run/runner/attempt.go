@@ -24,10 +24,17 @@ func LogName(step string, attempt int) string {
 // values. An error is one that another try cannot help.
 func (e *engine) call(i int, r plan.Resolver) (action.Call, error) {
 	s, x := e.plan.Steps[i], &e.state.Plan[i]
+	r.Each = e.each(i)
 	resolved, err := plan.Resolve(s, r)
 	e.know(resolved.Secrets)
 	if err != nil {
 		return action.Call{}, err
+	}
+	if files := resolved.Parameters["dotenv"]; files != nil {
+		_, secrets, err := action.Dotenv(e.run.Dir, files)
+		if e.know(secrets); err != nil {
+			return action.Call{}, err
+		}
 	}
 	c := action.Call{
 		Run: e.run.ID, Step: s.ID, Description: s.Description, Attempt: x.Attempt + 1,
@@ -94,7 +101,11 @@ func (e *engine) launch(i int, c action.Call) {
 		before := stop
 		stop = func() { more(); before() }
 	}
-	do, secrets := e.Actions[s.Action], append([]string(nil), e.known...)
+	do := e.Actions[s.Action]
+	if s.Action == plan.Child {
+		do = e.child(i)
+	}
+	secrets := append([]string(nil), e.known...)
 	var log *action.Log
 	if e.Logs != nil {
 		log = action.NewLog(filepath.Join(e.Logs(c.Run), LogName(c.Step, c.Attempt)), 0, secrets...)

@@ -35,7 +35,8 @@ func (r *Runner) basis(ctx context.Context, run piton.Run, g Again) (b basis, er
 	if err != nil {
 		return b, err
 	}
-	g.answered, g.unapproved, g.heard = answeredSteps(s, answers), r.unapproved(b.plan, s, answers), newest(answers)
+	g.answered, g.unapproved, g.heard = answeredSteps(s, answers), r.unapproved(Whole(b.plan, s), s, answers), newest(answers)
+	g.undone = run.Status == piton.RunFailed
 	b.state, err = r.prepared(was, b.plan, s, g)
 	return b, err
 }

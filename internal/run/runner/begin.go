@@ -32,6 +32,9 @@ func (r *Runner) Start(ctx context.Context, q Request) (Outcome, error) {
 		Plan: q.Plan.Name, PlanFile: q.PlanFile, PlanSum: q.Plan.Sum(), Dir: dirOf(q),
 		Namespace: q.Namespace, Folder: below(q.Root, dirOf(q)), PlanPath: below(q.Root, q.PlanFile), Host: q.Host,
 	}
+	if q.Parent != nil {
+		run.Parent, run.Folder, run.PlanPath = q.Parent.ID, q.Parent.Folder, q.Parent.PlanPath
+	}
 	s.Run = run.ID
 	e, err := r.begin(run, q.Plan, s, fresh, w)
 	if err != nil {
@@ -193,7 +196,7 @@ func newState(q Request) State {
 	if q.Budget != nil {
 		s.Budget = *q.Budget
 	}
-	s = aligned(q.Plan, s)
+	_, s = aligned(q.Plan, s)
 	for i, x := range s.Plan {
 		if out, done := q.Plan.Done[x.ID]; done {
 			s.Plan[i].Status = Completed
@@ -204,32 +207,38 @@ func newState(q Request) State {
 	return s
 }
 
-// aligned is a state with exactly the steps of a plan, in its order. What is known
-// of a step stays.
-func aligned(p plan.Plan, s State) State {
-	old := s
-	s.Terms = p.Terms()
-	s.Plan = make([]Step, len(p.Steps))
-	for i, x := range p.Steps {
-		if at := old.step(x.ID); at >= 0 {
+// aligned is a state with exactly the steps of a plan as the run works through it, in
+// their order, and that plan. What is known of a step stays.
+func aligned(p plan.Plan, s State) (plan.Plan, State) {
+	old, was, results := s, map[string]int{}, s.Results
+	for i, x := range old.Plan {
+		was[x.ID] = i
+	}
+	made := Whole(p, s)
+	s.Terms, s.Plan, s.Results = p.Terms(), make([]Step, len(made.Steps)), nil
+	is := map[string]bool{}
+	for i, x := range made.Steps {
+		if at, had := was[x.ID]; had {
 			s.Plan[i] = old.Plan[at]
 		} else {
 			s.Plan[i] = Step{ID: x.ID, Status: Pending}
 		}
 		s.Plan[i].Description, s.Plan[i].Action, s.Plan[i].Dependencies = x.Description, x.Action, x.Dependencies
-		s.Plan[i].Parameters = nil
-		if x.Parameters != nil {
+		if s.Plan[i].Parameters = nil; x.Of == "" && x.Parameters != nil {
 			s.Plan[i].Parameters, _ = encode(x.Parameters)
 		}
+		if x.IsEach() {
+			s.Plan[i].Dependencies = x.Needs
+		}
+		is[x.ID] = true
 	}
-	s.Results = nil
-	for _, res := range old.Results {
-		if s.step(res.StepID) >= 0 {
+	for _, res := range results {
+		if is[res.StepID] {
 			s.Results = append(s.Results, res)
 		}
 	}
 	s.count()
-	return s
+	return made, s
 }
 
 // begin makes the engine of a run that is not in the store yet. Its first save

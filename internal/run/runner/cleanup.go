@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/piton-project/piton/internal/run/action"
-	"github.com/piton-project/piton/internal/run/plan"
 )
 
 // cleanUps are the steps with always() that begin though what they depend on never comes
@@ -38,7 +37,7 @@ func (e *engine) cleanUps(calls map[int]action.Call) (start []int) {
 		}
 	}
 	if len(start)+len(e.flight) > 0 && e.until.IsZero() {
-		e.until = e.now().Add(maxCleanUp)
+		e.until = e.now().Add(cmp.Or(time.Duration(e.plan.FinallyTimeout), maxCleanUp))
 	}
 	most := cmp.Or(e.bounded().Parallel, defaultParallel)
 	return start[:min(len(start), max(0, most-len(e.flight)))]
@@ -49,7 +48,7 @@ func (e *engine) cleansUp(i int) bool {
 	if !e.plan.Steps[i].Always() {
 		return false
 	}
-	run, _, err := plan.When(e.plan, e.plan.Steps[i], e.seen(e.state))
+	run, _, err := e.condition(e.plan, i, e.state)
 	return run && err == nil
 }
 

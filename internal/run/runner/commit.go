@@ -74,6 +74,10 @@ func (e *engine) draft(status piton.RunStatus, why string, cause piton.RunCause)
 		usage := run.Usage
 		d.TokenUsage = &usage
 	}
+	run.DueAt = piton.Time{}
+	if status == piton.RunWaiting {
+		run.DueAt = e.state.due()
+	}
 	if status != piton.RunRunning {
 		run.Error, run.Cause, run.EndedAt, run.Now = why, cause, run.UpdatedAt, ""
 		d.Description = lastWords(status, why)
@@ -138,19 +142,24 @@ func said(x Step) string {
 // doing is what the run does or waits for, in words.
 func (e *engine) doing() string {
 	var runs, waits []string
+	why, asks := "", false
 	for _, x := range e.state.Plan {
 		switch x.Status {
 		case Running:
 			runs = append(runs, x.ID)
 		case Waiting:
 			waits = append(waits, x.ID)
+			why = cmp.Or(why, x.Reason)
+			asks = asks || x.Asks()
 		}
 	}
 	switch {
 	case len(runs) > 0:
 		return named(runs)
-	case len(waits) > 0:
+	case asks:
 		return named(waits) + " waits for a person's approval"
+	case len(waits) > 0:
+		return named(waits) + " " + why
 	}
 	return ""
 }

@@ -48,6 +48,7 @@ type job struct {
 	Store, Ledger string
 	Again         Again
 	Start         bool
+	Word          string // the plan that is run, of TestWordsSurviveKills
 	Ends          bool   // its steps end in all ways
 	Hang          bool   // its steps run until they are ended, and its owner cannot be seen
 	Full          string // a folder: runs fill the small file systems that are mounted there
@@ -107,6 +108,16 @@ func child(text string) error {
 			return nil
 		}
 		return fmt.Errorf("got %w, want a conflict", err)
+	}
+	if j.Word != "" {
+		r.Actions = wordActions(ledger)
+	}
+	if j.Word != "" && j.Start {
+		p, err := plan.Parse("p.yaml", []byte(j.Word), action.Known(r.Actions))
+		if err == nil {
+			_, err = r.Start(ctx, Request{Plan: p})
+		}
+		return err
 	}
 	if j.Ends {
 		r.Actions["do"] = endsAction(ledger)

@@ -24,7 +24,8 @@ type engine struct {
 	id    string    // of the run; it never changes
 	fence int64     // nor does this
 	run   piton.Run // the row as it was last written
-	plan  plan.Plan
+	own   plan.Plan // as it was checked
+	plan  plan.Plan // as the run works through it ([Whole])
 	state State
 
 	noAuto, waitPerson bool
@@ -112,6 +113,7 @@ const maxCleanUp = 5 * time.Minute
 // Causes of an attempt's end.
 var (
 	errStopped    = errors.New("the run was stopped")
+	errCancel     = fmt.Errorf("%w: it is cancelled", errStopped)
 	errTimeout    = errors.New("it took longer than its timeout")
 	errBudgetTime = errors.New("its budget of time is used up")
 	errCleanUp    = fmt.Errorf("the time for the steps that run after a stop was over: %s", maxCleanUp)
@@ -244,10 +246,11 @@ func (e *engine) know(values []string) {
 
 // newEngine makes an engine over a run's row, plan and state.
 func newEngine(r *Runner, run piton.Run, p plan.Plan, s State) *engine {
+	made, s := aligned(p, s)
 	e := &engine{
-		Runner: r, id: run.ID, fence: run.Fence, run: run, plan: p, state: s,
+		Runner: r, id: run.ID, fence: run.Fence, run: run, own: p, plan: made, state: s,
 		texts: written{}, outputs: map[string]any{}, looked: map[string]piton.Time{}, flight: map[int]*flight{},
-		ended: make(chan ended, len(p.Steps)), noted: make(chan noted), news: make(chan news),
+		ended: make(chan ended, len(p.Steps)+plan.MaxParallel), noted: make(chan noted), news: make(chan news),
 	}
 	e.know(e.values(p))
 	return e
@@ -273,6 +276,9 @@ func (e *engine) resolver() plan.Resolver {
 func (e *engine) seen(s State) plan.Resolver {
 	steps := make(map[string]plan.StepValue, len(s.Plan))
 	for _, x := range s.Plan {
+		if x.Of != "" {
+			continue
+		}
 		v := plan.StepValue{Status: string(x.Status)}
 		switch x.Status {
 		case Failed, CouldNot:
@@ -281,12 +287,16 @@ func (e *engine) seen(s State) plan.Resolver {
 			v.Status, v.Error = string(Failed), x.Reason
 		case Pending, Waiting, Running:
 			v.Status = string(Skipped)
+		case Completed:
+			if x.Items != nil {
+				v.Output = e.brought(s, x)
+			}
 		}
 		steps[x.ID] = v
 	}
 	for _, r := range s.Results {
 		v, ok := steps[r.StepID]
-		if !ok {
+		if !ok || v.Output != nil {
 			continue
 		}
 		if v.Output, ok = e.outputs[r.StepID]; !ok {

@@ -34,6 +34,7 @@ const (
 	StepRetrying  EventKind = "step_retrying"
 	StepSkipped   EventKind = "step_skipped"
 	StepWaiting   EventKind = "step_waiting" // for a person
+	StepIdle      EventKind = "step_idle"    // it waits for a time, a signal or another run
 	StepInDoubt   EventKind = "step_in_doubt"
 	StepCouldNot  EventKind = "step_could_not"
 	StepSays      EventKind = "step_says" // a line of progress

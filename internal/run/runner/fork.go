@@ -75,7 +75,8 @@ func (r *Runner) forkBasis(ctx context.Context, g Again) (c piton.Checkpoint, of
 	if b.answers, err = r.mayFork(ctx, c.ID, s, g); err != nil {
 		return c, of, b, err
 	}
-	g.unapproved, g.heard = r.unapproved(b.plan, s, b.answers), newest(b.answers)
+	g.unapproved, g.heard = r.unapproved(Whole(b.plan, s), s, b.answers), newest(b.answers)
+	g.undone = of.CheckpointID == c.ID && (of.Status == piton.RunFailed || of.Status.Ended())
 	b.state, err = r.prepared(was, b.plan, s, g)
 	return c, of, b, err
 }

@@ -53,7 +53,7 @@ func (r *Runner) ChangedInputs(was, p plan.Plan, s State, given map[string]any) 
 		x.Names = append(x.Names, name)
 		x.lines = append(x.lines, "the input "+name+" was "+plan.Brief(old)+" and is "+plan.Brief(x.Values[name]))
 	}
-	x.users(p, s)
+	x.users(aligned(p, s))
 	return x, nil
 }
 

@@ -113,12 +113,13 @@ func (e *engine) advance(ctx context.Context) (done bool, err error) {
 // begins, until nothing is left to decide.
 func (e *engine) decide(calls map[int]action.Call) schedule {
 	for {
-		n := next(e.bounded(), e.state, e.now(), func(p plan.Plan, i int, s State) (bool, string, error) {
-			return plan.When(p, p.Steps[i], e.seen(s))
-		})
+		n := next(e.bounded(), e.state, e.now(), e.condition)
 		e.state = n.State
 		for _, i := range n.Changed {
 			e.skipped(i)
+		}
+		if e.stop == nil && e.moves(n) {
+			continue
 		}
 		e.wake = n.Wake
 		start := n.Start
@@ -129,6 +130,20 @@ func (e *engine) decide(calls map[int]action.Call) schedule {
 			return n
 		}
 	}
+}
+
+// condition asks whether a step runs whose dependencies have ended. A step that runs for
+// each item has the condition of the items, unless that is for each alone.
+func (e *engine) condition(p plan.Plan, i int, s State) (bool, string, error) {
+	x, r := p.Steps[i], e.seen(s)
+	x.Dependencies, r.Each = x.Needs, x.Each
+	switch {
+	case x.Of != "":
+		x.ID = x.Of
+	case x.NamesItem():
+		x.When = ""
+	}
+	return plan.When(e.own, x, r)
 }
 
 // skipped tells of a step that the schedule has ended.
@@ -184,6 +199,8 @@ func (e *engine) status(n schedule, begin int) (piton.RunStatus, string, piton.R
 		return n.Status, "", ""
 	case e.stop != nil:
 		return e.stop.status, e.stop.why, e.stop.cause
+	case n.Idle && e.givesBack():
+		return piton.RunWaiting, e.doing(), ""
 	case !n.Over || n.Status == piton.RunWaiting && e.waitPerson:
 		return piton.RunRunning, "", ""
 	}

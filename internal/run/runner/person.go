@@ -34,9 +34,10 @@ func (e *engine) hearNow() {
 // hear takes over what people have said to the steps that wait. An answer counts
 // once, and for exactly what the step shows.
 func (e *engine) hear(answers []piton.Answer) {
+	e.signalled(answers)
 	for i := range e.state.Plan {
 		x := &e.state.Plan[i]
-		if x.Status != Waiting {
+		if !x.Asks() {
 			continue
 		}
 		at := AnswerTo(*x, answers)

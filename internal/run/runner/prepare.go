@@ -28,6 +28,11 @@ func (e *engine) goOn(ctx context.Context, g Again) (Outcome, error) {
 		r.Parallel = e.state.Parallel
 		e.Runner = &r
 	}
+	for _, id := range g.Took { // of a step that repeats, one time took effect
+		if i := e.state.step(id); i >= 0 && e.state.Plan[i].Status == Completed {
+			e.repeats(ended{step: i}, g.Given[id])
+		}
+	}
 	e.before = e.state.clone()
 	if g.Queue && e.stop == nil {
 		o, err := e.queued(ctx)
@@ -128,12 +133,16 @@ func (r *Runner) prepared(was, p plan.Plan, s State, g Again) (State, error) {
 	if err := r.ready(p); err != nil {
 		return s, err
 	}
-	took, err := leftOut(was, p, s, r.Effect, g.Took)
+	was = Whole(was, s)
+	took, err := leftOut(was, Whole(p, s), s, r.Effect, g.Took)
 	if err != nil {
 		return s, err
 	}
+	if s, err = s.undoing(p, g); err != nil {
+		return s, err
+	}
+	p, s = aligned(p, s)
 	g.Took, g.looks = took, r.looks(p)
-	s = aligned(p, s)
 	if err := r.given(p, s, g); err != nil {
 		return s, err
 	}

@@ -21,7 +21,7 @@ func (r *Runner) Preview(ctx context.Context, g Again) (Ahead, error) {
 	}
 	if g.preview = true; g.Checkpoint != "" {
 		c, _, b, err := r.forkBasis(ctx, g)
-		return Ahead{c.Workflow, b.plan, b.state}, err
+		return Ahead{c.Workflow, Whole(b.plan, b.state), b.state}, err
 	}
 	run, err := r.Keeper.Store.Runs().Run(ctx, g.Run)
 	if err == nil {
@@ -35,5 +35,5 @@ func (r *Runner) Preview(ctx context.Context, g Again) (Ahead, error) {
 		return Ahead{}, taken("resume run "+run.ID, run, c.Why)
 	}
 	b, err := r.basis(ctx, run, g)
-	return Ahead{run.Workflow, b.plan, b.state}, err
+	return Ahead{run.Workflow, Whole(b.plan, b.state), b.state}, err
 }

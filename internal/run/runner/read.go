@@ -138,6 +138,8 @@ func (s *State) UnmarshalJSON(b []byte) error {
 		n, _ := m.number("parallel")
 		s.Parallel = int(n)
 		m.take(&s.NoAuto, "no_auto_checkpoint")
+		s.Undo = Undoing(m.text("undo"))
+		m.take(&s.Signals, "signals")
 		if raw := m["terms"]; len(raw) > 0 && raw[0] == '{' {
 			s.Terms = bytes.Clone(raw)
 			delete(m, "terms")
@@ -154,9 +156,9 @@ func readStep(m members, at, index int) Step {
 	s := Step{
 		ID: cmp.Or(m.text("id"), fmt.Sprint(at+1)), Description: m.text("description"), Action: m.text("action"),
 		Reason: m.text("reason"), Cause: piton.RunCause(m.text("cause")), RetryAt: m.time("retry_at"), StartedAt: m.time("started_at", "startedAt"), EndedAt: m.time("ended_at", "endedAt"),
-		Words: m.text("words"), Shown: m.text("shown"), Shows: m.text("shows"), AnsweredAt: m.time("answered_at"), Used: readUsed(m),
+		Words: m.text("words"), Shown: m.text("shown"), Shows: m.text("shows"), Of: m.text("of"), Undoes: m.text("undoes"), DueAt: m.time("due_at"), Signal: m.text("signal"), Child: m.text("run"), AnsweredAt: m.time("answered_at"), Used: readUsed(m),
 	}
-	for to, key := range map[*int]string{&s.Attempt: "attempt", &s.Tried: "tried", &s.Round: "round"} {
+	for to, key := range map[*int]string{&s.Attempt: "attempt", &s.Tried: "tried", &s.Round: "round", &s.Iteration: "iteration"} {
 		n, _ := m.number(key)
 		*to = int(n)
 	}
@@ -164,6 +166,10 @@ func readStep(m members, at, index int) Step {
 		s.Parameters = bytes.Clone(raw)
 	}
 	delete(m, "parameters")
+	if raw, is := m["item"]; is && s.Of+s.Undoes != "" {
+		s.Item = bytes.Clone(raw)
+		delete(m, "item")
+	}
 	var deps []json.RawMessage
 	m.take(&deps, "dependencies")
 	for _, d := range deps {
@@ -173,6 +179,7 @@ func readStep(m members, at, index int) Step {
 	}
 	m.take(&s.Note, "note")
 	m.take(&s.Early, "early")
+	m.take(&s.Items, "items")
 	m.take(&s.Prints, "fingerprints")
 	s.Status = readStatus(m.text("status"), at < index)
 	s.Other = m.rest()

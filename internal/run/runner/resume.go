@@ -42,10 +42,11 @@ func again(p plan.Plan, s State, effect func(plan.Step) plan.Effect, g Again) (S
 	if err := g.check(s); err != nil {
 		return s, err
 	}
+	g.From, g.Redo = s.withItems(g.From), s.withItems(g.Redo)
 	r := resumption{p: p, s: &s, effect: effect, Again: g, fresh: map[int]bool{}, done: map[int]bool{}, regained: map[int]bool{}}
 	for i := range s.Plan {
 		r.done[i] = s.Plan[i].Status == Completed
-		if !g.Cancel || s.Plan[i].Status == Running { // of what ends, nothing is begun anew
+		if works := s.works(p.Steps[i]) && !g.Cancel; works || s.Plan[i].Status == Running { // of what ends, nothing is begun anew
 			r.one(i)
 		}
 	}
@@ -161,10 +162,10 @@ func (r *resumption) one(i int) {
 			r.s.drop(x.ID)
 		}
 	case Failed, CouldNot:
-		x.Status, x.Reason, x.Cause, x.Tried, x.Prints = Pending, "", "", 0, nil
+		x.Status, x.Reason, x.Cause, x.Tried, x.Iteration, x.Prints = Pending, "", "", 0, 0, nil
 		r.fresh[i] = true
 	case Waiting:
-		if !r.answered[x.ID] {
+		if !r.answered[x.ID] && x.DueAt.IsZero() && x.Signal == "" {
 			x.Status, x.Reason = Pending, ""
 		}
 	case Skipped:
@@ -195,7 +196,7 @@ func (r *resumption) leads(i int) bool {
 // does is not known here.
 func (r *Runner) BrokenOff(p plan.Plan, s State) State {
 	s = s.clone()
-	for _, x := range p.Steps {
+	for _, x := range Whole(p, s).Steps {
 		i, known := s.step(x.ID), x.Effect != "" || r.Actions[x.Action] != nil
 		if i >= 0 && s.Plan[i].Status == Running && known && r.Effect(x) == plan.Once {
 			s.Plan[i].Status, s.Plan[i].Reason = InDoubt, reasonBrokenOff
@@ -243,7 +244,11 @@ func (r *resumption) renew(i int) {
 		x.Round++
 		x.Note, x.Prints = nil, nil
 	}
+	if x.Status != InDoubt && x.Status != Running { // what was broken off was one time of many
+		x.Iteration = 0
+	}
 	x.Status, x.Reason, x.Cause, x.Tried, x.RetryAt = Pending, "", "", 0, piton.Time{}
+	x.DueAt, x.Signal, x.Child = piton.Time{}, "", ""
 	r.s.drop(x.ID)
 	r.fresh[i] = true
 }

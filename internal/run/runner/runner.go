@@ -45,6 +45,7 @@ type Request struct {
 	Key        *piton.StartKey // the caller's name for this start; Ref is the run's
 	Queue      bool            // it is kept and not begun: a daemon begins it
 	WorkDir    string          // where the steps work, whatever the plan says; "": there
+	Parent     *piton.Run      // the run whose step it is; nil: none
 	New        bool            // beside an unfinished run of the workflow
 	NoAuto     bool            // no checkpoint after each step
 	WaitPerson bool            // stay while nothing but a person's word is missing
@@ -72,6 +73,7 @@ type Again struct {
 	Given      map[string]any // the outputs of steps of Took, by their ids: of type JSON
 	By         string         // the person who says so
 	Cancel     bool           // the run is ended: only steps with always() run
+	Undo       bool           // what was done is undone
 	Queue      bool           // as in Request
 	// Accepted: a person has seen a state that no runner of this store has written, and
 	// wants it to run.
@@ -86,6 +88,7 @@ type Again struct {
 	looks      map[string]bool // approvals that show more than words: it may have changed
 	heard      piton.Time      // when the newest answer was given
 	preview    bool            // nothing runs
+	undone     bool            // what is undone was undone to its end, and the run has ended with that
 }
 
 // Outcome is how a run has ended, for now.

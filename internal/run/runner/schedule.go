@@ -20,11 +20,17 @@ type asks func(p plan.Plan, i int, s State) (run bool, reason string, err error)
 
 // schedule is what may be done next.
 type schedule struct {
+	room  room
 	State State // with what is skipped, or failed by its condition
 	Start []int // steps that may start now, in the plan's order
 	Wake  time.Time
 	// Changed are the steps that were skipped, or failed by their condition.
 	Changed []int
+	Expand  []int // whose lists of items are to be made
+	Gather  []int // whose items have all ended
+	Due     []int // whose time of waiting is over
+	Undo    bool  // what was done is to be undone
+	Idle    bool  // nothing is left to do before Wake but to wait
 	Over    bool
 	Status  piton.RunStatus // how, where it is over
 	Error   string          // why, for people
@@ -38,55 +44,73 @@ type schedule struct {
 // nothing else. The run is over when nothing runs and nothing may start any more.
 func next(p plan.Plan, s State, now time.Time, when asks) schedule {
 	n := schedule{State: s.clone()}
-	ready := n.settle(p, when)
-	running := 0
-	for _, x := range n.State.Plan {
-		if x.Status == Running {
-			running++
-		}
-	}
 	limit := p.Parallel
 	if limit <= 0 {
 		limit = defaultParallel
 	}
+	running := n.running(limit)
+	ready := n.settle(p, when, now)
+	if n.Undo = running == 0 && undoDue(p, n.State); n.Undo {
+		return n
+	}
+	retries := false
 	for _, i := range ready {
 		x := n.State.Plan[i]
 		switch at := x.RetryAt; {
 		case at.After(now) && !x.EndedAt.After(now): // else the clock was set back since
-
-			if n.Wake.IsZero() || at.Before(n.Wake) {
-				n.Wake = at.Time
-			}
+			retries = true
+			n.wake(at.Time)
 		case running < limit:
 			running++
 			n.Start = append(n.Start, i)
 		}
 	}
+	n.waits(now)
 	n.State.count()
-	if running == 0 && n.Wake.IsZero() {
+	if running == 0 && n.Wake.IsZero() && len(n.Expand)+len(n.Gather)+len(n.Due) == 0 {
 		n.Over = true
-		n.Status, n.Error, n.Cause = ending(n.State)
+		n.Status, n.Error, n.Cause = ending(p, n.State)
 	}
+	n.Idle = running == 0 && !n.Over && !retries
 	return n
 }
 
 // settle skips what is to be skipped, until no step is left to decide on, and
 // returns the steps that may start.
-func (n *schedule) settle(p plan.Plan, when asks) (ready []int) {
+func (n *schedule) settle(p plan.Plan, when asks, now time.Time) (ready []int) {
 	at := make(map[string]int, len(n.State.Plan))
 	for i, x := range n.State.Plan {
 		at[x.ID] = i
 	}
 	for again := true; again; {
 		again = false
-		ready = ready[:0]
+		ready, n.Expand, n.Gather = ready[:0], nil, nil
+		room := n.room.clone()
 		for i := range n.State.Plan {
 			x := &n.State.Plan[i]
-			if x.Status != Pending || !n.ended(p.Steps[i].Dependencies, at) {
+			if x.Status != Pending {
 				continue
 			}
-			if n.plain(p.Steps[i], at) {
-				ready = append(ready, i)
+			if !n.State.works(p.Steps[i]) {
+				continue
+			}
+			switch n.each(p.Steps[i], i, at, room) {
+			case goesOn:
+			case isSkipped:
+				n.Changed, again = append(n.Changed, i), true
+				continue
+			default:
+				continue
+			}
+			s := p.Steps[i]
+			if s.IsEach() {
+				s.Dependencies = s.Needs
+			}
+			if !n.ended(s.Dependencies, at) {
+				continue
+			}
+			if n.plain(s, at) {
+				ready = n.may(s, i, ready, room, now)
 				continue
 			}
 			run, reason, err := when(p, i, n.State)
@@ -94,7 +118,7 @@ func (n *schedule) settle(p plan.Plan, when asks) (ready []int) {
 			case err != nil:
 				x.Status, x.Reason = Failed, "its condition cannot be evaluated: "+err.Error()
 			case run:
-				ready = append(ready, i)
+				ready = n.may(s, i, ready, room, now)
 				continue
 			default:
 				x.Status, x.Reason = Skipped, reason
@@ -115,12 +139,16 @@ func (n *schedule) plain(s plan.Step, at map[string]int) bool {
 	return s.When == "" && !slices.ContainsFunc(s.Dependencies, func(d string) bool { return n.State.Plan[at[d]].Status != Completed })
 }
 
+// works tells whether a step is one of those that the run works on: while what was done is
+// undone, these are those that undo, and the last ones.
+func (s State) works(x plan.Step) bool { return s.Undo == "" || x.Undoes != "" || x.Finally }
+
 // ending is how a run has ended in which nothing can go on, and why. What a
 // person can still do comes before what has failed.
-func ending(s State) (piton.RunStatus, string, piton.RunCause) {
+func ending(p plan.Plan, s State) (piton.RunStatus, string, piton.RunCause) {
 	of := func(want ...Status) (names []string) {
-		for _, x := range s.Plan {
-			if slices.Contains(want, x.Status) {
+		for i, x := range s.Plan {
+			if slices.Contains(want, x.Status) && s.works(p.Steps[i]) {
 				names = append(names, x.ID)
 			}
 		}
@@ -130,7 +158,7 @@ func ending(s State) (piton.RunStatus, string, piton.RunCause) {
 		return piton.RunInDoubt, fmt.Sprintf("nobody knows whether %s took effect", named(names)), ""
 	}
 	if names := of(Waiting); len(names) > 0 {
-		return piton.RunWaiting, named(names) + " needs a person's approval", ""
+		return piton.RunWaiting, waitsFor(s, names), ""
 	}
 	if names := of(Failed, CouldNot); len(names) > 0 {
 		first := s.Plan[s.step(names[0])]
@@ -139,6 +167,9 @@ func ending(s State) (piton.RunStatus, string, piton.RunCause) {
 			why = "could not be done"
 		}
 		return piton.RunFailed, fmt.Sprintf("step %s %s: %s", first.ID, why, first.Reason), cmp.Or(first.Cause, piton.CauseStepFailed)
+	}
+	if s.Undo != "" {
+		return s.wasUndone()
 	}
 	return piton.RunCompleted, "", ""
 }

@@ -48,6 +48,8 @@ func (e *engine) land(d ended) {
 		e.brokenOff(d.step, stale)
 	case e.stopped(d) && action.KnownOf(d.err) == action.Before: // it goes on as if it had not begun
 		x.Status, x.Reason, x.Tried, e.unsaved = Pending, "", max(0, x.Tried-1), true
+	case errors.As(d.err, &wait) && wait.Other():
+		e.waitsOn(x, wait)
 	case errors.As(d.err, &wait):
 		e.asks(d.step, wait)
 	case errors.As(d.err, &could):
@@ -127,6 +129,9 @@ func (e *engine) completed(d ended) {
 	if err != nil {
 		d.err = &action.Failed{Err: err, Final: true}
 		e.fails(d)
+		return
+	}
+	if e.repeats(d, output) {
 		return
 	}
 	e.finish(x, Result{Output: output, Usage: d.result.Usage, CostUSD: d.result.CostUSD, DurationMS: d.took.Milliseconds()})
@@ -210,6 +215,7 @@ func (e *engine) finish(x *Step, r Result) {
 	e.state.drop(x.ID)
 	e.state.Results = append(e.state.Results, r)
 	x.Status, x.Reason, x.Words, x.EndedAt = Completed, "", "", r.CompletedAt
+	e.wasUndone(x.Undoes)
 	if l := e.state.LastError; l != nil && l.StepIndex == e.state.step(x.ID) {
 		e.state.LastError = nil
 	}

@@ -38,6 +38,10 @@ type State struct {
 	// Parallel and NoAuto are what the start of a queued run has asked for.
 	Parallel int  `json:"parallel,omitempty"`
 	NoAuto   bool `json:"no_auto_checkpoint,omitempty"`
+	// Undo: what was done is undone, because a step failed or a person asked for it.
+	Undo Undoing `json:"undo,omitempty"`
+	// Signals are the ids of those that were used.
+	Signals []string `json:"signals,omitempty"`
 	// Terms are what the plan says besides the steps ([plan.Plan.Terms]).
 	Terms json.RawMessage `json:"terms,omitempty"`
 	// Other are the members of the state that are none of the above.
@@ -67,9 +71,26 @@ type Step struct {
 	AnsweredAt   piton.Time                 `json:"answered_at,omitzero"`   // answers up to here are used up
 	Used         Used                       `json:"used,omitzero"`          // by this step, over all attempts
 	Prints       []string                   `json:"fingerprints,omitempty"` // what its attempts have come to, oldest first
+	Items        *int                       `json:"items,omitempty"`        // how many items it runs for; absent: its list is not made
+	Of           string                     `json:"of,omitempty"`           // the step of whose items it is one
+	Item         json.RawMessage            `json:"item,omitempty"`         // the item
+	Iteration    int                        `json:"iteration,omitempty"`    // how often it has run before, of a step that repeats
+	Undoes       string                     `json:"undoes,omitempty"`       // the step that it undoes
+	DueAt        piton.Time                 `json:"due_at,omitzero"`        // until when it waits
+	Signal       string                     `json:"signal,omitempty"`       // the signal that it waits for
+	Child        string                     `json:"run,omitempty"`          // the run that it waits for
 	Note         *action.Note               `json:"note,omitempty"`
 	Other        map[string]json.RawMessage `json:"-"`
 }
+
+// Undoing says why a run is undone.
+type Undoing string
+
+// The reasons.
+const (
+	UndoFailed Undoing = "failure"
+	UndoAsked  Undoing = "asked"
+)
 
 // Status says how far a step is.
 type Status string
@@ -82,7 +103,7 @@ const (
 	Completed Status = "completed"
 	Failed    Status = "failed"
 	Skipped   Status = "skipped"
-	Waiting   Status = "waiting"   // for a person
+	Waiting   Status = "waiting"   // for a person, a time, a signal or another run
 	InDoubt   Status = "in_doubt"  // a crash broke it off, and it must not run twice
 	CouldNot  Status = "could_not" // its agent could not do it
 )
@@ -187,6 +208,11 @@ func (s State) completed() (n int) {
 		}
 	}
 	return n
+}
+
+// Asks tells whether a step waits for a person's word on what it shows.
+func (x Step) Asks() bool {
+	return x.Status == Waiting && x.DueAt.IsZero() && x.Signal == "" && x.Child == ""
 }
 
 // count sets the index.

@@ -21,7 +21,7 @@ func (e *engine) halt(s stop) {
 	}
 	for i, f := range e.flight {
 		if e.stop.hard && !(e.stop.cleans && e.plan.Steps[i].Always()) {
-			f.cancel(errStopped)
+			f.cancel(map[bool]error{true: errCancel, false: errStopped}[e.stop.status == piton.RunCancelled])
 		}
 	}
 }

@@ -71,18 +71,20 @@ type writtenStep struct {
 
 // stamp is what changes of a step while a run works on it.
 type stamp struct {
-	status                                  Status
-	reason, words, shown, shows             string
-	cause                                   piton.RunCause
-	early                                   bool
-	attempt, tried, round, prints           int
-	retryAt, startedAt, endedAt, answeredAt piton.Time
-	used                                    Used
-	note                                    *action.Note
+	status                                         Status
+	reason, words, shown, shows                    string
+	cause                                          piton.RunCause
+	early                                          bool
+	attempt, tried, round, iteration, prints       int
+	items                                          *int
+	signal, child, of, item, undoes                string
+	retryAt, startedAt, endedAt, answeredAt, dueAt piton.Time
+	used                                           Used
+	note                                           *action.Note
 }
 
 func stampOf(x Step) stamp {
-	return stamp{x.Status, x.Reason, x.Words, x.Shown, x.Shows, x.Cause, x.Early, x.Attempt, x.Tried, x.Round, len(x.Prints), x.RetryAt, x.StartedAt, x.EndedAt, x.AnsweredAt, x.Used, x.Note}
+	return stamp{x.Status, x.Reason, x.Words, x.Shown, x.Shows, x.Cause, x.Early, x.Attempt, x.Tried, x.Round, x.Iteration, len(x.Prints), x.Items, x.Signal, x.Child, x.Of, string(x.Item), x.Undoes, x.RetryAt, x.StartedAt, x.EndedAt, x.AnsweredAt, x.DueAt, x.Used, x.Note}
 }
 
 // step writes a step, or finds how it was written.
@@ -120,6 +122,8 @@ func (s *State) parts(w written) (states.Parts, error) {
 	m.unless(s.Daemon == "", "daemon", s.Daemon)
 	m.unless(s.Parallel == 0, "parallel", s.Parallel)
 	m.unless(!s.NoAuto, "no_auto_checkpoint", s.NoAuto)
+	m.unless(s.Undo == "", "undo", s.Undo)
+	m.unless(len(s.Signals) == 0, "signals", s.Signals)
 	m.unless(len(s.Terms) == 0, "terms", s.Terms)
 	steps, results := make([]*states.Part, len(s.Plan)), make([]*states.Part, len(s.Results))
 	for i := range s.Plan {

@@ -23,8 +23,8 @@ var references = []string{
 		WHERE c.archive = '' AND NOT EXISTS (SELECT 1 FROM manifests m WHERE m.checkpoint = c.ordinal)`,
 	`SELECT 'checkpoint ' || c.id || ': its number ' || c.seq || ' is above the last of its workflow, ' || w.seq FROM checkpoints c
 		JOIN workflows w ON w.id = c.workflow_id WHERE c.seq > w.seq`,
-	`SELECT 'checkpoint ' || c.id || ': its ordinal ' || c.ordinal || ' is above the last of the store, ' || n.value FROM checkpoints c
-		JOIN counters n ON n.name = 'ordinal' WHERE c.ordinal > n.value`,
+	`SELECT 'checkpoint ' || c.id || ': its ordinal ' || c.ordinal || ' is above the last of the store, ' || n.last_value FROM checkpoints c
+		JOIN checkpoint_numbers n ON c.ordinal > n.last_value`,
 	`SELECT 'the list of blobs ' || m.checkpoint || ': its checkpoint is missing' FROM manifests m
 		WHERE NOT EXISTS (SELECT 1 FROM checkpoints c WHERE c.ordinal = m.checkpoint)`,
 	`SELECT 'workflow ' || w.id || ': its head ' || w.head_id || ' is missing' FROM workflows w

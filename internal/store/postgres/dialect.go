@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"database/sql"
+	"embed"
 	"errors"
 	"regexp"
 	"strings"
@@ -21,25 +22,33 @@ const strangers = `SELECT COUNT(*) FROM pg_class c JOIN pg_namespace n ON n.oid 
 	WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') AND to_regclass('piton_schema') IS NULL
 	AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')`
 
+// migrations are what only PostgreSQL's schema has.
+//
+//go:embed migrations/*.sql
+var migrations embed.FS
+
 func dialect(o Options) sqlstore.Dialect {
 	return sqlstore.Dialect{
+		Numbers: sqlstore.Numbers{Next: `piton_next('checkpoint_numbers')`, Last: `SELECT last_value FROM checkpoint_numbers`,
+			Settled: `SELECT piton_settled('%s_numbers')`, Searched: "searched", Share: `piton_share('counters')`},
 		Lock:      " FOR UPDATE",
-		Migration: migration,
-		Plain:     o.Plain,
-		Pipelined: true,
-		Existing:  o.Existing,
-		Begin:     migrating,
-		Strangers: strangers,
-		Error:     dbError,
-		Again:     again,
-		Doubt:     doubt,
-		Xact:      "pg_current_xact_id()::text",
-		Settled:   func(ctx context.Context, db *sql.DB, xact string) error { return settled(ctx, db, xact, o.wait()) },
-		Check:     check,
-		Damaged:   "bring back a copy of the database; 'verify' says what is damaged",
-		Reclaim:   reclaim,
-		Scrub:     scrub,
-		Search:    sqlstore.TSVector(),
+		Migration: migration, Migrations: migrations,
+		OldestWriter: 10, // older ones count in a row, and take what they see for all there is
+		Plain:        o.Plain,
+		Pipelined:    true,
+		Existing:     o.Existing,
+		Begin:        migrating,
+		Strangers:    strangers,
+		Error:        dbError,
+		Again:        again,
+		Doubt:        doubt,
+		Xact:         "pg_current_xact_id()::text",
+		Settled:      func(ctx context.Context, db *sql.DB, xact string) error { return settled(ctx, db, xact, o.wait()) },
+		Check:        check,
+		Damaged:      "bring back a copy of the database; 'verify' says what is damaged",
+		Reclaim:      reclaim,
+		Scrub:        scrub,
+		Search:       sqlstore.TSVector(),
 	}
 }
 

@@ -198,8 +198,8 @@ func TestBranchMadeBetweenTwoQuestions(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer meanwhile.Rollback()
-	// The save stops at the counter, behind the question for the branch.
-	if _, err := meanwhile.ExecContext(t.Context(), `LOCK TABLE counters IN EXCLUSIVE MODE`); err != nil {
+	// The save stops at the workflow, behind the question for the branch.
+	if _, err := meanwhile.ExecContext(t.Context(), `LOCK TABLE workflows IN EXCLUSIVE MODE`); err != nil {
 		t.Fatal(err)
 	}
 	var c piton.Checkpoint

@@ -22,11 +22,14 @@ func dialect(path string, o Options) sqlstore.Dialect {
 	} else {
 		meddling = "" // hooks open the user's own store, all the time
 	}
+	const number = `SELECT value FROM counters WHERE name = 'ordinal'`
 	return sqlstore.Dialect{
+		Numbers: sqlstore.Numbers{Count: `UPDATE counters SET value = value + 1 WHERE name = 'ordinal'`, Next: `(` + number + `)`, Last: number,
+			Searched: "search_index", Share: `''`},
 		Search:    search,
 		Lock:      "", // BEGIN IMMEDIATE owns the file
 		Work:      begin,
-		Migration: bare,
+		Migration: bare, OldestWriter: 1,
 		Plain:     o.Plain,
 		Strangers: `SELECT COUNT(*) FROM sqlite_schema WHERE NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'piton_schema')`,
 		Meddling:  meddling,

@@ -21,8 +21,7 @@ type appending struct {
 
 	branch   branch
 	found    bool   // the branch
-	numbered bool   // ordinal and number were taken
-	counted  bool   // the workflow is there
+	numbered bool   // its workflow is there, and ordinal and number were taken
 	manifest []byte // of the base's head, as base.manifest
 	has      *has   // nil: nobody has asked
 }
@@ -116,14 +115,14 @@ func (a *appending) on(more ...any) params {
 }
 
 // numbers takes the numbers of the checkpoint, on a condition that stands from an
-// argument on.
+// argument on. The one in the store is taken where the workflow's row is changed: within a
+// workflow both count in one order.
 func (a *appending) numbers(condition func(n int) string, args ...any) []question {
-	return []question{
-		a.ordinal(&a.numbered, &a.c, condition(1), args...),
-		one(&a.counted, `UPDATE workflows SET seq = seq + 1, head_id = $1, head_ordinal = (SELECT value FROM counters WHERE name = 'ordinal'), head_session = $2,
-			closed = CASE closed WHEN 0 THEN CAST($3 AS BIGINT) ELSE CAST($4 AS BIGINT) END WHERE id = $5`+condition(6)+` RETURNING seq, name, type`,
-			append(params{a.c.ID, a.c.SessionID, boolInt(a.Closes(a.c, false)), boolInt(a.Closes(a.c, true)), a.c.WorkflowID}, args...), &a.c.Seq, &a.c.Workflow, &a.c.WorkflowType),
-	}
+	columns, into := a.named(&a.c, `seq, name, type, head_ordinal`, &a.c.Seq, &a.c.Workflow, &a.c.WorkflowType, &a.c.Ordinal)
+	return append(a.counted(condition(1), args...),
+		one(&a.numbered, `UPDATE workflows SET seq = seq + 1, head_id = $1, head_ordinal = `+a.d.Numbers.Next+`, head_session = $2,
+			closed = CASE closed WHEN 0 THEN CAST($3 AS BIGINT) ELSE CAST($4 AS BIGINT) END WHERE id = $5`+condition(6)+` RETURNING `+columns,
+			append(params{a.c.ID, a.c.SessionID, boolInt(a.Closes(a.c, false)), boolInt(a.Closes(a.c, true)), a.c.WorkflowID}, args...), into...))
 }
 
 // blobs asks which of the blobs the epoch has, and for the number of the next one.
@@ -185,8 +184,6 @@ func (a *appending) place(ctx context.Context) (begun bool, err error) {
 	case err != nil:
 		return false, err
 	case !a.numbered:
-		return false, a.noCounter(a.op)
-	case !a.counted:
 		return false, store.NoWorkflow(a.op)
 	}
 	return true, nil

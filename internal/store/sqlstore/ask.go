@@ -8,8 +8,8 @@ import (
 // question is a question with what is to be done with each row of its answer.
 type question struct {
 	Asked
-	row  func(scanner) error
-	when func() bool // nil: always; who asks one after another leaves it out where this is false
+	row  func(scanner) error // nil where there is none
+	when func() bool         // nil: always; who asks one after another leaves it out where this is false
 }
 
 // one is a question whose answer has one row at most; found is set where it has one.

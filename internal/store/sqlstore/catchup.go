@@ -15,12 +15,22 @@ import (
 // went since the last search.
 func (s *Store) catchUp(ctx context.Context, text func(piton.Checkpoint, []byte) string) error {
 	const op = "search"
+	settled, err := s.settled(ctx, op, ofCheckpoints)
+	if err != nil {
+		return err
+	}
 	var newest int64
 	if err := s.row(ctx, op, `SELECT COALESCE(MAX(ordinal), 0) FROM checkpoints`, nil, &newest); err != nil {
 		return err
 	}
-	for {
+	// Rows above what is settled are added too, and looked at again by the next search: one
+	// below them may come.
+	for was, at := int64(0), int64(0); ; {
 		mark, found, err := s.mark(ctx, op)
+		if mark < was || !found {
+			at = 0 // the index is another one
+		}
+		was, at = mark, max(mark, at)
 		switch {
 		case err != nil:
 			return err
@@ -29,10 +39,10 @@ func (s *Store) catchUp(ctx context.Context, text func(piton.Checkpoint, []byte)
 				return err
 			}
 			continue
-		case mark >= newest:
+		case at >= newest:
 			return s.forget(ctx, mark)
 		}
-		step, err := s.step(ctx, mark, text)
+		step, err := s.step(ctx, at, text)
 		if err != nil {
 			return err
 		}
@@ -40,14 +50,16 @@ func (s *Store) catchUp(ctx context.Context, text func(piton.Checkpoint, []byte)
 			return s.forget(ctx, mark) // what was new went again
 		}
 		for done := 1; len(step) > 0 && done > 0; step = step[done:] {
-			err := s.write(ctx, op, func(t *tx) (err error) { done, err = t.index(ctx, mark, step); return err })
+			err := s.write(ctx, op, func(t *tx) (err error) { done, err = t.index(ctx, mark, settled, step); return err })
 			if err != nil {
 				return err
 			}
 			if done > 0 {
-				mark = step[done-1].ordinal
+				at = step[done-1].ordinal
+				mark = max(mark, min(at, settled))
 			}
 		}
+		was = mark
 	}
 }
 

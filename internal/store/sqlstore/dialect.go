@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"strings"
 
 	"github.com/piton-project/piton"
@@ -18,6 +19,14 @@ type Dialect struct {
 	Lock string
 	// Migration turns a migration's text into the database's own.
 	Migration func(string) string
+	// Migrations are what migrations do in the database's own words, each behind the one of
+	// its number: NNN_name.sql. nil where they do no more.
+	Migrations fs.FS
+	// OldestWriter is the oldest program that may still write to a database this one has
+	// migrated; it rises only with a migration that is not additive.
+	OldestWriter int
+	// Numbers is how checkpoints and events are numbered.
+	Numbers Numbers
 	// Begin is how a transaction that reads the schema's version and migrates
 	// is kept to one process at a time; run first in it, may be empty.
 	Begin string
@@ -84,6 +93,28 @@ type Dialect struct {
 	// Search is how the database searches; nil where it has no index for that.
 	Search *TextSearch
 }
+
+// Numbers is how a database numbers checkpoints and events, over all workflows.
+type Numbers struct {
+	Count string // the statement that moves a counter, where there is one
+	Next  string // the expression of a checkpoint's number, behind Count
+	Last  string // the query for the last one
+	// Settled is the query for the number of %s (ofCheckpoints, ofEvents) up to which no more
+	// will come; "" where a transaction has its numbers to itself until it ends.
+	Settled string
+	// Searched is the counter that holds the ordinal up to which all checkpoints are in the
+	// search index. It is there when the index is.
+	Searched string
+	// Share is the expression of what stands behind the names of the counters that a
+	// transaction adds to, where several do so at a time.
+	Share string
+}
+
+// The kinds of numbers.
+const (
+	ofCheckpoints = "checkpoint"
+	ofEvents      = "event"
+)
 
 // Bell wakes the processes of this machine that wait for letters.
 type Bell struct {

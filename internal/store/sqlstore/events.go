@@ -9,9 +9,14 @@ import (
 	"github.com/piton-project/piton/internal/store"
 )
 
-// Events are those behind a number, oldest first.
+// Events are those behind a number, oldest first, as far as no more will come between them.
 func (s *Store) Events(ctx context.Context, after int64, limit int) ([]store.LogEvent, error) {
-	return collect(ctx, s.reader, "read events", func(scan scanner) (e store.LogEvent, err error) {
+	const op = "read events"
+	up, err := s.settled(ctx, op, ofEvents)
+	if err != nil {
+		return nil, err
+	}
+	return collect(ctx, s.reader, op, func(scan scanner) (e store.LogEvent, err error) {
 		var at int64
 		var data string
 		err = scan(&e.ID, &at, &e.Kind, &e.Session, &e.Project, &e.Workflow, &e.Checkpoint, &data)
@@ -20,7 +25,7 @@ func (s *Store) Events(ctx context.Context, after int64, limit int) ([]store.Log
 		}
 		e.At = piton.FromMillis(at)
 		return e, err
-	}, `SELECT id, at, kind, session_id, project, workflow_id, checkpoint_id, data FROM events WHERE id > $1 ORDER BY id LIMIT $2`, after, limit)
+	}, `SELECT id, at, kind, session_id, project, workflow_id, checkpoint_id, data FROM events WHERE id > $1 AND id <= $2 ORDER BY id LIMIT $3`, after, up, limit)
 }
 
 // Event is the event with a number: its time and its checkpoint.
@@ -32,9 +37,12 @@ func (r reader) Event(ctx context.Context, id int64) (store.LogEvent, error) {
 	return e, err
 }
 
-// NewestEvent is the newest one; the zero LogEvent where there is none.
-func (s *Store) NewestEvent(ctx context.Context) (store.LogEvent, error) {
-	e, _, err := s.event(ctx, `id = (SELECT MAX(id) FROM events)`)
+// NewestEvent is the newest one of Events; the zero LogEvent where there is none.
+func (s *Store) NewestEvent(ctx context.Context) (e store.LogEvent, err error) {
+	up, err := s.settled(ctx, "read an event", ofEvents)
+	if err == nil {
+		e, _, err = s.event(ctx, `id = (SELECT MAX(id) FROM events WHERE id <= $1)`, up)
+	}
 	return e, err
 }
 

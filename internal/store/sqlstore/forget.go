@@ -30,7 +30,7 @@ func (s *Store) forget(ctx context.Context, mark int64) error {
 	// The ordinal is hidden from SQLite, so that it counts in an index, whose
 	// rows are short.
 	var have, want int64
-	err = s.row(ctx, op, `SELECT (SELECT COUNT(*) FROM (`+s.D.Search.Ordinals+`) AS i), (SELECT COUNT(*) FROM checkpoints WHERE ordinal + 0 <= $1)`, params{mark}, &have, &want)
+	err = s.row(ctx, op, `SELECT (SELECT COUNT(*) FROM (`+s.D.Search.Ordinals+`) AS i WHERE i.ordinal <= $1), (SELECT COUNT(*) FROM checkpoints WHERE ordinal + 0 <= $1)`, params{mark}, &have, &want)
 	if err != nil {
 		return err
 	}

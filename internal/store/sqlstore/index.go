@@ -6,10 +6,6 @@ import (
 	"time"
 )
 
-// searchMark is the counter that holds the ordinal up to which checkpoints are
-// in the index. It is there when the index is.
-const searchMark = "search_index"
-
 // searchCounted is the counter that holds the mark at which the index's rows
 // were counted last.
 const searchCounted = "search_counted"
@@ -25,7 +21,7 @@ const (
 // mark reads the ordinal up to which the index goes; found is false where there
 // is not an index yet.
 func (r reader) mark(ctx context.Context, op string) (mark int64, found bool, err error) {
-	found, err = r.get(ctx, op, `SELECT value FROM counters WHERE name = $1`, params{searchMark}, &mark)
+	found, err = r.get(ctx, op, `SELECT value FROM counters WHERE name = $1`, params{r.d.Numbers.Searched}, &mark)
 	return mark, found, err
 }
 
@@ -49,7 +45,7 @@ func (t *tx) dropSearch(ctx context.Context) error {
 	if err := t.exec(ctx, op, `DELETE FROM search_gone`); err != nil {
 		return err
 	}
-	return t.exec(ctx, op, `DELETE FROM counters WHERE name IN ($1, $2)`, searchMark, searchCounted)
+	return t.exec(ctx, op, `DELETE FROM counters WHERE name IN ($1, $2)`, t.d.Numbers.Searched, searchCounted)
 }
 
 // createSearch makes the index where it is missing.
@@ -66,7 +62,7 @@ func (t *tx) createSearch(ctx context.Context) error {
 			return err
 		}
 	}
-	return t.exec(ctx, op, `INSERT INTO counters (name, value) VALUES ($1, 0)`, searchMark)
+	return t.exec(ctx, op, `INSERT INTO counters (name, value) VALUES ($1, 0)`, t.d.Numbers.Searched)
 }
 
 // searchEntry is what the index gets of a checkpoint.
@@ -75,13 +71,13 @@ type searchEntry struct {
 	terms   string
 }
 
-// index adds a step's rows, as many as there is time for, and returns how many;
-// 0 when another process has moved the mark meanwhile.
-func (t *tx) index(ctx context.Context, mark int64, step []searchEntry) (done int, err error) {
+// index adds a step's rows, as many as there is time for, and returns how many; 0 when
+// another process has moved the mark meanwhile. The mark goes up to what is settled.
+func (t *tx) index(ctx context.Context, mark, settled int64, step []searchEntry) (done int, err error) {
 	const op = "search"
 	// The row is locked first of all, so that two processes take turns.
 	var now int64
-	found, err := t.get(ctx, op, `UPDATE counters SET value = value WHERE name = $1 RETURNING value`, params{searchMark}, &now)
+	found, err := t.get(ctx, op, `UPDATE counters SET value = value WHERE name = $1 RETURNING value`, params{t.d.Numbers.Searched}, &now)
 	if err != nil || !found || now != mark {
 		return 0, err
 	}
@@ -90,12 +86,12 @@ func (t *tx) index(ctx context.Context, mark int64, step []searchEntry) (done in
 			return 0, err
 		}
 	}
-	return done, t.exec(ctx, op, `UPDATE counters SET value = $1 WHERE name = $2`, step[done-1].ordinal, searchMark)
+	return done, t.exec(ctx, op, `UPDATE counters SET value = $1 WHERE name = $2`, max(mark, min(step[done-1].ordinal, settled)), t.d.Numbers.Searched)
 }
 
 // unsearch notes that a checkpoint which is in the search index has gone. Its
 // row goes with the next search: a program that never searches does not know
 // the index.
 func (t *tx) unsearch(ctx context.Context, ordinal int64) error {
-	return t.exec(ctx, "delete", `INSERT INTO search_gone (ordinal) SELECT CAST($1 AS BIGINT) FROM counters WHERE name = $2 AND value >= $1 ON CONFLICT (ordinal) DO NOTHING`, ordinal, searchMark)
+	return t.exec(ctx, "delete", `INSERT INTO search_gone (ordinal) SELECT CAST($1 AS BIGINT) FROM counters WHERE name = $2 AND value >= $1 ON CONFLICT (ordinal) DO NOTHING`, ordinal, t.d.Numbers.Searched)
 }

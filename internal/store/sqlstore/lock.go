@@ -3,7 +3,9 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/piton-project/piton"
@@ -12,7 +14,8 @@ import (
 // Where a transaction does not own the whole database, it locks the rows of
 // branches first of all: an append that of its branch, whatever takes states
 // away those of all branches of its workflows, in order. Only under these
-// locks may it look at what it will change.
+// locks may it look at what it will change. A save locks no row that is wider
+// than its workflow.
 
 // branchRow finds a branch; lock is the suffix that locks its row, or "".
 func (r reader) branchRow(ctx context.Context, workflow, name, lock string) (b branch, found bool, err error) {
@@ -76,30 +79,39 @@ func (t *tx) find(ctx context.Context, refs []string) ([]piton.Checkpoint, error
 	return all, nil
 }
 
-// nextOrdinal gives a checkpoint its number in the store, and notes by what a
-// commit whose answer was lost is found again. The counter's row is locked
-// until the end, so numbers become visible in order.
+// settled is the number up to which a later question sees all there will ever be. Who
+// remembers how far it has come goes no further.
+func (r reader) settled(ctx context.Context, op, kind string) (up int64, err error) {
+	if r.d.Numbers.Settled == "" {
+		return math.MaxInt64, nil
+	}
+	err = r.row(ctx, op, fmt.Sprintf(r.d.Numbers.Settled, kind), nil, &up)
+	return up, err
+}
+
+// nextOrdinal gives a checkpoint its number in the store.
 func (t *tx) nextOrdinal(ctx context.Context, op string, c *piton.Checkpoint) error {
-	var numbered bool
-	err := t.ask(ctx, op, t.ordinal(&numbered, c, ""))
-	if err == nil && !numbered {
-		err = t.noCounter(op)
-	}
-	return err
+	columns, into := t.named(c, t.d.Numbers.Next, &c.Ordinal)
+	return t.ask(ctx, op, append(t.counted(""), one(new(bool), `SELECT `+columns, nil, into...))...)
 }
 
-// ordinal asks for the number, on a condition.
-func (t *tx) ordinal(numbered *bool, c *piton.Checkpoint, condition string, args ...any) question {
-	columns, into := `value`, []any{&c.Ordinal}
-	if t.d.Xact != "" {
-		columns, into = columns+`, `+t.d.Xact, append(into, &t.xact)
+// counted moves the counter, on a condition.
+func (t *tx) counted(condition string, args ...any) []question {
+	if t.d.Numbers.Count == "" {
+		return nil
 	}
+	return []question{{Asked: Asked{t.d.Numbers.Count + condition, args}}}
+}
+
+// named adds to columns the transaction's name, by which a commit whose answer was lost is
+// found again together with a checkpoint that it adds.
+func (t *tx) named(c *piton.Checkpoint, columns string, into ...any) (string, []any) {
 	t.appended = c.ID
-	return one(numbered, `UPDATE counters SET value = value + 1 WHERE name = 'ordinal'`+condition+` RETURNING `+columns, args, into...)
+	if t.d.Xact == "" {
+		return columns, into
+	}
+	return columns + `, ` + t.d.Xact, append(into, &t.xact)
 }
-
-// noCounter says that there is no counter of checkpoints.
-func (t *tx) noCounter(op string) error { return t.d.fail(op, sql.ErrNoRows) }
 
 // holdOne is hold for one checkpoint.
 func (t *tx) holdOne(ctx context.Context, ref string) (piton.Checkpoint, error) {

@@ -2,8 +2,10 @@ package sqlstore
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -21,7 +23,9 @@ const (
 func dayKey(at time.Time) string { return metricKey + at.UTC().Format(dayLayout) }
 
 // Count adds to counters of a project's day, in one statement and in the order of
-// their names, so that two transactions lock the rows in one order.
+// their names, so that two transactions lock the rows in one order. Transactions at the
+// same time have counters of their own (Numbers.Share): their names have a tab
+// and a number behind.
 func (t *tx) Count(ctx context.Context, at piton.Time, project string, counts ...store.Counted) error {
 	counts = store.Sum(counts)
 	if len(counts) == 0 {
@@ -34,7 +38,7 @@ func (t *tx) Count(ctx context.Context, at piton.Time, project string, counts ..
 		if i > 0 {
 			query.WriteString(", ")
 		}
-		fmt.Fprintf(&query, "($%d, $%d)", 2*i+1, 2*i+2)
+		fmt.Fprintf(&query, "($%d || %s, $%d)", 2*i+1, t.d.Numbers.Share, 2*i+2)
 		args = append(args, key+c.Name, c.N)
 	}
 	// A counter that is full stays so: what is only counted refuses no save.
@@ -44,17 +48,25 @@ func (t *tx) Count(ctx context.Context, at piton.Time, project string, counts ..
 }
 
 // Metrics are the counters of days, the oldest first.
-func (s *Store) Metrics(ctx context.Context, from piton.Time) ([]store.Metric, error) {
-	return collect(ctx, s.reader, "read the metrics", func(scan scanner) (m store.Metric, err error) {
+func (s *Store) Metrics(ctx context.Context, from piton.Time) (all []store.Metric, err error) {
+	err = s.rows(ctx, "read the metrics", func(rows *sql.Rows) error {
 		var name string
-		if err := scan(&name, &m.N); err != nil {
-			return m, err
+		var m store.Metric
+		if err := rows.Scan(&name, &m.N); err != nil {
+			return err
 		}
 		if parts := strings.SplitN(name, " ", 4); len(parts) == 4 {
 			m.Day, m.Project, m.Name = parts[1], parts[2], parts[3]
+			m.Name, _, _ = strings.Cut(m.Name, "\t")
 		}
-		return m, nil
+		if last := len(all) - 1; last >= 0 && all[last].Day == m.Day && all[last].Project == m.Project && all[last].Name == m.Name {
+			all[last].N += min(m.N, math.MaxInt64-all[last].N)
+			return nil
+		}
+		all = append(all, m)
+		return nil
 	}, `SELECT name, value FROM counters WHERE name >= $1 AND name < $2 ORDER BY name`, dayKey(from.Time), metricKey+"~")
+	return all, err
 }
 
 // HookTimes are how long hooks took, from a time on.

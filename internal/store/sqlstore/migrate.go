@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
+	"strings"
 
 	"github.com/piton-project/piton"
 )
@@ -21,11 +23,7 @@ var migrations embed.FS
 var whole string
 
 // SchemaVersion is the number of the newest migration this program knows.
-const SchemaVersion = 9
-
-// oldestWriter is the oldest program that may still write to a database this
-// one has migrated; it rises only with a migration that is not additive.
-const oldestWriter = 1
+const SchemaVersion = 10
 
 // Migrate brings the database to SchemaVersion in one transaction. A database that a newer program has migrated is used
 // as it is while that program says older writers still fit; otherwise it is
@@ -110,33 +108,48 @@ func migrate(ctx context.Context, db *sql.DB, d Dialect) error {
 	if have >= SchemaVersion {
 		return nil
 	}
-	texts, err := pending(have)
+	texts, err := pending(have, d)
 	if err != nil {
 		return err
 	}
 	for _, text := range texts {
-		if _, err := t.ExecContext(ctx, d.Migration(text)); err != nil {
+		if _, err := t.ExecContext(ctx, text); err != nil {
 			return err
 		}
 	}
 	if _, err := t.ExecContext(ctx, `DELETE FROM piton_schema`); err != nil {
 		return err
 	}
-	if _, err := t.ExecContext(ctx, `INSERT INTO piton_schema (version, oldest_writer) VALUES ($1, $2)`, SchemaVersion, oldestWriter); err != nil {
+	if _, err := t.ExecContext(ctx, `INSERT INTO piton_schema (version, oldest_writer) VALUES ($1, $2)`, SchemaVersion, d.OldestWriter); err != nil {
 		return err
 	}
 	return t.Commit()
 }
 
 // pending are the texts that bring a schema from a version to SchemaVersion.
-func pending(version int) (texts []string, err error) {
+func pending(version int, d Dialect) (texts []string, err error) {
 	if version == 0 {
-		return []string{whole}, nil
+		texts = append(texts, d.Migration(whole))
 	}
-	names, err := fs.Glob(migrations, "migrations/*.sql") // in their order
-	for _, name := range names[version:] {
-		text, e := migrations.ReadFile(name)
-		texts, err = append(texts, string(text)), errors.Join(err, e)
+	for n := version + 1; n <= SchemaVersion; n++ {
+		if version > 0 {
+			more, e := numbered(migrations, n)
+			texts, err = append(texts, d.Migration(more)), errors.Join(err, e)
+		}
+		if d.Migrations != nil {
+			more, e := numbered(d.Migrations, n)
+			texts, err = append(texts, more), errors.Join(err, e)
+		}
 	}
-	return texts, err
+	return slices.DeleteFunc(texts, func(text string) bool { return strings.TrimSpace(text) == "" }), err
+}
+
+// numbered is the text of a migration, empty where a folder has none of that number.
+func numbered(in fs.FS, n int) (string, error) {
+	names, err := fs.Glob(in, fmt.Sprintf("migrations/%03d_*.sql", n))
+	if err != nil || len(names) == 0 {
+		return "", err
+	}
+	text, err := fs.ReadFile(in, names[0])
+	return string(text), err
 }

@@ -32,6 +32,7 @@ type runAbout struct {
 	Dir       string     `json:"dir,omitempty"`
 	Folder    string     `json:"folder,omitempty"`
 	PlanPath  string     `json:"plan_path,omitempty"`
+	Parent    string     `json:"parent,omitempty"`
 	CreatedAt piton.Time `json:"created_at,omitzero"`
 }
 
@@ -42,6 +43,7 @@ type runProgress struct {
 	PlanFile string           `json:"plan_file,omitempty"`
 	Daemon   string           `json:"daemon,omitempty"`
 	EndedAt  piton.Time       `json:"ended_at,omitzero"`
+	DueAt    piton.Time       `json:"due_at,omitzero"`
 	Done     int              `json:"done,omitempty"`
 	Total    int              `json:"total,omitempty"`
 	Now      string           `json:"now,omitempty"`
@@ -72,11 +74,11 @@ func scanRun(scan scanner) (piton.Run, error) {
 		return r, err
 	}
 	r.Workflow, r.SessionID, r.Plan, r.PlanFile, r.Dir, r.CreatedAt = a.Workflow, a.SessionID, a.Plan, a.PlanFile, a.Dir, a.CreatedAt
-	r.Folder, r.PlanPath, r.Host, r.Daemon = a.Folder, a.PlanPath, p.Host, p.Daemon
+	r.Folder, r.PlanPath, r.Parent, r.Host, r.Daemon = a.Folder, a.PlanPath, a.Parent, p.Host, p.Daemon
 	if p.Dir != "" { // where it was taken up last
 		r.Dir, r.PlanFile = p.Dir, p.PlanFile
 	}
-	r.EndedAt, r.Done, r.Total, r.Now, r.Error, r.Cause = p.EndedAt, p.Done, p.Total, p.Now, p.Error, p.Cause
+	r.EndedAt, r.DueAt, r.Done, r.Total, r.Now, r.Error, r.Cause = p.EndedAt, p.DueAt, p.Done, p.Total, p.Now, p.Error, p.Cause
 	r.Usage, r.CostUSD, r.WorkMS = p.Usage, p.CostUSD, p.WorkMS
 	return r, nil
 }

@@ -28,7 +28,7 @@ func (t runWriter) AddRun(ctx context.Context, clean redact.Clean[piton.Run], pl
 	if _, _, err := t.lockBranch(ctx, r.WorkflowID, r.Branch); err != nil {
 		return err
 	}
-	about, err := json.Marshal(runAbout{Workflow: r.Workflow, SessionID: r.SessionID, Plan: r.Plan, PlanFile: r.PlanFile, Dir: r.Dir, Folder: r.Folder, PlanPath: r.PlanPath, CreatedAt: r.CreatedAt})
+	about, err := json.Marshal(runAbout{Workflow: r.Workflow, SessionID: r.SessionID, Plan: r.Plan, PlanFile: r.PlanFile, Dir: r.Dir, Folder: r.Folder, PlanPath: r.PlanPath, Parent: r.Parent, CreatedAt: r.CreatedAt})
 	if err != nil {
 		return internal(op, err)
 	}
@@ -233,7 +233,7 @@ func (t runWriter) AnswerRun(ctx context.Context, clean redact.Clean[piton.Answe
 }
 
 func progressOf(op string, r piton.Run) (string, error) {
-	b, err := json.Marshal(runProgress{Dir: r.Dir, Host: r.Host, PlanFile: r.PlanFile, Daemon: r.Daemon, EndedAt: r.EndedAt, Done: r.Done, Total: r.Total, Now: r.Now, Error: r.Error, Cause: r.Cause, Usage: r.Usage, CostUSD: r.CostUSD, WorkMS: r.WorkMS})
+	b, err := json.Marshal(runProgress{Dir: r.Dir, Host: r.Host, PlanFile: r.PlanFile, Daemon: r.Daemon, EndedAt: r.EndedAt, DueAt: r.DueAt, Done: r.Done, Total: r.Total, Now: r.Now, Error: r.Error, Cause: r.Cause, Usage: r.Usage, CostUSD: r.CostUSD, WorkMS: r.WorkMS})
 	if err != nil {
 		return "", internal(op, err)
 	}

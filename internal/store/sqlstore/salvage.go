@@ -96,7 +96,7 @@ func (s *Store) lost(ctx context.Context, id string, ordinal int64) piton.Checkp
 func (s *Store) List(ctx context.Context, q piton.Query) (piton.Page, error) {
 	page, err := s.reader.List(ctx, q)
 	ofAll := q.Project+q.Workflow+q.Session+q.Archive == "" && len(q.Sessions) == 0 && !q.Open
-	if err == nil && page.Next == 0 && ofAll {
+	if err == nil && page.Next == 0 && ofAll && s.D.Indexed != nil {
 		err = s.complete(ctx, "checkpoints_id", `id >= $1`, "", false) // the table alone was read
 	}
 	if piton.CodeOf(err) != piton.Corrupt || q.Open {
@@ -113,6 +113,9 @@ func (s *Store) List(ctx context.Context, q piton.Query) (piton.Page, error) {
 // something out without an error: a damaged page can look like one that holds
 // less, or lead past some.
 func (s *Store) Complete(ctx context.Context, q piton.Query, listed []piton.Checkpoint) error {
+	if s.D.Indexed == nil {
+		return nil
+	}
 	named := slices.ContainsFunc(listed, func(c piton.Checkpoint) bool { return c.BadRecord }) // the list was made row by row
 	for _, x := range []struct{ value, index, where string }{
 		{"", "checkpoints_id", `id >= $1`}, {q.Project, "checkpoints_project", `project = $1`},
@@ -144,9 +147,6 @@ func (s *Store) damagedList(format string, args ...any) error {
 }
 
 func (s *Store) complete(ctx context.Context, index, where, value string, named bool) error {
-	if s.D.Indexed == nil {
-		return nil
-	}
 	var rows, entries int64
 	err := s.row(ctx, listOp, s.D.Indexed(index, where), params{value}, &rows, &entries)
 	switch {
@@ -162,7 +162,7 @@ func (s *Store) complete(ctx context.Context, index, where, value string, named 
 
 func (s *Store) oneByOne(ctx context.Context, q piton.Query) (list []piton.Checkpoint, err error) {
 	var n int64
-	if err := s.row(ctx, listOp, `SELECT value FROM counters WHERE name = 'ordinal'`, nil, &n); err != nil {
+	if err := s.row(ctx, listOp, s.D.Numbers.Last, nil, &n); err != nil {
 		return nil, err
 	}
 	if q.Before > 0 {

@@ -16,7 +16,7 @@ const checkpointFrom = ` FROM checkpoints c LEFT JOIN workflows w ON w.id = c.wo
 type TextSearch struct {
 	Create   string // statement that makes the table search_index
 	Drop     string // and the one that removes it, if it is there
-	Put      string // adds a row: $1 the ordinal, $2 the terms with blanks between them
+	Put      string // adds a row, unless it is there: $1 the ordinal, $2 the terms with blanks between them
 	Remove   string // removes the row of the ordinal $1
 	Ordinals string // a SELECT of all ordinals in it, as the column ordinal, read without the index
 	From     string // tables of a list, with checkpoints c and workflows w
@@ -58,7 +58,7 @@ func TSVector() *TextSearch {
 		Create: `CREATE TABLE search_index (ordinal BIGINT PRIMARY KEY, terms TSVECTOR NOT NULL);
 			CREATE INDEX search_index_terms ON search_index USING GIN (terms)`,
 		Drop:     `DROP TABLE IF EXISTS search_index`,
-		Put:      `INSERT INTO search_index (ordinal, terms) VALUES ($1, ARRAY_TO_TSVECTOR(STRING_TO_ARRAY(CAST($2 AS TEXT), ' ')))`,
+		Put:      `INSERT INTO search_index (ordinal, terms) VALUES ($1, ARRAY_TO_TSVECTOR(STRING_TO_ARRAY(CAST($2 AS TEXT), ' '))) ON CONFLICT (ordinal) DO NOTHING`,
 		Remove:   `DELETE FROM search_index WHERE ordinal = $1`,
 		Ordinals: `SELECT ordinal FROM search_index`,
 		From:     checkpointFrom,

@@ -48,7 +48,9 @@ func (s *suite) untouched(w, fresh piton.Workflow, cs []piton.Checkpoint) {
 	s.wantState(cs[0].ID, `{"name":"a"}`)
 	c := s.append(w, `{}`, named("c"))
 	equal(s, "the next number", c.Seq, cs[1].Seq+1)
-	equal(s, "the next ordinal", c.Ordinal, cs[1].Ordinal+1)
+	if c.Ordinal <= cs[1].Ordinal { // what was rolled back may have had some
+		s.Errorf("the next ordinal: got %d, want more than %d", c.Ordinal, cs[1].Ordinal)
+	}
 	equal(s, "the next parent", c.ParentID, cs[1].ID)
 }
 

@@ -191,7 +191,7 @@ func runStatus(ctx context.Context, s piton.RunStatus) int {
 
 // printResult writes how a run has ended.
 func (con console) printResult(x planruns.RunResult) error {
-	text := fmt.Sprintf("%s: %s, %d of %s", x.RunID, planruns.StatusWord(x.Status), x.State.Done(), screen.Counted(len(x.State.Plan), "step"))
+	text := fmt.Sprintf("%s: %s, %d of %s", x.RunID, x.Word, x.State.Done(), screen.Counted(len(x.State.Plan), "step"))
 	if x.DurationMS > 0 {
 		text += ", " + states.Took(x.DurationMS)
 	}

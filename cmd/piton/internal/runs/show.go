@@ -139,7 +139,7 @@ func (con console) printPreview(p planruns.RunPreview) error {
 // drawSteps draws the steps of a plan, stage by stage: a line beside steps joins
 // those that can run at the same time.
 func (con console) drawSteps(list []planruns.RunStep) string {
-	steps := slices.Clone(list)
+	steps := withoutMany(list)
 	slices.SortStableFunc(steps, func(a, b planruns.RunStep) int { return a.Stage - b.Stage })
 	stages := map[int][]string{}
 	id := 4
@@ -159,6 +159,21 @@ func (con console) drawSteps(list []planruns.RunStep) string {
 		b.WriteString(left + con.sign(s.Status) + " " + con.stepLine(s, id, width-4, after(s, stages[s.Stage-1])) + "\n")
 	}
 	return b.String()
+}
+
+// maxItems is how many items of a step are all shown; of more those that are completed or
+// have not begun are only counted.
+const maxItems = 20
+
+// withoutMany leaves out what is only counted.
+func withoutMany(list []planruns.RunStep) []planruns.RunStep {
+	many := map[string]bool{}
+	for _, s := range list {
+		many[s.ID] = s.Items != nil && *s.Items > maxItems
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(s planruns.RunStep) bool {
+		return many[s.Of] && (s.Status == runner.Completed || s.Status == runner.Pending)
+	})
 }
 
 // bracket joins the steps of a stage.
@@ -199,6 +214,9 @@ func (con console) stepLine(s planruns.RunStep, id, width int, after string) str
 		parts = append(parts, "interrupted")
 	case s.Status != runner.Completed && s.Status != runner.Pending:
 		parts = append(parts, stepWords(s.Status))
+	}
+	if s.Items != nil {
+		parts = append(parts, fmt.Sprintf("%d of %s", s.ItemsDone, screen.Counted(*s.Items, "item")))
 	}
 	if ms := s.DurationMS; ms > 0 {
 		parts = append(parts, states.Took(ms))

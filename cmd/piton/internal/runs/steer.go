@@ -57,7 +57,7 @@ paused, it waits until the steps at work have ended.`,
 		Args:              oneRun(0),
 		ValidArgsFunction: con.completeRuns,
 		RunE: func(c *cobra.Command, args []string) error {
-			r, err := con.App().ContinueRun(c.Context(), args[0], func(r piton.Run) {
+			r, err := con.App().ContinueRun(c.Context(), args[0], false, func(r piton.Run) {
 				con.Say("%s is being paused; waiting until its running steps have ended.", r.ID)
 			})
 			if err != nil {
@@ -66,4 +66,54 @@ paused, it waits until the steps at work have ended.`,
 			return con.run(c.Context(), planruns.RunRequest{RunRequest: piton.RunRequest{Resume: true}, Ref: r.ID, Wait: con.Person()})
 		},
 	}
+}
+
+func undoCommand(con console) *cobra.Command {
+	return &cobra.Command{
+		Use:   "undo RUN",
+		Short: "Undo what a run has done, the last step first",
+		Long: `Run the 'undo' of each completed step of a run that has one, the last one first. The
+run is then cancelled. Of a run that has ended, another one does it, from its newest
+checkpoint. Files that an agent has destroyed: 'piton undo'.`,
+		Example:           "  piton runs undo run_7m2k",
+		Args:              oneRun(0),
+		ValidArgsFunction: con.completeRuns,
+		RunE: func(c *cobra.Command, args []string) error {
+			r, err := con.App().ContinueRun(c.Context(), args[0], true, func(r piton.Run) {
+				con.Say("%s is being paused; waiting until its running steps have ended.", r.ID)
+			})
+			if err != nil {
+				return err
+			}
+			return con.run(c.Context(), planruns.RunRequest{RunRequest: piton.RunRequest{Resume: true}, Ref: r.ID, Undo: true, Wait: con.Person()})
+		},
+	}
+}
+
+func signalCommand(con console) *cobra.Command {
+	return cli.Asks(&cobra.Command{
+		Use:   "signal RUN NAME [PAYLOAD]",
+		Short: "Send a signal to a run, which a step waits for",
+		Long: `Send a signal to a run: a step with 'wait: {signal: NAME}' goes on with it, now or when
+it begins. PAYLOAD is JSON, which the step brings as its output's 'payload'. Each signal
+is used once.`,
+		Example:           "  piton runs signal nightly deployed\n  piton runs signal run_7m2k deployed '{\"version\": 7}' --id deploy-7",
+		Args:              cobra.RangeArgs(2, 3),
+		ValidArgsFunction: con.completeRuns,
+	}, func(c *cobra.Command, r piton.SignalRequest) error {
+		args := c.Flags().Args()
+		r.Run, r.Name = args[0], args[1]
+		if len(args) == 3 {
+			r.Payload = []byte(args[2])
+		}
+		x, err := con.App().Signal(c.Context(), r)
+		x.Hint = verbs.CommandLine(x.Hint)
+		return cli.Answer(con, x, err, func(x planruns.Signalled) error {
+			if err := con.Print(fmt.Sprintf("Sent the signal %s to %s.\n", x.Signal, x.RunID)); err != nil {
+				return err
+			}
+			con.SayHint(x.Hint)
+			return nil
+		})
+	})
 }

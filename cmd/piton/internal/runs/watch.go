@@ -153,7 +153,7 @@ func (w *watcher) follow(e runner.Event) {
 func (w *watcher) line(e runner.Event) string {
 	status := map[runner.EventKind]runner.Status{
 		runner.StepCompleted: runner.Completed, runner.StepFailed: runner.Failed, runner.StepSkipped: runner.Skipped,
-		runner.StepInDoubt: runner.InDoubt, runner.StepCouldNot: runner.CouldNot, runner.StepWaiting: runner.Waiting,
+		runner.StepInDoubt: runner.InDoubt, runner.StepCouldNot: runner.CouldNot, runner.StepWaiting: runner.Waiting, runner.StepIdle: runner.Waiting,
 	}
 	message := screen.Short(screen.Clean(e.Message), 300)
 	switch e.Kind {

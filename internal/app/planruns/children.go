@@ -1,0 +1,52 @@
+package planruns
+
+import (
+	"path/filepath"
+
+	"github.com/piton-project/piton/internal/run/action"
+	"github.com/piton-project/piton/internal/run/plan"
+	"github.com/piton-project/piton/internal/store/localfs"
+)
+
+// maxPlan bounds a plan's file.
+const maxPlan = 8 << 20
+
+// embed puts the plans that the steps of the plan run into it: what was checked is run,
+// whatever becomes of the files.
+func (j *job) embed() error {
+	if j.plan == nil {
+		return nil
+	}
+	file, dir, err := j.places()
+	if err != nil {
+		return err
+	}
+	if file == "" {
+		file = filepath.Join(dir, "plan")
+	}
+	p, err := embedded(*j.plan, file, j.actions)
+	j.plan = &p
+	return err
+}
+
+// embedded is a plan with the plans that its steps run, which lie beside its file.
+func embedded(p plan.Plan, file string, actions map[string]action.Action, of ...string) (plan.Plan, error) {
+	return plan.Embed(p, func(name string) (plan.Plan, error) {
+		path := filepath.Join(filepath.Dir(file), filepath.FromSlash(name))
+		if filepath.IsAbs(name) {
+			path = name
+		}
+		if len(of) > plan.MaxNested {
+			return plan.Plan{}, plan.ErrNested
+		}
+		text, err := localfs.ReadPlain(path, maxPlan)
+		if err != nil {
+			return plan.Plan{}, err
+		}
+		child, err := plan.Parse(path, text, action.Known(actions))
+		if err != nil {
+			return child, err
+		}
+		return embedded(child, path, actions, append(of, file)...)
+	})
+}

@@ -1,0 +1,72 @@
+package planruns
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/run/action"
+	"github.com/piton-project/piton/internal/run/runner"
+	"github.com/piton-project/piton/internal/store"
+)
+
+// maxPayload bounds what a signal carries.
+const maxPayload = 64 << 10
+
+// Signalled is a signal that was sent.
+type Signalled struct {
+	RunID  string     `json:"run_id"`
+	Signal string     `json:"signal"`         // its name
+	ID     string     `json:"id"`             // by which it counts once
+	At     piton.Time `json:"at"`             // when it was sent
+	Hint   string     `json:"hint,omitempty"` // what to do now; absent: nothing is to be done
+}
+
+// Signal sends a signal to a run. It is kept until a step waits for it; sent again under the
+// same id it counts once. Conflict where the run has ended.
+func (a PlanRuns) Signal(ctx context.Context, q piton.SignalRequest) (Signalled, error) {
+	const op = "send a signal"
+	k, runs, r, err := a.openRun(ctx, q.Run)
+	if err != nil {
+		return Signalled{}, err
+	}
+	payload := q.Payload
+	if len(payload) == 0 {
+		payload = json.RawMessage("null")
+	}
+	switch {
+	case !action.IsSignal(q.Name):
+		return Signalled{}, piton.Errorf(piton.Invalid, op, "a name has letters, digits, '-', '_' and '.'", "%q cannot be the name of a signal", q.Name)
+	case len(payload) > maxPayload:
+		return Signalled{}, piton.Errorf(piton.Invalid, op, "write it into a file, and send the file's path", "the payload has %d bytes, more than %d", len(payload), maxPayload)
+	case !json.Valid(payload):
+		return Signalled{}, piton.Errorf(piton.Invalid, op, `a text stands in quotes: '"done"'`, "the payload is not JSON")
+	case len(q.ID) > piton.MaxStartKey:
+		return Signalled{}, piton.Errorf(piton.Invalid, op, "", "an id has at most %d bytes", piton.MaxStartKey)
+	case r.Status.Ended():
+		return Signalled{}, store.RunEnded(op, r)
+	}
+	x := Signalled{RunID: r.ID, Signal: q.Name, ID: q.ID, At: a.Now()}
+	if x.ID == "" {
+		x.ID = piton.NewID("sig_")
+	}
+	s := runner.Signal(r.ID, q.Name, x.ID, payload, userName(), x.At)
+	if err := k.Store.Save(ctx, func(tx store.Tx) error { return tx.Runs.AnswerRun(ctx, redact.Value(s)) }); err != nil {
+		return Signalled{}, err
+	}
+	x.Hint = a.nextOf(ctx, k, runs, r)
+	return x, nil
+}
+
+// cancelChildren cancels the runs of the steps of a run on which nobody works.
+func (a PlanRuns) cancelChildren(ctx context.Context, k history.Keeper, of piton.Run) error {
+	open, err := k.Store.Runs().Runs(ctx, piton.RunQuery{Open: true})
+	for _, r := range open {
+		if r.Parent == of.ID && err == nil {
+			_, err = a.steer(ctx, k, r, piton.WishCancel)
+		}
+	}
+	return err
+}

@@ -1,0 +1,173 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/run/action"
+	"github.com/piton-project/piton/internal/run/plan"
+	"github.com/piton-project/piton/internal/store"
+)
+
+// childScope is what the key of a step's run is unique in.
+const childScope = "step"
+
+// childRun carries out a step that is a run of another plan. Which run that is follows from
+// the step's key, so after a crash the same one goes on.
+type childRun struct {
+	*Runner
+	plan   plan.Plan
+	parent piton.Run
+	wait   bool
+	daemon string
+}
+
+// child is the action of such a step.
+func (e *engine) child(i int) action.Action {
+	file, _ := e.plan.Steps[i].Parameters["file"].(string)
+	r := *e.Runner
+	r.Parallel = 0
+	return childRun{&r, e.own.Plans[file], e.run, e.waitPerson, e.state.Daemon}
+}
+
+func (childRun) Check(plan.Step) error        { return nil }
+func (childRun) Effect(plan.Step) plan.Effect { return plan.Idempotent }
+
+// Do begins the run, or goes on with it.
+func (c childRun) Do(ctx context.Context, call action.Call) (action.Result, error) {
+	if len(c.plan.Steps) == 0 {
+		return action.Result{}, &action.Failed{Err: fmt.Errorf("the plan %v is not part of the run", call.Parameters["file"]), Final: true, Known: action.Before}
+	}
+	c.Events = func(ev Event) { c.follow(call, ev) }
+	before, known, err := c.begun(ctx, call)
+	if err != nil {
+		return action.Result{}, err
+	}
+	var o Outcome
+	own, stop := c.until(ctx, call)
+	switch {
+	case !known:
+		o, err = c.begin(own, call)
+	case before.Status.Ended():
+		o = Outcome{RunID: before.ID, Run: before}
+		if before.CheckpointID != "" {
+			o.State, err = c.stateOf(ctx, before.CheckpointID)
+		}
+	default:
+		o, err = c.Resume(own, Again{Run: before.ID, Dir: c.parent.Dir, PlanFile: before.PlanFile, Host: c.parent.Host, WaitPerson: c.wait, Daemon: c.daemon, Budget: given(call.Left)})
+	}
+	stop()
+	if err != nil {
+		return action.Result{}, &action.Failed{Err: fmt.Errorf("its run: %w", err), Known: action.Before}
+	}
+	return c.brought(ctx, o, call.Noted)
+}
+
+// begun is the run that an attempt at the step has begun.
+func (c childRun) begun(ctx context.Context, call action.Call) (run piton.Run, known bool, err error) {
+	k, err := c.Keeper.Store.Runs().StartKey(ctx, childScope, call.Key)
+	if piton.CodeOf(err) == piton.NotFound {
+		return run, false, nil
+	}
+	if err == nil {
+		run, err = c.Keeper.Store.Runs().Run(ctx, k.Ref)
+	}
+	return run, true, err
+}
+
+// begin begins the run.
+func (c childRun) begin(ctx context.Context, call action.Call) (Outcome, error) {
+	values, _ := call.Parameters["inputs"].(map[string]any)
+	inputs, err := plan.NewValues(c.plan, nil, values)
+	if err != nil {
+		return Outcome{}, err
+	}
+	name := ""
+	if c.parent.Workflow != "" {
+		name = c.parent.Workflow + "/" + call.Step
+	}
+	p := c.plan
+	p.Name, p.Dir = name, ""
+	return c.Start(ctx, Request{
+		Plan: p, Inputs: inputs, Workflow: name, Project: c.parent.Project, Session: c.parent.SessionID, WorkDir: c.parent.Dir,
+		Namespace: c.parent.Namespace, Host: c.parent.Host, Parent: &c.parent, New: true, WaitPerson: c.wait, Daemon: c.daemon,
+		Key: &piton.StartKey{Scope: childScope, Key: call.Key, Sum: c.plan.Sum()}, Budget: given(call.Left),
+	})
+}
+
+// given is a budget that is bounded at all.
+func given(b plan.Budget) *plan.Budget {
+	if b == (plan.Budget{}) {
+		return nil
+	}
+	return &b
+}
+
+// until is the context of the run: it ends when the step's does, but for a cancellation,
+// which is asked of the run itself, so that it cleans up.
+func (c childRun) until(ctx context.Context, call action.Call) (own context.Context, stop func()) {
+	own, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	over := context.AfterFunc(ctx, func() {
+		if errors.Is(context.Cause(ctx), errCancel) {
+			if run, known, err := c.begun(own, call); err == nil && known && c.cancel(own, run) == nil {
+				return
+			}
+		}
+		end(context.Cause(ctx))
+	})
+	return own, func() { over(); end(nil) }
+}
+
+// cancel asks the owner of a run, this process, to cancel it.
+func (c childRun) cancel(ctx context.Context, run piton.Run) error {
+	return c.Keeper.Store.Save(ctx, func(tx store.Tx) error { return tx.Runs.WishRun(ctx, run.ID, run.Fence, piton.WishCancel) })
+}
+
+// follow shows what the run does as what the step says.
+func (c childRun) follow(call action.Call, ev Event) {
+	switch ev.Kind {
+	case StepStarted, StepCompleted, StepFailed, StepWaiting, StepIdle, StepInDoubt, StepCouldNot:
+		call.Say(string(ev.Kind) + " " + ev.Step + " of " + ev.Run)
+	}
+}
+
+// brought is what has come of the run. The step uses what the run has used since an attempt
+// last came to an end, as the note of that one says.
+func (c childRun) brought(ctx context.Context, o Outcome, noted action.Note) (action.Result, error) {
+	counted, _ := noted.Data["tokens"].(string)
+	cost, _ := noted.Data["cost_usd"].(float64)
+	var u piton.TokenUsage
+	_ = json.Unmarshal([]byte(counted), &u) // nothing was counted
+	now, err := encode(o.Run.Usage)
+	if err != nil {
+		return action.Result{}, err
+	}
+	r := action.Result{
+		Usage:   piton.TokenUsage{Input: o.Run.Usage.Input - u.Input, Output: o.Run.Usage.Output - u.Output, CacheRead: o.Run.Usage.CacheRead - u.CacheRead, CacheWrite: o.Run.Usage.CacheWrite - u.CacheWrite},
+		CostUSD: o.Run.CostUSD - cost,
+		Note:    action.Note{Data: map[string]any{"run": o.RunID, "tokens": string(now), "cost_usd": o.Run.CostUSD}},
+	}
+	switch o.Run.Status {
+	case piton.RunCompleted:
+		out := map[string]any{}
+		for _, x := range o.State.Results {
+			if i := o.State.step(x.StepID); i >= 0 && o.State.Plan[i].Of == "" && !x.Redacted {
+				out[x.StepID] = x.Output
+			}
+		}
+		r.Output = out
+		return r, nil
+	case piton.RunFailed, piton.RunCancelled:
+		return r, &action.Failed{Err: fmt.Errorf("its run %s is %s: %s", o.RunID, o.Run.Status, o.Run.Error), Known: action.Answered, Final: o.Run.Status == piton.RunCancelled, Result: r}
+	case piton.RunStopped:
+		if err := context.Cause(ctx); err != nil {
+			return r, &action.Failed{Err: err, Known: action.Before, Result: r}
+		}
+		return r, &action.Failed{Err: fmt.Errorf("its run %s has stopped: %s", o.RunID, o.Run.Error), Known: action.Answered, OverBudget: o.Run.Cause != piton.CauseStoreLost, Result: r}
+	}
+	return r, &action.Wait{Run: o.RunID, Until: o.Run.DueAt.Time, Message: fmt.Sprintf("waits for its run %s, which is %s: %s", o.RunID, strings.ReplaceAll(string(o.Run.Status), "_", " "), o.Run.Error)}
+}

@@ -1,0 +1,196 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/run/action"
+	"github.com/piton-project/piton/internal/run/plan"
+	"github.com/piton-project/piton/internal/store"
+)
+
+const childPlan = `
+name: night
+plans:
+  child.yaml:
+    inputs: {lang: {required: true}}
+    steps:
+      - {id: x, action: do, with: {of: "${{ inputs.lang }}"}}
+      - {id: y, action: do, needs: [x], with: {of: "${{ steps.x.output }}!"}}
+    finally: [{id: z, action: do}]
+steps:
+  - {id: a, action: do, with: {of: de}}
+  - {id: sub, needs: [a], plan: child.yaml, inputs: {lang: "${{ steps.a.output }}"}}
+  - {id: b, needs: [sub], action: do, with: {of: "${{ steps.sub.output.y }}"}}
+`
+
+// runs are the runs of a store, oldest first, a line each.
+func (d *desk) runs() (lines []string) {
+	d.t.Helper()
+	all, err := d.Keeper.Store.Runs().Runs(context.Background(), piton.RunQuery{})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	for _, r := range all {
+		parent := ""
+		if r.Parent != "" {
+			parent = " of another"
+		}
+		lines = append([]string{r.Workflow + " " + string(r.Status) + parent}, lines...)
+	}
+	return lines
+}
+
+func (d *desk) withPlans() *desk {
+	d.Actions[plan.Child] = action.Plan{}
+	return d
+}
+
+func TestChild(t *testing.T) {
+	d := newDesk(t).withPlans()
+	c := d.counts()
+	c.fails["y"] = true
+	o := d.start(Request{Plan: d.read(childPlan)})
+	if o.Success || !strings.Contains(o.Error, "step sub failed: its run run_") || !strings.Contains(o.Error, "it does not work") {
+		t.Fatalf("got %s", o.Error)
+	}
+	clear(c.fails)
+	o = d.resume(Again{Run: o.RunID})
+	if out := o.State.result("b"); !o.Success || out == nil || out.Output != "de!" {
+		t.Errorf("got %s %+v", o.Error, o.State.Results)
+	}
+	if diff := cmp.Diff([]string{"night completed", "night/sub completed of another"}, d.runs()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]int{"a": 1, "x": 1, "y": 2, "z": 2, "b": 1}, c.ran); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	again := d.start(Request{Plan: d.read(childPlan)})
+	if !again.Success || c.ran["x"] != 2 {
+		t.Errorf("the second night: got %s, %v", again.Error, c.ran)
+	}
+}
+
+// TestChildGoesOn: what is interrupted in the inner run goes on in the same one.
+func TestChildGoesOn(t *testing.T) {
+	d := newDesk(t).withPlans()
+	d.effect = plan.Idempotent
+	begun := make(chan struct{})
+	d.do["y"] = hangs(begun)
+	d.do["a"], d.do["x"] = brings("de"), brings("out of x")
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-begun; cancel() }()
+	o, err := d.Start(ctx, Request{Plan: d.read(childPlan)})
+	if err != nil || o.Run.Status != piton.RunStopped {
+		t.Fatalf("got %+v, %v", o.Run, err)
+	}
+	if diff := cmp.Diff([]string{"night stopped", "night/sub stopped of another"}, d.runs()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	delete(d.do, "y")
+	if o = d.resume(Again{Run: o.RunID}); !o.Success {
+		t.Errorf("got %s", o.Error)
+	}
+	if diff := cmp.Diff("a x y y z b", strings.Join(d.did, " ")); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// TestChildIsCancelled: a cancellation is passed on, and the inner run ends in its own way.
+func TestChildIsCancelled(t *testing.T) {
+	d := newDesk(t).withPlans()
+	begun := make(chan struct{})
+	d.do["a"], d.do["y"] = brings("de"), hangs(begun)
+	p := d.read(childPlan)
+	go func() {
+		<-begun
+		all, err := d.Keeper.Store.Runs().Runs(context.Background(), piton.RunQuery{Name: "night"})
+		if err != nil || len(all) != 1 {
+			t.Errorf("got %v, %v", all, err)
+			return
+		}
+		d.save(func(tx store.Tx) error { return tx.Runs.WishRun(t.Context(), all[0].ID, 1, piton.WishCancel) })
+	}()
+	o := d.start(Request{Plan: p})
+	if diff := cmp.Diff([]string{"night cancelled", "night/sub cancelled of another"}, d.runs()); diff != "" || o.Run.Status != piton.RunCancelled {
+		t.Errorf("(-want +got)\n%s%s", diff, o.Error)
+	}
+	if d.did[len(d.did)-1] != "z" {
+		t.Errorf("got %v, want the inner run's last step", d.did)
+	}
+}
+
+// TestChildWaits: a run whose inner run waits for a person waits with it.
+func TestChildWaits(t *testing.T) {
+	d := newDesk(t).withPlans()
+	d.Actions[plan.Approve] = action.Approve{}
+	c := d.counts()
+	text := strings.Replace(childPlan, `{id: y, action: do, needs: [x], with: {of: "${{ steps.x.output }}!"}}`, `{id: y, needs: [x], approval: "Really?"}`, 1)
+	p := d.read(strings.Replace(text, ".output.y }}", ".output.y.words }}", 1))
+	o := d.start(Request{Plan: p})
+	if o.Run.Status != piton.RunWaiting || !strings.Contains(o.Error, "step sub waits for its run run_") || !strings.Contains(o.Error, "step y needs a person's approval") {
+		t.Fatalf("got %s %q", o.Run.Status, o.Error)
+	}
+	inner := o.State.Plan[o.State.step("sub")].Child
+	run, err := d.Keeper.Store.Runs().Run(t.Context(), inner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := d.stateOf(t.Context(), run.CheckpointID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.says(Outcome{RunID: inner, State: s}, true, "fine")
+	if o = d.resume(Again{Run: o.RunID}); !o.Success || c.ran["x"] != 1 || o.State.result("b").Output != "fine" {
+		t.Errorf("got %s %v %s", o.Error, c.ran, statuses(o.State))
+	}
+}
+
+// TestChildThatRepeats: each time is a run of its own.
+func TestChildThatRepeats(t *testing.T) {
+	d := newDesk(t).withPlans()
+	d.effect = plan.Pure
+	var n atomic.Int32
+	d.Actions["do"] = action.Func(plan.Pure, func(context.Context, action.Call) (any, error) { return int(n.Add(1)), nil })
+	o := d.start(Request{Plan: d.read(`{plans: {c: {steps: [{id: x, action: do}]}}, steps: [{id: sub, plan: c, repeat: {until: output.x == 3}}]}`)})
+	if !o.Success || len(d.runs()) != 4 {
+		t.Errorf("got %s %v", o.Error, d.runs())
+	}
+}
+
+func TestChildrenThatDoNotFit(t *testing.T) {
+	child := plan.Plan{Steps: []plan.Step{{ID: "a", Action: "shell"}}, Inputs: []plan.Input{{Name: "lang", Required: true}}}
+	for _, c := range []struct{ given, want string }{
+		{`{}`, "needs the input lang"}, {`{lang: de, more: x}`, `has no input "more"`}, {`{lang: de}`, ""},
+	} {
+		p, err := plan.Parse("p.yaml", []byte(`steps: [{id: sub, plan: c.yaml, inputs: `+c.given+`}]`), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = plan.Embed(p, func(string) (plan.Plan, error) { return child, nil })
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", c.given, err, c.want)
+		}
+	}
+	p, err := plan.Parse("p.yaml", []byte(`steps: [{id: sub, plan: c.yaml}]`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var load func(string) (plan.Plan, error)
+	deep := 0
+	load = func(string) (plan.Plan, error) {
+		if deep++; deep > plan.MaxNested {
+			return plan.Plan{}, plan.ErrNested
+		}
+		return plan.Embed(p, load)
+	}
+	if _, err := plan.Embed(p, load); !errors.Is(err, plan.ErrNested) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,157 @@
+package runner
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/piton-project/piton/internal/run/plan"
+)
+
+// Whole is a plan as a run works through it: with a step for each item of those that run
+// once for each, and with those that undo while it is undone. Such steps stand in the state
+// alone, behind the plan's own and in the order in which they came, so that the numbers of
+// steps never change.
+func Whole(p plan.Plan, s State) plan.Plan {
+	made := p
+	made.Steps = make([]plan.Step, 0, len(s.Plan))
+	at := map[string]int{} // of the plan's own
+	undoing, items := undoings(p, s), s.counts()
+	for _, x := range p.Steps {
+		if x.Undoes != "" || x.Of != "" {
+			continue
+		}
+		if x.Needs = x.Dependencies; x.IsEach() {
+			x.Dependencies = slices.Clone(x.Dependencies)
+		}
+		x.HasUndo = undoing.has[x.ID]
+		at[x.ID] = len(made.Steps)
+		made.Steps = append(made.Steps, x)
+	}
+	for _, x := range s.Plan {
+		i, known := at[x.Of]
+		switch {
+		case x.Of != "" && known && made.Steps[i].IsEach():
+			if n := items[x.Of]; n == nil || itemOf(x.ID) < *n {
+				made.Steps[i].Dependencies = append(made.Steps[i].Dependencies, x.ID)
+			}
+			made.Steps = append(made.Steps, oneItem(made.Steps[i], x))
+		case x.Undoes != "" && s.Undo != "":
+			if u, ok := undoing.step(x); ok {
+				made.Steps = append(made.Steps, u)
+			}
+		}
+	}
+	for i := range made.Steps {
+		if x := &made.Steps[i]; x.Finally && s.Undo != "" {
+			x.Dependencies = undoing.before(*x, made)
+			x.Needs = x.Dependencies
+		}
+	}
+	return made
+}
+
+// counts are how many items the steps run for whose lists are made.
+func (s State) counts() map[string]*int {
+	items := map[string]*int{}
+	for _, x := range s.Plan {
+		if x.Items != nil {
+			items[x.ID] = x.Items
+		}
+	}
+	return items
+}
+
+// itemOf is the number of an item, by the id of its step.
+func itemOf(id string) int {
+	n, err := strconv.Atoi(id[strings.LastIndexByte(id, '.')+1:])
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// oneItem is the step of one item.
+func oneItem(of plan.Step, x Step) plan.Step {
+	var item any
+	_ = json.Unmarshal(x.Item, &item) // it is as it was written
+	of.Each, of.Of, of.ID = of.EachOf(item, itemOf(x.ID)), of.ID, x.ID
+	of.ForEach, of.Matrix, of.Description, of.Dependencies = nil, nil, plan.Brief(item), of.Needs
+	return of
+}
+
+// undoing are the steps that undo others, as a run works through them: each comes after
+// those that undo what depends on its own.
+type undoing struct {
+	plan   plan.Plan
+	ids    map[string][]string        // of them, by the plan's step that they undo
+	behind map[string]map[string]bool // the plan's steps that depend on one, over any way
+	has    map[string]bool            // the plan's steps that can be undone
+}
+
+func undoings(p plan.Plan, s State) undoing {
+	u := undoing{plan: p, ids: map[string][]string{}, behind: map[string]map[string]bool{}, has: map[string]bool{}}
+	for _, x := range p.Steps {
+		u.has[x.Undoes] = true
+	}
+	for _, x := range s.Plan {
+		if x.Undoes != "" {
+			of := undone(x.Undoes)
+			u.ids[of] = append(u.ids[of], x.ID)
+		}
+	}
+	for of := range u.ids {
+		u.behind[of] = map[string]bool{}
+		for i := range dependents(p, map[int]bool{p.Index(of): true}) {
+			u.behind[of][p.Steps[i].ID] = true
+		}
+	}
+	return u
+}
+
+// undone is the plan's step that is undone: itself, or the one whose item it is.
+func undone(id string) string {
+	id, _, _ = strings.Cut(id, ".")
+	return id
+}
+
+// step is what undoes one step; false where the plan has no such step any more.
+func (u undoing) step(x Step) (plan.Step, bool) {
+	of := undone(x.Undoes)
+	i, own := u.plan.Index(plan.UndoID(of)), u.plan.Index(of)
+	if i < 0 || own < 0 {
+		return plan.Step{}, false
+	}
+	s := u.plan.Steps[i]
+	s.ID, s.Undoes, s.Dependencies = x.ID, x.Undoes, nil
+	for id, list := range u.ids {
+		if u.behind[of][id] {
+			s.Dependencies = append(s.Dependencies, list...)
+		}
+	}
+	slices.Sort(s.Dependencies)
+	s.Needs = s.Dependencies
+	if len(x.Item) > 0 {
+		var item any
+		_ = json.Unmarshal(x.Item, &item)
+		s.Each = u.plan.Steps[own].EachOf(item, itemOf(x.Undoes))
+	}
+	return s, true
+}
+
+// before are the steps before one of the last ones while a run is undone: those that undo,
+// and of its own the other last ones.
+func (u undoing) before(x plan.Step, made plan.Plan) (ids []string) {
+	for _, d := range x.Dependencies {
+		if i := made.Index(d); i >= 0 && made.Steps[i].Finally {
+			ids = append(ids, d)
+		}
+	}
+	for _, s := range made.Steps {
+		if s.Undoes != "" {
+			ids = append(ids, s.ID)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,2 @@
+-- A database that several programs write to at once takes its numbers from sequences, in
+-- its own words (store/postgres/migrations). One with a single writer keeps its counter.
