@@ -13,6 +13,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app/insight"
+	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/verbs"
 )
 
@@ -33,7 +34,11 @@ type meter struct {
 	at    time.Time
 	total insight.Stats // of all days
 	hooks []insight.HookStats
+	runs  planruns.RunCounts
 }
+
+// msOfSecond is how many of what is counted are one second.
+const msOfSecond = 1000
 
 func desc(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc(name, help, labels, nil)
@@ -48,7 +53,7 @@ func (m *meter) Collect(ch chan<- prometheus.Metric) {
 	defer m.mu.Unlock()
 	if time.Since(m.at) > metricsHold {
 		if err := m.read(); err != nil {
-			ch <- prometheus.NewInvalidMetric(desc("checkpoint_save_count", "checkpoints saved"), err)
+			ch <- prometheus.NewInvalidMetric(desc("piton_checkpoint_saves_total", "checkpoints saved"), err)
 			return
 		}
 	}
@@ -58,21 +63,25 @@ func (m *meter) Collect(ch chan<- prometheus.Metric) {
 	gauge := func(name, help string, n float64) {
 		ch <- prometheus.MustNewConstMetric(desc(name, help), prometheus.GaugeValue, n)
 	}
-	count("checkpoint_save_count", "checkpoints saved", m.total.Saves)
-	count("checkpoint_resume_count", "checkpoints resumed", m.total.Resumes)
-	count("steps_recovered", "steps of runs that were done before a crash and did not run again", m.total.Recovered)
-	ch <- histogram(desc("checkpoint_save_size_bytes", "sizes of saved states"), m.total.Size)
-	ch <- histogram(desc("checkpoint_save_latency_ms", "how long saves took up to their commit"), m.total.Latency)
+	count("piton_checkpoint_saves_total", "checkpoints saved", m.total.Saves)
+	count("piton_checkpoint_resumes_total", "checkpoints resumed", m.total.Resumes)
+	count("piton_run_steps_recovered_total", "steps of runs that were done before a crash and did not run again", m.total.Recovered)
+	ch <- histogram(desc("piton_checkpoint_save_size_bytes", "sizes of saved states"), m.total.Size, 1)
+	ch <- histogram(desc("piton_checkpoint_save_duration_seconds", "how long saves took up to their commit"), m.total.Latency, msOfSecond)
 	for _, r := range m.total.Reasons {
-		ch <- prometheus.MustNewConstMetric(desc("decisions_count", "stops by the reason of their decision", "reason"), prometheus.CounterValue, float64(r.Count), r.Name)
+		ch <- prometheus.MustNewConstMetric(desc("piton_stop_decisions_total", "stops by the reason of their decision", "reason"), prometheus.CounterValue, float64(r.Count), r.Name)
 	}
 	for _, h := range m.hooks {
-		ch <- histogram(desc("hook_latency_ms", "how long hooks took since this process began", "event"), h.Histogram, h.Event)
+		ch <- histogram(desc("piton_hook_duration_seconds", "how long hooks took since this process began", "event"), h.Histogram, msOfSecond, h.Event)
 	}
-	gauge("outbox_depth", "letters that wait", float64(m.total.Outbox.Waiting))
-	gauge("outbox_oldest_age_ms", "how long the oldest letter has been due", float64(m.total.Outbox.OldestAgeMS))
-	gauge("event_streams", "streams of events that are read", float64(m.s.reading.Load()))
-	ch <- prometheus.MustNewConstMetric(desc("piton_info", "the version", "version"), prometheus.GaugeValue, 1, piton.Version())
+	gauge("piton_outbox_letters", "letters that wait", float64(m.total.Outbox.Waiting))
+	gauge("piton_outbox_oldest_age_seconds", "how long the oldest letter has been due", float64(m.total.Outbox.OldestAgeMS)/msOfSecond)
+	for status, n := range m.runs.ByStatus {
+		ch <- prometheus.MustNewConstMetric(desc("piton_runs", "runs that are not finished, by status", "status"), prometheus.GaugeValue, float64(n), string(status))
+	}
+	gauge("piton_runs_waiting_oldest_age_seconds", "how long the run has waited that has waited longest for a person", m.runs.LongestWait.Seconds())
+	gauge("piton_event_streams", "streams of events that are read", float64(m.s.reading.Load()))
+	ch <- prometheus.MustNewConstMetric(desc("piton_build_info", "the version", "version"), prometheus.GaugeValue, 1, piton.Version())
 }
 
 // read reads what the store has counted.
@@ -90,6 +99,10 @@ func (m *meter) read() error {
 		return err
 	}
 	recent, err := a.Stats(ctx, piton.StatsRequest{Since: spelled(min(max(time.Since(m.began), time.Second), metricsSpan))})
+	if err != nil {
+		return err
+	}
+	m.runs, err = a.CountRuns(ctx)
 	m.hooks, m.at = recent.Hooks, time.Now()
 	return err
 }
@@ -97,15 +110,16 @@ func (m *meter) read() error {
 // spelled is a span as requests have it.
 func spelled(d time.Duration) string { return fmt.Sprintf("%ds", int(d.Seconds())) }
 
-// histogram is one as Prometheus has it: each bucket with all that is below it.
-func histogram(d *prometheus.Desc, h insight.Histogram, labels ...string) prometheus.Metric {
+// histogram is one as Prometheus has it, in units of so many: each bucket with all that is
+// below it.
+func histogram(d *prometheus.Desc, h insight.Histogram, unit float64, labels ...string) prometheus.Metric {
 	buckets, below := map[float64]uint64{}, uint64(0)
 	for _, b := range h.Buckets {
 		if below += uint64(b.Count); b.Le > 0 {
-			buckets[float64(b.Le)] = below
+			buckets[float64(b.Le)/unit] = below
 		}
 	}
-	return prometheus.MustNewConstHistogram(d, below, float64(h.Sum), buckets, labels...)
+	return prometheus.MustNewConstHistogram(d, below, float64(h.Sum)/unit, buckets, labels...)
 }
 
 // metrics serves what was counted.
@@ -116,6 +130,6 @@ func (s *Server) metrics() {
 
 func registered(s *Server) *prometheus.Registry {
 	r := prometheus.NewRegistry()
-	r.MustRegister(&meter{s: s, began: time.Now()}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	r.MustRegister(s.ran.steps, s.ran.ended, s.ran.attempt, s.ran.stretch, &meter{s: s, began: time.Now()}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return r
 }

@@ -20,6 +20,7 @@ func New(o Options) *Server {
 	s := &Server{
 		o: o, mux: http.NewServeMux(),
 		bodies: semaphore.NewWeighted(maxBodies), slots: semaphore.NewWeighted(maxAtOnce), bounds: boundsOf,
+		ran: newRunMeter(),
 	}
 	s.ending, s.end = context.WithCancel(context.Background())
 	s.routes()

@@ -86,7 +86,8 @@ func (s *Server) LeaveRun(id string) { s.left(id) }
 // watchRuns adds the stream of a run's events.
 func (s *Server) watchRuns() {
 	watches := &watches{s: s}
-	s.tell, s.left = watches.event, watches.leave
+	s.tell = func(e planruns.RunEvent) { s.ran.hear(e); watches.event(e) }
+	s.left = func(run string) { s.ran.leave(run); watches.leave(run) }
 	s.document(route{verbs.Route{Method: http.MethodGet, Path: "/v1/runs/{id}/events", ID: "watch-run", Says: "Watch a run, as server-sent events", More: "The first message, of kind run, is what /v1/runs/{id} answers; it comes again whenever that has changed. The others are the run's events. The stream ends when nobody works on the run."}, "runs"},
 		[]*huma.Param{param("path", "id", "a run, by its id, an unambiguous beginning of it, or its workflow"), param("query", "project", "a folder of the project, a whole path"), param("header", "Last-Event-ID", "the last event that was received")}, "text/event-stream")
 	s.mux.HandleFunc("GET /v1/runs/{id}/events", func(w http.ResponseWriter, r *http.Request) {

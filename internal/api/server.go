@@ -73,6 +73,7 @@ type Server struct {
 	reading atomic.Int64            // streams that are read
 	tell    func(planruns.RunEvent) // hears what happens in a run that works in this process
 	left    func(run string)        // hears that nobody here works on a run any more
+	ran     *runMeter
 
 	mu      sync.Mutex
 	servers []*http.Server
