@@ -21,7 +21,7 @@ var migrations embed.FS
 var whole string
 
 // SchemaVersion is the number of the newest migration this program knows.
-const SchemaVersion = 9
+const SchemaVersion = 10
 
 // oldestWriter is the oldest program that may still write to a database this
 // one has migrated; it rises only with a migration that is not additive.
