@@ -68,7 +68,8 @@ var rooms = map[string][]string{
 		"redact", "store", "store/localfs",
 	},
 	// Runs of plans.
-	"run/plan":     {"nearest", "span"},
+	"run/cron":     {},
+	"run/plan":     {"nearest", "run/cron", "span"},
 	"run/action":   {"proc", "redact", "run/plan"},
 	"run/runner":   {"history", "redact", "run/action", "run/plan", "states", "store"},
 	"run/headless": {"agent", "client", "git", "proc", "run/action", "run/plan"},
