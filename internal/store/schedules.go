@@ -16,9 +16,9 @@ type ScheduleReader interface {
 	// SchedulePlan is the text of a schedule's plan. Corrupt where it does not match the
 	// sum that was kept with it.
 	SchedulePlan(ctx context.Context, id string) ([]byte, error)
-	// NextDue is when the first schedule of a home is to be looked at, "" for all homes;
-	// the zero time for never.
-	NextDue(ctx context.Context, home string) (piton.Time, error)
+	// NextDue is when the first schedule of a home is to be looked at after a time, "" for
+	// all homes; the zero time for never.
+	NextDue(ctx context.Context, home string, after piton.Time) (piton.Time, error)
 }
 
 // ScheduleWriter changes schedules.
@@ -50,5 +50,5 @@ func ScheduleMoved(op string) error {
 
 // ScheduleTaken is the Conflict of a name that another schedule of the project has.
 func ScheduleTaken(op, name string) error {
-	return piton.Errorf(piton.Conflict, op, "name it otherwise: 'runs schedule add PLAN name NAME'; or 'runs schedule remove "+name+"' first, to replace it", "the project has a schedule %q", name)
+	return piton.Errorf(piton.Conflict, op, "'runs schedule add PLAN replace' puts another one in its place, and 'runs schedule add PLAN name NAME' adds one beside it", "the project has a schedule %q", name)
 }

@@ -59,7 +59,7 @@ func TestRoutes(t *testing.T) {
 			t.Errorf("there is no route %s", want)
 		}
 	}
-	if got := fmt.Sprint(len(routes), " ", reads); got != "43 21" {
+	if got := fmt.Sprint(len(routes), " ", reads); got != "47 23" {
 		t.Errorf("got %s routes and reads of all", got)
 	}
 }

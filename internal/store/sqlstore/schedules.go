@@ -81,9 +81,9 @@ func (r schedules) Schedules(ctx context.Context, q piton.ScheduleQuery) ([]pito
 }
 
 // NextDue is when the first schedule is to be looked at.
-func (r schedules) NextDue(ctx context.Context, home string) (piton.Time, error) {
+func (r schedules) NextDue(ctx context.Context, home string, after piton.Time) (piton.Time, error) {
 	var at int64
-	_, err := r.get(ctx, "ask when a schedule is due", `SELECT due_at FROM schedules WHERE due_at > 0 AND ($1 = '' OR home = $1) ORDER BY due_at LIMIT 1`, params{home}, &at)
+	_, err := r.get(ctx, "ask when a schedule is due", `SELECT due_at FROM schedules WHERE due_at > 0 AND due_at > $1 AND ($2 = '' OR home = $2) ORDER BY due_at LIMIT 1`, params{after.Millis(), home}, &at)
 	return piton.FromMillis(at), err
 }
 

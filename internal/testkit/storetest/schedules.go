@@ -65,7 +65,7 @@ func scheduleComesBack(s *suite) {
 }
 
 func schedulesDue(s *suite) {
-	none, err := s.st.Schedules().NextDue(s.ctx, "")
+	none, err := s.st.Schedules().NextDue(s.ctx, "", at(0))
 	s.wantCode(err, "")
 	equal(s, "due of nothing", none, piton.Time{})
 	for name, next := range map[string]piton.Time{"b": at(20), "a": at(30), "never": {}} {
@@ -83,7 +83,7 @@ func schedulesDue(s *suite) {
 	equal(s, "of another project", s.due(piton.ScheduleQuery{Project: "prj_2", Namespace: "path:/v"}), nil)
 	equal(s, "of the namespace", len(s.due(piton.ScheduleQuery{Project: "prj_2", Namespace: "path:/w"})), 5)
 	for home, want := range map[string]piton.Time{"": at(10), "home": at(10), "other": at(25), "none": {}} {
-		got, err := s.st.Schedules().NextDue(s.ctx, home)
+		got, err := s.st.Schedules().NextDue(s.ctx, home, at(5))
 		s.wantCode(err, "")
 		equal(s, "next due of "+home, got, want)
 	}
