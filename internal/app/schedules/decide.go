@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/run/cron"
 )
 
@@ -87,12 +88,13 @@ func come(s piton.Schedule, times []cron.Times, now time.Time) (begin []piton.Ti
 
 // settled is a schedule after a run was begun for its first time that waits, or could not
 // be. A failure that can pass is tried again, as long as the time can be caught up.
-func settled(s piton.Schedule, run string, works bool, err error, now time.Time) piton.Schedule {
+func settled(s piton.Schedule, x planruns.RunResult, err error, now time.Time) piton.Schedule {
 	at := s.Pending[0]
 	s.TryAgain, s.Error = piton.Time{}, ""
 	if err != nil {
 		s.Error = piton.Printable(err.Error())
 	}
+	again := x.Existing && !at.After(s.LastAt.Time) // it was counted, before the clock was set back
 	mayPass := piton.CodeOf(err) == piton.Unavailable && now.Sub(at.Time) < time.Duration(s.Within)*time.Millisecond
 	switch {
 	case mayPass:
@@ -100,11 +102,11 @@ func settled(s piton.Schedule, run string, works bool, err error, now time.Time)
 		return s
 	case err != nil:
 		s.Failed++
-	default:
-		s.LastAt, s.LastRun, s.Begun = at, run, s.Begun+1
+	case !again:
+		s.LastAt, s.LastRun, s.Begun = at, x.RunID, s.Begun+1
 	}
-	if works {
-		s.Active = append(s.Active[:len(s.Active):len(s.Active)], run)
+	if err == nil && AtWork(piton.Run{Status: x.Status, Cause: x.Cause}) {
+		s.Active = append(s.Active[:len(s.Active):len(s.Active)], x.RunID)
 	}
 	s.Pending = s.Pending[1:]
 	return s

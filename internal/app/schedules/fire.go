@@ -108,7 +108,7 @@ func (a Schedules) fire(ctx context.Context, k history.Keeper, reader store.Sche
 		if ctx.Err() != nil {
 			return begun, nil // the daemon is about to end: the next one begins it
 		}
-		s = settled(s, x.RunID, errRun == nil && AtWork(piton.Run{Status: x.Status, Cause: x.Cause}), errRun, a.Now().Time)
+		s = settled(s, x, errRun, a.Now().Time)
 		s.UpdatedAt = a.Now()
 		if err := put(ctx, k, &s); err != nil {
 			return begun, err
