@@ -51,7 +51,7 @@ func (a PlanRuns) Signal(ctx context.Context, q piton.SignalRequest) (Signalled,
 	if x.ID == "" {
 		x.ID = piton.NewID("sig_")
 	}
-	s := runner.Signal(r.ID, q.Name, x.ID, payload, userName(), x.At)
+	s := runner.Signal(r.ID, q.Name, x.ID, payload, UserName(), x.At)
 	if err := k.Store.Save(ctx, func(tx store.Tx) error { return tx.Runs.AnswerRun(ctx, redact.Value(s)) }); err != nil {
 		return Signalled{}, err
 	}

@@ -15,9 +15,9 @@ func (r *reader) plan(root *node) Plan {
 	f := r.fields(root, planKeys)
 	p := Plan{
 		Name: r.text(f["name"]), Description: r.text(f["description"]), Query: r.text(f["query"]),
-		Parallel: int(r.whole(f["parallel"])),
-		OnCrash:  OnCrash(r.one(f["on_crash"])),
-		Dir:      r.text(f["dir"]),
+		Parallel: int(r.whole(f["parallel"])), MaxRuns: int(r.whole(f["max_runs"])),
+		OnCrash: OnCrash(r.one(f["on_crash"])),
+		Dir:     r.text(f["dir"]),
 	}
 	if b, ok := f["budget"]; ok {
 		p.Budget = r.budget(b)
@@ -26,7 +26,7 @@ func (r *reader) plan(root *node) Plan {
 	if e, ok := f["env"]; ok {
 		r.env = r.variables(e)
 	}
-	p.Inputs = r.inputs(f)
+	p.Inputs, p.Schedule = r.inputs(f), r.schedule(f)
 	r.steps(f["steps"], root.line)
 	if r.inOrder(f) {
 		r.chain()
@@ -148,8 +148,8 @@ func (r *reader) inputs(f map[string]field) []Input {
 	p, own := f["inputs"]
 	if on, ok := f["on"]; ok {
 		given := on.value.get("workflow_dispatch")
-		if given == nil && on.value.text != "workflow_dispatch" || len(on.value.pairs) > 1 {
-			r.add(on.line, "a plan has no key \"on\" but for its inputs: %s", noSchedule)
+		if !startedBy(on.value) {
+			r.add(on.line, "a plan has no key \"on\" but for its inputs and its schedule: %s", noSchedule)
 		}
 		if given != nil && given.get("inputs") != nil {
 			if own {
