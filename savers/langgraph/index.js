@@ -11,8 +11,9 @@ export { NoAnswer, PitonError } from "./client.js";
 const type = "langgraph"; // of the workflows
 const inOnePage = 16; // checkpoints whose states are read at once
 const recordsInPage = 200; // where most are passed over by their records
-const oneByOne = 16; // checkpoints at most whose writes are asked for by their tag
-const placesKept = 1000; // workflows whose newest place is remembered
+const writesOfOne = 4; // newest records of writes that are read with one checkpoint
+const writesOfPage = 48; // and with a page of them; with more pages all are
+const kept = 10_000; // workflows and checkpoints of which something is remembered
 
 const sumOf = (text) => createHash("sha256").update(text).digest("hex");
 const at = (thread_id, checkpoint_ns, checkpoint_id) => ({ configurable: { thread_id, checkpoint_ns, checkpoint_id } });
@@ -30,6 +31,11 @@ export class PitonSaver extends BaseCheckpointSaver {
   // Where the newest known checkpoint of each workflow lies, so that the next put is
   // one request. A place that is not true any more is a conflict, which writes nothing.
   #places = new Map();
+  // How far the writes of each workflow are known to have come. A checkpoint has none
+  // before where they were when it was made.
+  #told = new Map();
+  #there = new Map(); // checkpoints that are put, by their ids
+  #ahead = new Map(); // of one whose writes came before it was put, where they were then
 
   constructor({ url, socket, token, project, redact = false, patience, serde } = {}) {
     super(serde);
@@ -49,7 +55,7 @@ export class PitonSaver extends BaseCheckpointSaver {
     const workflow = name.workflowOf(thread, ns);
     const values = parent || !newVersions ? checkpoint.channel_values : only(checkpoint.channel_values, newVersions);
     const state = await stateOf(this.serde, {
-      thread_id: thread, checkpoint_ns: ns, checkpoint_id: checkpoint.id, parent_checkpoint_id: parent, metadata,
+      thread_id: thread, checkpoint_ns: ns, checkpoint_id: checkpoint.id, parent_checkpoint_id: parent, metadata, writes_after: this.#writesAfter(workflow, checkpoint.id),
       checkpoint: { ...checkpoint, channel_values: values },
     });
     const says = [name.ofSource(metadata?.source), name.ofStep(metadata?.step)].filter(Boolean);
@@ -57,26 +63,31 @@ export class PitonSaver extends BaseCheckpointSaver {
     const draft = { tags, description: name.described(thread), ...placed(metadata) };
     const after = parent && (await this.#placeOf(workflow, parent));
     const saved = await this.#append(workflow, checkpoint.id, after, draft, state);
-    this.#remember(workflow, checkpoint.id, saved);
+    this.#isThere(workflow, checkpoint.id, saved);
+    this.#ahead.delete(workflow + checkpoint.id);
     return at(thread, ns, checkpoint.id);
   }
 
   async putWrites(config, writes, taskId, taskPath = "") {
     const { thread, ns, id } = named(config);
     if (!id) throw new Error('Missing "checkpoint_id" field in passed "config.configurable".');
+    // LangGraph does not wait for the put of a checkpoint before it tells of its tasks.
     const rows = writes.map(([channel, value], i) => ({ idx: WRITES_IDX_MAP[channel] ?? i, channel, value }));
     const state = await stateOf(this.serde, { thread_id: thread, checkpoint_ns: ns, checkpoint_id: id, task_id: taskId, task_path: taskPath, writes: rows });
     const tags = [name.ofThreadsWrites(thread), name.ofWrites(id)];
     // Told twice, they are the same writes: see merged.
-    await this.#save({ workflow: name.writesOf(name.workflowOf(thread, ns)), tags, description: name.described(thread) }, state);
+    const workflow = name.workflowOf(thread, ns);
+    if (!this.#there.has(workflow + id) && !this.#ahead.has(workflow + id)) this.#ahead.set(workflow + id, this.#told.get(workflow));
+    this.#hasTold(workflow, await this.#save({ workflow: name.writesOf(workflow), tags, description: name.described(thread) }, state));
   }
 
   async getTuple(config) {
     const { thread_id, checkpoint_ns: ns = "", checkpoint_id: id } = config.configurable ?? {};
     if (thread_id === undefined) return undefined;
     const workflow = name.workflowOf(String(thread_id), ns);
-    const [entry] = await this.#entries({ workflow, tag: id && name.ofCheckpoint(id), limit: 1 });
-    return entry && this.#tuple(entry);
+    const writes = this.#newestWrites(writesOfOne);
+    const [[entry]] = await Promise.all([this.#entries({ workflow, tag: id && name.ofCheckpoint(id), limit: 1 }), writes(workflow)]);
+    return entry && this.#tuple(entry, await this.#read(entry), writes);
   }
 
   async *list(config, { limit, before, filter } = {}) {
@@ -88,14 +99,15 @@ export class PitonSaver extends BaseCheckpointSaver {
     const most = limit || Infinity;
     const by = scope(thread_id, ns, id, filter);
     const seen = new Set(); // a checkpoint that was put again counts as it was put last
-    const writes = new Map(); // of whole workflows
+    const writes = this.#newestWrites(most <= inOnePage ? writesOfPage : 0);
+    if (by.workflow && !below) writes(by.workflow).catch(() => {}); // meanwhile; who needs it is told
     for await (const page of this.#pages(by, below && ((r) => name.mayBeBelow(r, below)), limit)) {
       for (const entry of page) {
         const x = await this.#read(entry);
         const key = JSON.stringify([entry.record.workflow_id, x.checkpoint_id]);
         if (seen.has(key) || seen.size >= most || !fits(x)) continue;
         seen.add(key);
-        yield await this.#tuple(entry, x, most <= oneByOne ? undefined : writes);
+        yield await this.#tuple(entry, x, writes);
       }
       if (seen.size >= most) return;
     }
@@ -104,6 +116,8 @@ export class PitonSaver extends BaseCheckpointSaver {
   async deleteThread(threadId) {
     const thread = String(threadId);
     this.#places.clear();
+    this.#told.clear();
+    this.#ahead.clear();
     // Its writes go last: without them a checkpoint would not be what was saved.
     for (const tag of [name.ofThread(thread), name.ofThreadsWrites(thread)]) await this.#deleteTagged(tag);
   }
@@ -168,10 +182,20 @@ export class PitonSaver extends BaseCheckpointSaver {
     return record;
   }
 
-  #remember(workflow, of, { id, branch }) {
-    this.#places.delete(workflow);
-    this.#places.set(workflow, { of, id, branch });
-    if (this.#places.size > placesKept) this.#places.delete(this.#places.keys().next().value);
+  #isThere(workflow, of, { id, branch }) {
+    remember(this.#places, workflow, { of, id, branch });
+    remember(this.#there, workflow + of, true);
+  }
+
+  /** Where the writes of a checkpoint begin at the earliest; undefined where it is not known. */
+  #writesAfter(workflow, id) {
+    if (this.#ahead.size > kept) return undefined; // more than are waited for: nothing is certain
+    return this.#ahead.has(workflow + id) ? this.#ahead.get(workflow + id) : this.#told.get(workflow);
+  }
+
+  #hasTold(workflow, { workflow_id, seq }) {
+    const known = this.#told.get(workflow);
+    if (known?.workflow !== workflow_id || known.seq < seq) remember(this.#told, workflow, { workflow: workflow_id, seq });
   }
 
   // Reading.
@@ -193,22 +217,23 @@ export class PitonSaver extends BaseCheckpointSaver {
   async *#pages(query, fits, limit) {
     const size = fits ? recordsInPage : Math.min(limit || inOnePage, inOnePage);
     for (let cursor; ; ) {
-      const answer = await this.#piton.find("GET", "/v1/checkpoints", { query: { project: this.#project, ...query, limit: size, cursor } });
-      const { checkpoints, next_cursor } = answer?.json() ?? { checkpoints: [] };
-      const left = fits ? checkpoints.filter(fits) : checkpoints;
-      for (let i = 0; i < left.length; i += inOnePage) {
-        yield await this.#statesOf(left.slice(i, i + inOnePage), !fits && { ...query, limit: size, cursor });
-      }
+      const asked = { ...query, limit: size, cursor };
+      const page = !fits && (await this.#entries(asked));
+      if (page) yield page;
+      if (page?.length < size) return;
+      const { checkpoints = [], next_cursor } = (await this.#piton.find("GET", "/v1/checkpoints", { query: { project: this.#project, ...asked } }))?.json() ?? {};
+      if (!page) yield* this.#each(checkpoints.filter(fits));
       if (!next_cursor) return;
       cursor = next_cursor;
     }
   }
 
-  /** The records with their states: all at once where one query has just given them. */
-  async #statesOf(records, query) {
-    const got = new Map(query ? (await this.#entries(query)).map((x) => [x.record.id, x.state]) : []);
-    const read = async (record) => ({ record, state: got.get(record.id) ?? (await this.#piton.ask("GET", `/v1/checkpoints/${record.id}/state`)).bytes });
-    return Promise.all(records.map(read));
+  /** The records with their states, some at a time. */
+  async *#each(records) {
+    for (let i = 0; i < records.length; i += inOnePage) {
+      const read = async (record) => ({ record, state: (await this.#piton.ask("GET", `/v1/checkpoints/${record.id}/state`)).bytes });
+      yield await Promise.all(records.slice(i, i + inOnePage).map(read));
+    }
   }
 
   async #read({ record, state }) {
@@ -217,37 +242,44 @@ export class PitonSaver extends BaseCheckpointSaver {
     return x;
   }
 
-  async #tuple(entry, x, whole) {
-    x ??= await this.#read(entry);
-    const { thread_id: thread, checkpoint_ns: ns, checkpoint_id: id, parent_checkpoint_id: parent, checkpoint, metadata } = x;
+  async #tuple({ record }, x, newest) {
+    const { thread_id: thread, checkpoint_ns: ns, checkpoint_id: id, parent_checkpoint_id: parent, checkpoint, metadata, writes_after: after } = x;
     const workflow = name.workflowOf(thread, ns);
-    this.#remember(workflow, id, entry.record);
-    const writes = await this.#writesOf(workflow, id, whole);
-    if (checkpoint.v < 4 && parent) await this.#addSends(checkpoint, await this.#writesOf(workflow, parent, whole));
+    this.#isThere(workflow, id, record);
+    const writes = await this.#writesOf(workflow, id, await newest(workflow), after);
+    if (checkpoint.v < 4 && parent) await this.#addSends(checkpoint, await this.#writesOf(workflow, parent));
     return {
       config: at(thread, ns, id), checkpoint, metadata, parentConfig: parent ? at(thread, ns, parent) : undefined,
       pendingWrites: writes.map((w) => [w.task, w.channel, w.value]),
     };
   }
 
-  /**
-   * The writes of a checkpoint's tasks, in the order in which LangGraph applies them. Of
-   * the same write told twice the first counts; of one that LangGraph replaces, the last.
-   */
-  async #writesOf(workflow, id, whole) {
-    const from = { workflow: name.writesOf(workflow) };
-    if (!whole) return merged(await this.#values(await this.#entries({ ...from, tag: name.ofWrites(id) })));
-    if (!whole.has(workflow)) {
-      const told = new Map();
-      for (const x of await this.#values(await this.#entries(from))) told.set(x.checkpoint_id, [...(told.get(x.checkpoint_id) ?? []), x]);
-      whole.set(workflow, told);
-    }
-    return merged(whole.get(workflow).get(id) ?? []);
+  /** Reads the newest writes of workflows, each once: so many records, 0 for all. */
+  #newestWrites(limit) {
+    const pages = new Map();
+    return (workflow) => {
+      if (!pages.has(workflow)) pages.set(workflow, this.#entries({ workflow: name.writesOf(workflow), limit }).then((entries) => this.#pageOf(workflow, entries, limit)));
+      return pages.get(workflow);
+    };
   }
 
-  /** What entries hold, oldest first. */
-  #values(entries) {
-    return Promise.all(entries.reverse().map((x) => valueOf(this.serde, x.state)));
+  #pageOf(workflow, entries, limit) {
+    const of = new Map();
+    for (const x of entries) for (const tag of x.record.tags) of.set(tag, [...(of.get(tag) ?? []), x]);
+    if (entries.length) this.#hasTold(workflow, entries[0].record);
+    return { all: !limit || entries.length < limit, of, oldest: entries.at(-1)?.record };
+  }
+
+  /**
+   * The writes of a checkpoint's tasks, in the order in which LangGraph applies them. They
+   * are among the newest ones that were read, if these reach back to where the writes of
+   * the workflow were when the checkpoint was put.
+   */
+  async #writesOf(workflow, id, newest, after) {
+    const tag = name.ofWrites(id);
+    const reaches = newest?.all || (after && newest?.oldest.workflow_id === after.workflow && newest.oldest.seq <= after.seq + 1);
+    const entries = reaches ? newest.of.get(tag) ?? [] : await this.#entries({ workflow: name.writesOf(workflow), tag });
+    return merged(await Promise.all(entries.toReversed().map((x) => valueOf(this.serde, x.state))));
   }
 
   /** Before version 4 a checkpoint had its sends among the writes of its parent. */
@@ -270,6 +302,13 @@ function placed({ source, step } = {}) {
   return { step: step >= 0 ? step : undefined, step_name: name.ofSource(source) && source };
 }
 
+/** Remembers something, and forgets what was remembered first. */
+function remember(map, key, what) {
+  map.delete(key);
+  map.set(key, what);
+  if (map.size > kept) map.delete(map.keys().next().value);
+}
+
 const only = (values, versions) => Object.fromEntries(Object.entries(values).filter(([channel]) => Object.hasOwn(versions, channel)));
 
 /** What Piton lists by: a workflow where it is known, and one tag. */
@@ -290,6 +329,11 @@ function within(value, part) {
   return value !== null && typeof value === "object" && Object.entries(part).every(([key, x]) => Object.hasOwn(value, key) && within(value[key], x));
 }
 
+/**
+ * What was told of writes, oldest first, as the writes that count: of one that was told
+ * twice the first, because a task that runs again does what it did; of those that
+ * LangGraph replaces (an interrupt, its answer) the last.
+ */
 function merged(told) {
   const rows = new Map();
   for (const { task_id: task, task_path: path, writes } of told) {

@@ -116,6 +116,25 @@ test("writes count once, by their task and place", async () => {
   expect((await saver.getTuple(kept)).pendingWrites).toEqual([["z", "z", 0], ["a", "__resume__", 2], ["a", "x", "a"], ["a", "y", "a"], ["b", "x", "b"], ["b", "y", "b"]]);
 });
 
+test("writes that come before their checkpoint is put are its own, however many come between", async () => {
+  const project = mkdtempSync(join(tmpdir(), "langgraph-"));
+  const one = open({ project });
+  let last = await put(one, at("t"), checkpoint({ n: 0 }));
+  await one.putWrites(last, [["n", 0]], "before");
+  const c = checkpoint({ n: 1 });
+  await one.putWrites(at("t", c.id), [["n", 1]], "early");
+  for (let i = 0; i < 20; i++) await one.putWrites(last, [["n", i]], "other " + i);
+  const early = await put(one, last, c);
+  for (let i = 0; i < 20; i++) await one.putWrites(early, [["n", i]], "late " + i);
+  last = await put(one, early, checkpoint({ n: 2 }));
+  for (const saver of [one, open({ project })]) {
+    expect((await saver.getTuple(early)).pendingWrites).toHaveLength(21);
+    expect((await saver.getTuple(last)).pendingWrites).toEqual([]);
+    expect((await all(saver.list(at("t"), { limit: 3 }))).map((t) => t.pendingWrites.length)).toEqual([0, 21, 21]);
+    expect((await all(saver.list(at("t")))).map((t) => t.pendingWrites.length)).toEqual([0, 21, 21]);
+  }
+});
+
 test("a put on an older checkpoint begins a branch, also for one who has not seen the line", async () => {
   const project = mkdtempSync(join(tmpdir(), "langgraph-"));
   const one = open({ project });
