@@ -116,8 +116,6 @@ export class PitonSaver extends BaseCheckpointSaver {
   async deleteThread(threadId) {
     const thread = String(threadId);
     this.#places.clear();
-    this.#told.clear();
-    this.#ahead.clear();
     // Its writes go last: without them a checkpoint would not be what was saved.
     for (const tag of [name.ofThread(thread), name.ofThreadsWrites(thread)]) await this.#deleteTagged(tag);
   }
@@ -143,6 +141,7 @@ export class PitonSaver extends BaseCheckpointSaver {
     try {
       return await this.#save({ ...draft, workflow, branch: after?.branch, parent: after?.id }, state, before);
     } catch (e) {
+      if (after && e.code === "not_found") return this.#append(workflow, id, undefined, draft, state); // deleted meanwhile
       if (!after || e.code !== "conflict") throw e;
     }
     // Somebody else has gone on, or a lost answer said that this has.

@@ -161,6 +161,18 @@ test("a put on an older checkpoint begins a branch, also for one who has not see
   expect(await all(two.list(at("t"), { filter: { parents: { "": "x" } } }))).toHaveLength(0);
 });
 
+test("a thread that somebody else deletes begins anew", async () => {
+  const project = mkdtempSync(join(tmpdir(), "langgraph-"));
+  const [one, two] = [open({ project }), open({ project })];
+  const first = await put(one, at("t"), checkpoint({ n: 0 }));
+  await one.putWrites(first, [["n", 0]], "task");
+  await two.deleteThread("t");
+  const next = await put(one, first, checkpoint({ n: 1 }));
+  await one.putWrites(next, [["n", 1]], "task");
+  const got = await all(two.list(at("t")));
+  expect(got.map((t) => [t.checkpoint.channel_values.n, t.pendingWrites])).toEqual([[1, [["task", "n", 1]]]]);
+});
+
 test("a checkpoint that is put again counts as it was put last", async () => {
   const saver = open();
   const first = await put(saver, at("t"), checkpoint({ a: 0 }));
