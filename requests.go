@@ -243,6 +243,7 @@ type FilesRequest struct {
 // ExportRequest asks for checkpoints with their states, as a file.
 type ExportRequest struct {
 	ListRequest
+	Limit int  `min:"0" cli:"- a file holds all that fits" help:"at most this many, the newest of those that fit; 0 for all"`
 	All   bool `help:"of all projects"`
 	Lines bool `help:"plain JSON lines, not compressed"`
 }
