@@ -65,7 +65,7 @@ type ForkRequest struct {
 	State       json.RawMessage `value:"FILE" complete:"file" help:"another state, a JSON object" help.cli:"a file with another state, a JSON object; - for standard input"`
 	Step        *int            `help:"number of the step; without it that of the checkpoint, or of the state"`
 	StepName    string          `empty:"ok" help:"name of the step"`
-	Verbatim    bool            `cli:"- redact.allow says what is no secret" help:"keep the given state exactly, with the secrets that are in it"`
+	Verbatim    bool            `help:"keep the state exactly, with the secrets that are in it" help.cli:"keep the checkpoint's state exactly, with the secrets that are in it, as a graph of LangGraph has to get it back"`
 	Session     string          `value:"SESSION" complete:"session" help:"the session, by Piton's id or the client's; else the agent's own"`
 	Name        string          `empty:"ok" help:"a name for the new checkpoint"`
 	Description string          `empty:"ok" help:"what it is"`

@@ -31,8 +31,11 @@ func TestVerbatim(t *testing.T) {
 	if got := s.state(f.ID); got != state || f.Redacted != 0 {
 		t.Errorf("fork: got %d taken out, want the state as it was given", f.Redacted)
 	}
-	if f = s.mustFork(history.ForkDraft{ForkRequest: piton.ForkRequest{From: one.ID, Verbatim: true}}); strings.Contains(s.state(f.ID), token) {
-		t.Error("a fork without a state of its own: got the secret, want it taken out")
+	if f = s.mustFork(history.ForkDraft{ForkRequest: piton.ForkRequest{From: one.ID, Verbatim: true}}); s.state(f.ID) != state {
+		t.Error("a fork without a state of its own: got another one, want it exactly")
+	}
+	if f = s.mustFork(history.ForkDraft{ForkRequest: piton.ForkRequest{From: one.ID}}); strings.Contains(s.state(f.ID), token) {
+		t.Error("a fork that does not say so: got the secret, want it taken out")
 	}
 }
 

@@ -288,12 +288,12 @@ test("a person's fork is where the thread goes on, and a foreign state is never 
   const saver = open({ project });
   const env = { ...process.env, HOME: process.env.PITON_HOME };
   const piton = (...args) => execFileSync(process.env.TEST_PITON, args, { cwd: project, env, encoding: "utf8" });
-  const first = await put(saver, at("t"), checkpoint({ n: 0 }));
+  const first = await put(saver, at("t"), checkpoint({ n: 0, token }));
   await put(saver, first, checkpoint({ n: 1 }));
   const older = (await recordsOf(project)).at(-1);
-  piton("fork", older.id, "--json");
+  piton("fork", older.id, "--verbatim", "--json");
   const tuple = await saver.getTuple(at("t"));
-  expect(tuple.checkpoint.channel_values.n).toBe(0);
+  expect(tuple.checkpoint.channel_values).toEqual({ n: 0, token });
   expect((await saver.getTuple(await put(saver, tuple.config, checkpoint({ n: 2 })))).checkpoint.channel_values.n).toBe(2);
   piton("save", "--workflow", "t", "--name", "mine", "--json");
   execFileSync(process.env.TEST_PITON, ["save", "--workflow", "t", "--state", "-"], { cwd: project, env, input: '{"a":1}' });
