@@ -239,4 +239,4 @@ func (e *engine) givesBack() bool {
 }
 
 // maxWaitInPlace is how long a daemon's run keeps its place while it only waits.
-const maxWaitInPlace = 5 * time.Second
+const maxWaitInPlace = time.Minute
