@@ -227,3 +227,33 @@ func TestWordsReachTheWork(t *testing.T) {
 		}
 	}
 }
+
+// TestEarlyAndInDoubt: what ran early and is in doubt runs again when a person says that it
+// took effect, if what it depends on has run since.
+func TestEarlyAndInDoubt(t *testing.T) {
+	d := newDesk(t)
+	p := d.read(`{type: chain, steps: [{id: a, action: do}, {id: b, action: do}], finally: [{id: f, action: do}]}`)
+	for _, step := range []string{"b", "f"} { // the first run is broken off in b, the second in f
+		begun := make(chan struct{})
+		d.do[step] = hangs(begun)
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() { <-begun; cancel() }()
+		var err error
+		if step == "b" {
+			_, err = d.Start(ctx, Request{Plan: p})
+		} else {
+			_, err = d.Resume(ctx, Again{Run: d.id()})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	clear(d.do)
+	if o := d.resume(Again{Run: d.id(), Redo: []string{"b"}}); o.Run.Status != piton.RunInDoubt {
+		t.Fatalf("got %s", statuses(o.State))
+	}
+	o := d.resume(Again{Run: d.id(), Took: []string{"f"}})
+	if got := strings.Join(d.did, " "); !o.Success || got != "a b f b f" {
+		t.Errorf("got %s, %s", got, statuses(o.State))
+	}
+}

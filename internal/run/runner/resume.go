@@ -146,6 +146,9 @@ func (r *resumption) one(i int) {
 		return
 	case slices.Contains(r.Took, x.ID) && x.Status != Completed:
 		r.took(x)
+		if x.Early && r.ranSince(i) {
+			r.renew(i)
+		}
 		return
 	case r.mends(x): // what has used what was there before runs again
 		r.took(x)
@@ -225,6 +228,16 @@ func (r *resumption) took(x *Step) {
 	x.Status, x.Reason, x.Cause = Completed, "", ""
 	r.s.drop(x.ID)
 	r.s.Results = append(r.s.Results, Result{StepID: x.ID, Output: r.Given[x.ID], CompletedAt: x.StartedAt, GivenBy: r.By})
+}
+
+// ranSince tells whether something that a step depends on has begun since the step did.
+func (r *resumption) ranSince(i int) bool {
+	for at, y := range r.s.Plan {
+		if y.StartedAt.After(r.s.Plan[i].StartedAt.Time) && dependents(r.p, map[int]bool{at: true})[i] {
+			return true
+		}
+	}
+	return false
 }
 
 // mends tells whether a person gives the output of a completed step that has none, or
