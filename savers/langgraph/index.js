@@ -86,7 +86,8 @@ export class PitonSaver extends BaseCheckpointSaver {
     if (thread_id === undefined) return undefined;
     const workflow = name.workflowOf(String(thread_id), ns);
     const writes = this.#newestWrites(writesOfOne);
-    const [[entry]] = await Promise.all([this.#entries({ workflow, tag: id && name.ofCheckpoint(id), limit: 1 }), writes(workflow)]);
+    this.#meanwhile(workflow, writes);
+    const [entry] = await this.#entries({ workflow, tag: id && name.ofCheckpoint(id), limit: 1 });
     return entry && this.#tuple(entry, await this.#read(entry), writes);
   }
 
@@ -100,7 +101,7 @@ export class PitonSaver extends BaseCheckpointSaver {
     const by = scope(thread_id, ns, id, filter);
     const seen = new Set(); // a checkpoint that was put again counts as it was put last
     const writes = this.#newestWrites(most <= inOnePage ? writesOfPage : 0);
-    if (by.workflow && !below) writes(by.workflow).catch(() => {}); // meanwhile; who needs it is told
+    if (by.workflow && !below) this.#meanwhile(by.workflow, writes);
     for await (const page of this.#pages(by, below && ((r) => name.mayBeBelow(r, below)), limit)) {
       for (const entry of page) {
         const x = await this.#read(entry);
@@ -260,6 +261,11 @@ export class PitonSaver extends BaseCheckpointSaver {
       if (!pages.has(workflow)) pages.set(workflow, this.#entries({ workflow: name.writesOf(workflow), limit }).then((entries) => this.#pageOf(workflow, entries, limit)));
       return pages.get(workflow);
     };
+  }
+
+  /** Begins to read writes of which it is known that they are there; who needs them is told how it went. */
+  #meanwhile(workflow, writes) {
+    if (this.#told.has(workflow)) writes(workflow).catch(() => {});
   }
 
   #pageOf(workflow, entries, limit) {

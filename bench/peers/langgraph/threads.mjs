@@ -118,7 +118,7 @@ function report(what, took) {
   for (const [name, all] of Object.entries(took)) {
     const sorted = [...all].sort((a, b) => a - b);
     const of = (q) => sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))].toFixed(2);
-    console.log(`${what.padEnd(44)} ${name.padEnd(20)} p50 ${of(0.5).padStart(9)} ms   p90 ${of(0.9).padStart(9)} ms   n ${sorted.length}`);
+    console.log(`${what.padEnd(44)} ${name.padEnd(20)} p10 ${of(0.1).padStart(9)} ms   p50 ${of(0.5).padStart(9)} ms   p90 ${of(0.9).padStart(9)} ms   n ${sorted.length}`);
   }
 }
 
