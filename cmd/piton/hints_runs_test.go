@@ -11,7 +11,11 @@ var (
 
 // situationsOfRuns are those of runs of plans.
 var situationsOfRuns = []situation{
-	{name: "a plan with a schedule", before: []string{`write timed.yaml name: timed\nschedule: daily\nsteps:\n- {id: a, run: 'true'}\n`}, gives: "run timed.yaml", from: "internal/run/plan/words.go"},
+	{name: "a schedule that does not exist", gives: "runs schedule show nothing", before: []string{"person", "runs schedule add plan.yaml --cron @daily"}, from: "internal/app/schedules/schedules.go"},
+	{name: "a schedule's id that does not exist", gives: "runs schedule show sch_zzzzzz", before: []string{"person", "runs schedule add plan.yaml --cron @daily"}, from: "internal/store/schedules.go"},
+	{name: "no schedules", gives: "runs schedule list", from: "cmd/piton/internal/runs/schedule.go"},
+	{name: "a schedule that is not said when", before: []string{"person"}, gives: "runs schedule add plan.yaml", from: "internal/app/schedules/add.go"},
+	{name: "a schedule is asked for in the list", before: []string{"person", "runs schedule add plan.yaml --name nightly --cron @daily"}, gives: "runs schedule list nightly", from: "cmd/piton/internal/runs/schedule.go"},
 	{name: "a run at work is begun again", before: atWork, gives: "run slow.yaml --resume", from: "internal/run/runner/owner.go"},
 	{name: "a run at work is continued", before: atWork, gives: "runs continue $RUN", from: "internal/app/planruns/steer.go"},
 	{name: "a run at work is shown", before: atWork, gives: "runs show $RUN", from: "internal/app/planruns/stand.go", then: []string{"write go"}},

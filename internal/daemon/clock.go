@@ -10,6 +10,8 @@ import (
 )
 
 const (
+	// lookAgain is how often schedules are looked at that wait for a run, or are new.
+	lookAgain = 15 * time.Second
 	// reckonEvery is how often it is computed anew when schedules are due: the wall clock
 	// may have been set.
 	reckonEvery = time.Hour
@@ -38,9 +40,9 @@ func (c *clock) fire(ctx context.Context, w *works, a *app.App, r *runs) time.Du
 	case more && r.room() > 0:
 		return 0
 	case !next.IsZero():
-		return max(0, min(lookForDead, next.Sub(w.now())))
+		return max(0, min(lookAgain, next.Sub(w.now())))
 	}
-	return lookForDead
+	return lookAgain
 }
 
 // fired tells what has become of a schedule.

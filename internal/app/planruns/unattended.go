@@ -1,12 +1,9 @@
 package planruns
 
 import (
-	"context"
 	"errors"
-	"slices"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/run/plan"
 	"github.com/piton-project/piton/internal/run/runner"
 )
@@ -20,77 +17,11 @@ type Unattended struct {
 	Why    string // in words, for people
 }
 
-// UnattendedRuns are what a daemon looks after.
-type UnattendedRuns struct {
-	Runs    []Unattended
-	Queue   *Queue // those that are queued; nil: there is no store
-	Waiting int    // runs that wait for a person
-}
-
 // ErrDaemonStopped is why a daemon ends its runs: the next one goes on with them.
 var ErrDaemonStopped = errors.New(runner.HandedOver)
 
 // RunEvent is what happens in a run.
 type RunEvent = runner.Event
-
-// Unattended lists the runs whose owner has died, and those of this home's daemon that
-// can go on: the last daemon has given them up, or a person has answered.
-func (a PlanRuns) Unattended(ctx context.Context) (UnattendedRuns, error) {
-	var out UnattendedRuns
-	k, runs, err := a.openRuns(ctx, true)
-	if err != nil {
-		if caller.Missing(err) || runs == nil && piton.CodeOf(err) == piton.Invalid {
-			err = nil // nothing was saved, or the store keeps no runs
-		}
-		return out, err
-	}
-	open, err := runs.Runs(ctx, piton.RunQuery{Open: true})
-	wakes := map[string]bool{} // by what their steps' runs wait for no more; those are younger
-	if err != nil {
-		return out, err
-	}
-	home, err := a.HomeID(ctx)
-	if err != nil {
-		return out, err
-	}
-	out.Queue = a.newQueue(runs, open, home)
-	for _, r := range open {
-		row := a.row(r)
-		if r.Status == piton.RunWaiting && r.DueAt.IsZero() && r.Parent == "" {
-			out.Waiting++
-		}
-		if r.Status == piton.RunQueued || !mayGoOn(row) { // what is queued has its own order
-			continue
-		}
-		// Runs that wait are asked about often: without an answer their state is not read.
-		answers, err := runs.Answers(ctx, r.ID)
-		due := !r.DueAt.IsZero() && !r.DueAt.After(a.Now().Time) || wakes[r.ID]
-		if err == nil && r.Status == piton.RunWaiting && len(answers) == 0 && !due {
-			continue
-		}
-		var facts runFacts
-		if err == nil {
-			facts, _, _, err = a.facts(ctx, k, runs, row)
-		}
-		if err != nil {
-			a.Options.Log.WarnContext(ctx, "nobody works on a run, and it cannot be read whether it goes on", "run", r.ID, "err", err)
-			continue
-		}
-		facts.answered = facts.answered || due
-		if r.Parent != "" { // it goes on with the run whose step it is
-			wakes[r.Parent] = wakes[r.Parent] || facts.answered
-			continue
-		}
-		if x, ok := unattended(row, facts); ok {
-			if why := a.notThere(a.olderPlace(r), r.Dir); x.GoesOn && r.Dir != "" && why != "" {
-				x.GoesOn, x.Why = false, x.Why+", and "+why
-			}
-			out.Runs = append(out.Runs, x)
-		}
-	}
-	slices.Reverse(out.Runs) // in the order they began in
-	return out, err
-}
 
 // RunWidth is how many runs a daemon works on at once.
 func (a PlanRuns) RunWidth() int { return a.Config("").Serve.Runs }

@@ -184,7 +184,7 @@ func chosen(r AddRequest, own plan.Schedule) (list []piton.CronTime, err error) 
 		list = append(list, own.Times...)
 	}
 	if len(list) == 0 {
-		return nil, piton.Errorf(piton.Invalid, addOp, "'cron CRON' says it, as in \"0 2 * * *\" for every night at two, or the key schedule of the plan", "it is not said when")
+		return nil, piton.Errorf(piton.Invalid, addOp, "'runs schedule add PLAN cron @daily' does so every midnight; or write the key schedule into the plan", "it is not said when")
 	}
 	for i := range list {
 		if r.Timezone != "" && (len(r.Cron) > 0 || list[i].Timezone == "") {

@@ -139,19 +139,6 @@ func (a Schedules) waits(ctx context.Context, s piton.Schedule) (bool, error) {
 	return true, nil
 }
 
-// atWork are those of some runs that keep the next one waiting. One that cannot be read
-// does.
-func (a Schedules) atWork(ctx context.Context, ids []string) (list []string) {
-	for _, id := range ids {
-		r, err := a.runs().RunNamed(ctx, id)
-		if caller.Missing(err) || err == nil && !AtWork(r) {
-			continue
-		}
-		list = append(list, id)
-	}
-	return list
-}
-
 // begin queues the run of the first time that waits, or finds that it was begun.
 func (a Schedules) begin(ctx context.Context, reader store.ScheduleReader, s piton.Schedule) (planruns.RunResult, error) {
 	if why := a.notHere(s); why != "" {

@@ -19,7 +19,8 @@ import (
 	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/app/schedules"
-	"github.com/piton-project/piton/internal/proc"
+	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/testkit/draw"
 	"github.com/piton-project/piton/internal/testkit/pgtest"
 )
@@ -68,11 +69,15 @@ func (g *rig) a() schedules.Schedules {
 }
 
 func options(home, dir, store string, now func() time.Time) caller.Options {
-	return caller.Options{
-		Home: home, Dir: dir, Store: store, Now: now, Environ: []string{}, Log: slog.New(slog.DiscardHandler), Ancestors: func() []proc.Ancestor { return nil },
+	o := caller.Options{
+		Home: home, Dir: dir, Store: store, Now: now, Environ: []string{}, Log: slog.New(slog.DiscardHandler),
 		Getenv: func(name string) string { return map[string]string{"PATH": os.Getenv("PATH")}[name] },
 	}
+	o.Ancestors = none
+	return o
 }
+
+func none[T any]() []T { return nil }
 
 const plan = "name: nightly\ninputs: {day: {default: none}}\nsteps:\n  - run: echo ${{ inputs.day }}\n"
 
@@ -410,10 +415,24 @@ const kills = 25
 func BenchmarkDue(b *testing.B) {
 	const count = 10_000
 	g := newRig(b, "")
-	for i := range count {
-		g.add(fmt.Sprint("s", i), "0 2 * * *", "", "")
+	one, a := g.add("s", "0 2 * * *", "", ""), g.a()
+	k, err := a.Keeper(b.Context(), true)
+	if err != nil {
+		b.Fatal(err)
 	}
-	a := g.a()
+	err = k.Store.Save(b.Context(), func(tx store.Tx) error {
+		for i := range count - 1 {
+			s := one
+			s.ID, s.Name, s.Workflow = piton.NewID(piton.SchedulePrefix), fmt.Sprint("s", i), fmt.Sprint("s", i)
+			if err := tx.Schedules.AddSchedule(b.Context(), redact.Value(s), redact.Value(plan)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
 	b.Run("none", func(b *testing.B) {
 		for b.Loop() {
 			g.fire(a)

@@ -16,6 +16,7 @@ import (
 	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/nearest"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/run/cron"
 	"github.com/piton-project/piton/internal/run/plan"
 	"github.com/piton-project/piton/internal/store"
@@ -214,4 +215,27 @@ func (a Schedules) find(ctx context.Context, r piton.ScheduleRefRequest) (k hist
 		return k, reader, named[0], nil
 	}
 	return k, reader, s, piton.Errorf(piton.Conflict, op, "give its id; 'runs schedule list' shows them", "several projects have a schedule of this name")
+}
+
+// atWork are those of some runs that keep the next one waiting. One that cannot be read
+// does.
+func (a Schedules) atWork(ctx context.Context, ids []string) (list []string) {
+	for _, id := range ids {
+		r, err := a.runs().RunNamed(ctx, id)
+		if caller.Missing(err) || err == nil && !AtWork(r) {
+			continue
+		}
+		list = append(list, id)
+	}
+	return list
+}
+
+// put writes a schedule, as the one that was read; it is the next version then.
+func put(ctx context.Context, k history.Keeper, s *piton.Schedule) error {
+	clean, _ := redact.By(k.Redact, *s)
+	err := k.Store.Save(ctx, func(tx store.Tx) error { return tx.Schedules.PutSchedule(ctx, clean) })
+	if err == nil {
+		s.Version++
+	}
+	return err
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/history"
-	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/run/cron"
 	"github.com/piton-project/piton/internal/store"
 )
@@ -93,14 +91,4 @@ func (a Schedules) change(ctx context.Context, verb string, r piton.ScheduleRefR
 		}
 		return v, err
 	}
-}
-
-// put writes a schedule, as the one that was read; it is the next version then.
-func put(ctx context.Context, k history.Keeper, s *piton.Schedule) error {
-	clean, _ := redact.By(k.Redact, *s)
-	err := k.Store.Save(ctx, func(tx store.Tx) error { return tx.Schedules.PutSchedule(ctx, clean) })
-	if err == nil {
-		s.Version++
-	}
-	return err
 }

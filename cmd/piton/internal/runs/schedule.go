@@ -104,7 +104,7 @@ clock of this machine, how their last run stands, and what was missed or skipped
 
 func (con console) printSchedules(list schedules.List) error {
 	if len(list.Schedules) == 0 {
-		con.Say("No schedules. 'piton runs schedule add PLAN' adds one.")
+		con.Say("No schedules. 'piton runs schedule add --help' says how to add one.")
 		return nil
 	}
 	t := screen.NewTable(screen.Wording("Name"), screen.Wording("When"), screen.Wording("Next"), screen.Wording("Here"), screen.Wording("Last"), screen.Wording("Notes").Spared())
