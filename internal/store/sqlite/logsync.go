@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"encoding/binary"
 	"errors"
 	"io/fs"
 	"os"
@@ -12,7 +13,8 @@ import (
 	"github.com/piton-project/piton/internal/store/localfs"
 )
 
-// logVFS is a VFS that syncs the log beside a file only where that adds something.
+// logVFS is a VFS that writes the log beside a file in one piece for a commit, and syncs it
+// only where that adds something.
 // One commit and the end of a process cost five syncs with the driver's own: the log
 // twice after its header (the second is meant for its folder), after its frames,
 // again before they are written back, and the file. Two of them find nothing to
@@ -66,11 +68,87 @@ type logFile struct {
 	at     int64          // where it stands
 	end    int64          // of what this process has written last; 0: another has begun the log
 	synced bool           // nothing was written since
+	whole  bool           // a commit is under way: its pages are held until the last one
+	last   bool           // the page whose header came last is the last one of its transaction
+	held   []byte         // bytes that are to be written up to next
+	next   int64
+}
+
+// maxHeld bounds the bytes that are held.
+const maxHeld = 1 << 20
+
+// Commit runs what commits a transaction. Its pages, a header and a page at a time, reach
+// the log in one write: 17 pages take a third of the time. Nobody else looks for them
+// before the last one is written, whose header has the size of the database. Outside of
+// a commit nothing is held: what SQLite writes earlier it may take back, and then the
+// place in the log is another's.
+func (f *logFile) Commit(commit func() error) error {
+	if f == nil {
+		return commit()
+	}
+	f.whole = true
+	err := commit()
+	f.whole = false
+	if err == nil {
+		return f.release()
+	}
+	f.held = f.held[:0]
+	return err
+}
+
+// release writes what is held.
+func (f *logFile) release() error {
+	if len(f.held) == 0 {
+		return nil
+	}
+	b := f.held
+	f.held = f.held[:0]
+	_, err := f.File.WriteAt(b, f.next-int64(len(b)))
+	if err != nil {
+		f.end = 0
+	}
+	return err
+}
+
+// put writes bytes, or holds them.
+func (f *logFile) put(b []byte, at int64) (n int, err error) {
+	if at != f.next || len(f.held) > maxHeld {
+		err = f.release()
+	}
+	holds := f.whole && (len(b) == logFrame || len(f.held) > 0)
+	switch {
+	case err != nil:
+	case holds:
+		f.held, n = append(f.held, b...), len(b)
+	default:
+		n, err = f.File.WriteAt(b, at)
+	}
+	f.next = at + int64(n)
+	if len(b) == logFrame {
+		f.last = binary.BigEndian.Uint32(b[4:]) != 0
+	} else if holds && f.last && err == nil {
+		err = f.release()
+	}
+	return n, err
+}
+
+func (f *logFile) ReadAt(b []byte, at int64) (int, error) {
+	if err := f.release(); err != nil {
+		return 0, err
+	}
+	return f.File.ReadAt(b, at)
+}
+
+func (f *logFile) Size() (int64, error) {
+	if err := f.release(); err != nil {
+		return 0, err
+	}
+	return f.File.Size()
 }
 
 func (f *logFile) WriteAt(b []byte, at int64) (int, error) {
 	f.synced = false
-	n, err := f.File.WriteAt(b, at)
+	n, err := f.put(b, at)
 	switch {
 	case err != nil:
 		f.end = 0
@@ -86,12 +164,16 @@ func (f *logFile) WriteAt(b []byte, at int64) (int, error) {
 }
 
 func (f *logFile) Truncate(size int64) error {
+	err := f.release()
 	f.synced, f.end = false, 0
-	return f.File.Truncate(size)
+	return errors.Join(err, f.File.Truncate(size))
 }
 
 // Sync makes what was written durable, by this process or another.
 func (f *logFile) Sync(flags vfs.SyncFlag) error {
+	if err := f.release(); err != nil {
+		return err
+	}
 	if f.synced && f.alone() {
 		return nil
 	}

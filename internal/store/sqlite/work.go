@@ -6,6 +6,7 @@ import (
 	sqldriver "database/sql/driver"
 	"errors"
 
+	"github.com/ncruces/go-sqlite3"
 	"github.com/ncruces/go-sqlite3/driver"
 
 	"github.com/piton-project/piton/internal/store/sqlstore"
@@ -57,12 +58,26 @@ func (w *work) Commit() error {
 	if w.over {
 		return sql.ErrTxDone
 	}
-	if _, err := w.ExecContext(context.Background(), commitWork); err != nil {
+	commit := func() error {
+		_, err := w.ExecContext(context.Background(), commitWork)
+		return err
+	}
+	if err := w.log().Commit(commit); err != nil {
 		w.Rollback()
 		return err
 	}
 	w.over = true
 	return w.Close()
+}
+
+// log is the log that the transaction is written to; nil where there is none of ours.
+func (w *work) log() (log *logFile) {
+	_ = w.Raw(func(c any) error {
+		file, _ := c.(driver.Conn).Raw().FileControl("main", sqlite3.FCNTL_JOURNAL_POINTER)
+		log, _ = file.(*logFile)
+		return nil
+	})
+	return log
 }
 
 // Rollback takes back what was not committed. A connection that cannot is not used
