@@ -54,7 +54,8 @@ func hasStep(ctx context.Context, runs store.RunReader, run, step string) error 
 		return nil
 	}
 	p, err := keptPlan(ctx, runs, run)
-	if err != nil || slices.ContainsFunc(p.Steps, func(s plan.Step) bool { return s.ID == step }) {
+	of, _, _ := strings.Cut(step, ".") // of an item, or of what undoes it
+	if err != nil || slices.ContainsFunc(p.Steps, func(s plan.Step) bool { return s.ID == of }) {
 		return err
 	}
 	return piton.Errorf(piton.NotFound, "read the logs of "+run, "'runs show "+run+"' lists its steps", "its plan has no step %q", step)

@@ -109,7 +109,7 @@ func (v *resolution) list(of any) ([]any, error) {
 	return asList(got)
 }
 
-// asList reads a list; a text is one in JSON, else its lines.
+// asList reads a list; a text is one in JSON, else its lines. Any other value is one item.
 func asList(v any) ([]any, error) {
 	switch x := v.(type) {
 	case []any:
@@ -128,7 +128,7 @@ func asList(v any) ([]any, error) {
 	case nil:
 		return nil, errors.New("there is no list: the value is null")
 	}
-	return nil, fmt.Errorf("a step runs for each item of a list, and this is %s", kindName(v))
+	return []any{v}, nil // a command that has printed one line, which is JSON
 }
 
 // span is a range of whole numbers, both ends in it.

@@ -31,7 +31,7 @@ func TestMoreThanOnce(t *testing.T) {
 		{"repeat without an end", `steps: [{id: a, run: x, repeat: {max: 3}}]`, "wants 'until' or 'while'"},
 		{"last steps", `{steps: [{id: a, run: x}, {id: b, run: y}, {id: c, run: z, needs: [a]}], finally: [{id: f, run: f}, g], parallel: 2}`, "a\nb\nc <- a\nf <- b,c if always()\n5 <- f if always()"},
 		{"last steps with a condition", `{steps: [{id: a, run: x}], finally: [{id: f, if: failure(), run: f}]}`, "a\nf <- a if always() && (failure())"},
-		{"handlers of Dagu", `{steps: [{id: a, run: x}], handler_on: {failure: {id: f, command: f}, exit: e}}`, "a\nf <- a if always() && (failure())\n3 <- f if always()"},
+		{"handlers of Dagu", `{steps: [{id: a, run: x}], handler_on: {failure: {id: f, command: f}, exit: e}}`, "a\nf <- a if always() && (failure())\nexit <- f if always()"},
 		{"a handler that is none", `{steps: [{id: a, run: x}], handler_on: {cancel: e}}`, "write 'exit', which runs after a cancellation too"},
 		{"a step behind the last ones", `{steps: [{id: a, run: x}, {id: b, run: x, needs: [f]}], finally: [{id: f, run: f}]}`, "in a cycle"},
 		{"undo", `steps: [{id: a, run: x, undo: "echo ${{ steps.a.output }}"}, {id: b, for_each: [1], run: x, undo: {run: "echo ${{ item }}", retry: {attempts: 2}}}]`, "a\nb <- a\na.undo <- a\nb.undo <- b"},

@@ -58,8 +58,22 @@ func (r *reader) each(s *readStep, p field) any {
 			r.add(x.line, "a range has from, to and step, and no %s", quoted(x.name))
 		}
 	}
-	p.value.texts(p.name, func(where string, n *node) { s.each = append(s.each, placed{"in " + where, n.text, n.line}) })
-	return p.value.json()
+	open := false
+	p.value.texts(p.name, func(where string, n *node) {
+		s.each = append(s.each, placed{"in " + where, n.text, n.line})
+		open = open || hasValue(n.text)
+	})
+	of := p.value.json()
+	made := Step{ForEach: of}
+	if p.name == "matrix" {
+		made = Step{Matrix: of}
+	}
+	if !open {
+		if _, err := Items(made, Resolver{}); err != nil {
+			r.add(p.line, "%s: %v", p.name, err)
+		}
+	}
+	return of
 }
 
 // repeat reads until when a step runs again.

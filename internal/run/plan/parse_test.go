@@ -299,7 +299,7 @@ func TestMistakes(t *testing.T) {
 		{"a bad timeout", "steps:\n- {id: a, run: x, timeout: soon}\n", "p.yaml:2: timeout: it wants a time such as 90s, 5m or 1.5h, or a number of seconds"},
 		{"a timeout of nothing", "steps:\n- {id: a, run: x, timeout: 0}\n", "p.yaml:2: timeout: it must be more than 0"},
 		{"retry as a number", "steps:\n- {id: a, run: x, retry: 3}\n", "p.yaml:2: retry wants keys with values, as in retry: {attempts: 3, delay: 10s}; attempts are the tries in all"},
-		{"retry by exit status", "steps:\n- {id: a, run: x, retry: {limit: 2, exit_code: [1]}}\n", `p.yaml:2: retry has no key "exit_code": every failure is tried again; test for it in the command`},
+		{"retry by exit status", "steps:\n- {id: a, run: x, retry: {limit: 2, exit_code: [1]}}\n", `p.yaml:2: retry has no key "exit_code": a failure is tried again whatever its status, where the effect of the step allows that; test for it in the command`},
 		{"a bad effect", "steps:\n- {id: a, run: x, effect: onec}\n", `p.yaml:2: effect is "onec"; did you mean "once"?`},
 		{"a bad on_crash", "on_crash: stop\nsteps: [a]\n", `p.yaml:1: on_crash is "stop"; there are ask, continue`},
 		{"two checks in one", "steps:\n- {id: a, prompt: x, check: {run: a, file: b}}\n", "p.yaml:2: a check has one of run, file, changed, verified and expr; write each as an item of its own"},

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"slices"
 )
 
@@ -281,6 +282,9 @@ func (r *reader) handlers(p field) {
 			n = objectNode(n.line, pair{"run", n.line, n})
 		}
 		s := r.step(n, nil, len(r.read))
+		if s.ID == fmt.Sprint(len(r.read)+1) {
+			s.ID = name
+		}
 		if s.Finally = true; name != "exit" && s.When == "" {
 			s.When = name + "()"
 		}

@@ -247,7 +247,7 @@ var retryKeys = keys{
 		{"exact", nil, aBool.and(`"default": false`), "wait for exactly the delay, without jitter"},
 		{"jitter", nil, aBool.and(`"default": true`), "the opposite of `exact`"},
 	},
-	refused: map[string]string{"exit_code": "every failure is tried again; test for it in the command", "exit_codes": "every failure is tried again; test for it in the command", "exitCode": "every failure is tried again; test for it in the command", "on_error": "every failure is tried again but those that cannot change; leave it out", "on": "leave it out"},
+	refused: map[string]string{"exit_code": "a failure is tried again whatever its status, where the effect of the step allows that; test for it in the command", "exit_codes": "a failure is tried again whatever its status, where the effect of the step allows that; test for it in the command", "exitCode": "a failure is tried again whatever its status, where the effect of the step allows that; test for it in the command", "on_error": "failures are tried again but those that cannot change, where the effect of the step allows that; leave it out", "on": "leave it out"},
 }
 
 var repeatKeys = keys{

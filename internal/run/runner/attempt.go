@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -25,6 +26,10 @@ func LogName(step string, attempt int) string {
 func (e *engine) call(i int, r plan.Resolver) (action.Call, error) {
 	s, x := e.plan.Steps[i], &e.state.Plan[i]
 	r.Each = e.each(i)
+	if of := undone(s.Undoes); of != s.Undoes { // it undoes one item, whose output it names
+		r.Steps = maps.Clone(r.Steps)
+		r.Steps[of] = plan.StepValue{Status: string(Completed), Output: e.outputOf(s.Undoes)}
+	}
 	resolved, err := plan.Resolve(s, r)
 	e.know(resolved.Secrets)
 	if err != nil {

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -171,7 +172,7 @@ func (c childRun) brought(ctx context.Context, o Outcome, noted action.Note) (ac
 		r.Output = out
 		return r, nil
 	case piton.RunFailed, piton.RunCancelled:
-		return r, &action.Failed{Err: fmt.Errorf("its run %s is %s: %s", o.RunID, o.Run.Status, o.Run.Error), Known: action.Answered, Final: o.Run.Status == piton.RunCancelled, Result: r}
+		return r, &action.Failed{Err: fmt.Errorf("its run %s is %s: %s", o.RunID, o.Run.Status, cmp.Or(o.Run.Error, "a person has ended it; 'redo' of this step begins another")), Known: action.Answered, Final: o.Run.Status == piton.RunCancelled, Result: r}
 	case piton.RunStopped:
 		if err := context.Cause(ctx); err != nil {
 			return r, &action.Failed{Err: err, Known: action.Before, Result: r}

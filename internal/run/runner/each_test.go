@@ -193,9 +193,9 @@ func TestLists(t *testing.T) {
 		{list: `"${{ 1..2 }}"`, want: "e completed, e.0 completed, e.1 completed"},
 		{list: `"'a\\n\\nb\\n'"`, want: "e completed, e.0 completed, e.1 completed"},
 		{list: `query`, want: "e completed"},
-		{list: `run`, want: "e failed"},
-		{list: `{from: 1, to: 10001}`, want: "e failed"},
-		{list: `{from: 1, to: 2, step: 0}`, want: "e failed"},
+		{list: `run`, want: "e completed, e.0 completed"},
+		{list: `{from: 1, to: "${{ 10001 }}"}`, want: "e failed"},
+		{list: `{from: 1, to: 2, step: "${{ 0 }}"}`, want: "e failed"},
 		{list: `[1, 2, 3]`, when: "item != 2", want: "e completed, e.0 completed, e.1 skipped, e.2 completed"},
 		{list: `[1]`, when: "false", want: "e skipped"},
 		{list: `[1]`, when: "item > 'a'", want: "e failed, e.0 failed"},
@@ -394,5 +394,78 @@ func TestSignal(t *testing.T) {
 	send("2", `{"n": 2}`)
 	if o = d.resume(Again{Run: o.RunID}); !o.Success || o.State.result("c").Output != "1 2" {
 		t.Errorf("got %s %s", statuses(o.State), o.Error)
+	}
+}
+
+// TestOtherLists: a list that another plan or another input has is made anew, and what
+// depends on it runs again; an item that is as it was keeps its result.
+func TestOtherLists(t *testing.T) {
+	d := newDesk(t)
+	c := d.counts()
+	text := `{name: l, inputs: {l: {type: list, default: [a, b]}}, steps: [{id: e, for_each: [a, b], action: do, with: {of: "${{ item }}"}}, {id: s, needs: [e], action: do, with: {of: "${{ join(steps.e.output, ' ') }}"}}]}`
+	c.fails["s"] = true
+	o := d.start(Request{Plan: d.read(text)})
+	clear(c.fails)
+	p := d.read(strings.Replace(text, "[a, b], action", "[a, x, c], action", 1))
+	o = d.resume(Again{Run: o.RunID, Plan: &p, AcceptPlan: true})
+	if r := o.State.result("s"); !o.Success || r == nil || r.Output != "a x c" || c.ran["e.0"] != 1 || c.ran["e.1"] != 2 || len(c.keys["e.1"]) != 2 {
+		t.Errorf("another plan: got %s %+v %v", o.Error, r, c.ran)
+	}
+	c.fails["s"] = true
+	p = d.read(strings.Replace(text, "for_each: [a, b]", "for_each: inputs.l", 1))
+	o = d.start(Request{Plan: p, Inputs: map[string]any{"l": []any{"a", "b"}}})
+	clear(c.fails)
+	o = d.resume(Again{Run: o.RunID, Inputs: map[string]any{"l": []any{"c", "d", "x"}}, AcceptPlan: true})
+	if r := o.State.result("s"); !o.Success || r == nil || r.Output != "c d x" {
+		t.Errorf("another input: got %s %+v", o.Error, r)
+	}
+}
+
+// TestUndoneOnce: what is undone is not undone again, nor begun anew by the wish to undo it.
+func TestUndoneOnce(t *testing.T) {
+	d := newDesk(t)
+	c := d.counts()
+	c.fails["last"] = true
+	o := d.start(Request{Plan: d.read(undoPlan)})
+	if _, err := d.Resume(t.Context(), Again{Run: o.RunID, Undo: true}); piton.CodeOf(err) != piton.Conflict || !strings.Contains(err.Error(), "is undone") {
+		t.Errorf("undone and failed: got %v", err)
+	}
+	clear(c.fails)
+	o = d.start(Request{Plan: d.read(undoPlan), New: true})
+	if _, err := d.Resume(t.Context(), Again{Checkpoint: o.Run.CheckpointID, Undo: true}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Resume(t.Context(), Again{Checkpoint: o.Run.CheckpointID, Undo: true}); piton.CodeOf(err) != piton.Conflict || !strings.Contains(err.Error(), "has undone") {
+		t.Errorf("undone by another run: got %v", err)
+	}
+	if c.ran["a.undo"] != 2 {
+		t.Errorf("got %v", c.ran)
+	}
+}
+
+// TestUndoInDoubt: what a person says of steps in doubt decides what is undone, and nothing
+// else runs.
+func TestUndoInDoubt(t *testing.T) {
+	for took, want := range map[bool]string{true: "a b b.undo a.undo", false: "a b a.undo"} {
+		d := newDesk(t)
+		begun := make(chan struct{})
+		d.do["b"] = hangs(begun)
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() { <-begun; cancel() }()
+		o, err := d.Start(ctx, Request{Plan: d.read(`{type: chain, steps: [{id: a, action: do, undo: {action: do}}, {id: b, action: do, undo: {action: do}}, {id: danger, action: do}]}`)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.Resume(t.Context(), Again{Run: o.RunID, Undo: true}); piton.CodeOf(err) != piton.Conflict {
+			t.Errorf("without a word: got %v", err)
+		}
+		g := Again{Run: o.RunID, Undo: true, Redo: []string{"b"}}
+		if took {
+			g = Again{Run: o.RunID, Undo: true, Took: []string{"b"}}
+		}
+		o = d.resume(g)
+		if got := strings.Join(d.did, " "); got != want || o.Run.Status != piton.RunCancelled {
+			t.Errorf("took %v: got %s %s, want %s", took, o.Run.Status, got, want)
+		}
 	}
 }

@@ -283,7 +283,9 @@ func (e *engine) seen(s State) plan.Resolver {
 		v := plan.StepValue{Status: string(x.Status)}
 		switch x.Status {
 		case Failed, CouldNot:
-			v.Error = x.Reason
+			if v.Error = x.Reason; x.Items != nil {
+				v.Output = e.brought(s, x)
+			}
 		case InDoubt: // what follows is for those that run after a stop: no other sees one
 			v.Status, v.Error = string(Failed), x.Reason
 		case Pending, Waiting, Running:
@@ -330,6 +332,17 @@ func (e *engine) brought(s State, of Step) []any {
 		}
 	}
 	return list
+}
+
+// outputOf is what a step has brought, as far as this process or the state has it.
+func (e *engine) outputOf(id string) any {
+	if v, ok := e.outputs[id]; ok {
+		return v
+	}
+	if r := e.state.result(id); r != nil {
+		return r.Output
+	}
+	return nil
 }
 
 // each are the values that only a step's own expressions have.

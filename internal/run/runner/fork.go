@@ -6,6 +6,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/run/action"
 	"github.com/piton-project/piton/internal/run/plan"
 	"github.com/piton-project/piton/internal/store"
@@ -17,6 +18,9 @@ import (
 func (r *Runner) fork(ctx context.Context, g Again) (Outcome, error) {
 	c, of, b, err := r.forkBasis(ctx, g)
 	if err != nil {
+		return Outcome{}, err
+	}
+	if err := r.undoneOnce(ctx, g, of); err != nil {
 		return Outcome{}, err
 	}
 	p, s := b.plan, b.state
@@ -44,12 +48,35 @@ func (r *Runner) fork(ctx context.Context, g Again) (Outcome, error) {
 		if err := add(ctx, tx, p, run); err != nil {
 			return err
 		}
+		if g.Undo && of.ID != "" {
+			if err := tx.Runs.PutStartKey(ctx, redact.Value(piton.StartKey{Scope: undoScope, Key: of.ID, Ref: run.ID, At: p.Record.CreatedAt})); err != nil {
+				return err
+			}
+		}
 		if err := carry(ctx, tx, run.ID, b.answers); err != nil {
 			return err
 		}
 		return recovered(ctx, tx, p.Record.CreatedAt, run.Project, s)
 	}
 	return e.goOn(ctx, g)
+}
+
+// undoScope is what a run is undone in, once.
+const undoScope = "undo"
+
+// undoneOnce refuses to undo a run that another one has undone.
+func (r *Runner) undoneOnce(ctx context.Context, g Again, of piton.Run) error {
+	if !g.Undo || of.ID == "" {
+		return nil
+	}
+	k, err := r.Keeper.Store.Runs().StartKey(ctx, undoScope, of.ID)
+	switch {
+	case piton.CodeOf(err) == piton.NotFound:
+		return nil
+	case err != nil:
+		return err
+	}
+	return piton.Errorf(piton.Conflict, "undo the run", "'runs show "+k.Ref+"' shows it", "%s has undone %s", k.Ref, of.ID)
 }
 
 // forkBasis is what a run begins with that goes on from a checkpoint, and the run that

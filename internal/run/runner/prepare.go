@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -138,11 +139,12 @@ func (r *Runner) prepared(was, p plan.Plan, s State, g Again) (State, error) {
 	if err != nil {
 		return s, err
 	}
-	if s, err = s.undoing(p, g); err != nil {
+	g.Took = took
+	if s, g, err = s.undoing(p, g); err != nil {
 		return s, err
 	}
 	p, s = aligned(p, s)
-	g.Took, g.looks = took, r.looks(p)
+	g.looks, g.relist = r.looks(p), otherLists(was, p)
 	if err := r.given(p, s, g); err != nil {
 		return s, err
 	}
@@ -165,6 +167,17 @@ func (r *Runner) prepared(was, p plan.Plan, s State, g Again) (State, error) {
 		s.Budget = raise(s.Budget, *g.Budget)
 	}
 	return again(p, s, r.begunAs(was), g)
+}
+
+// otherLists are the steps of a plan that run for other lists than they did.
+func otherLists(was, p plan.Plan) map[string]bool {
+	found := map[string]bool{}
+	for _, x := range p.Steps {
+		if i := was.Index(x.ID); x.IsEach() && i >= 0 {
+			found[x.ID] = !reflect.DeepEqual(was.Steps[i].ForEach, x.ForEach) || !reflect.DeepEqual(was.Steps[i].Matrix, x.Matrix)
+		}
+	}
+	return found
 }
 
 // begunAs is the effect of steps of which an attempt may have begun: once where the plan

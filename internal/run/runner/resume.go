@@ -154,9 +154,11 @@ func (r *resumption) one(i int) {
 		r.took(x)
 		r.fresh[i] = true
 		return
-	case r.unapproved[x.ID]:
+	case r.unapproved[x.ID], r.relist[x.ID] && x.Status == Completed:
 		r.renew(i)
 		return
+	case r.relist[x.ID]:
+		x.Items = nil
 	}
 	switch x.Status {
 	case Completed:
@@ -228,6 +230,7 @@ func (r *resumption) took(x *Step) {
 	x.Status, x.Reason, x.Cause = Completed, "", ""
 	r.s.drop(x.ID)
 	r.s.Results = append(r.s.Results, Result{StepID: x.ID, Output: r.Given[x.ID], CompletedAt: x.StartedAt, GivenBy: r.By})
+	r.s.isUndone(x.Undoes)
 }
 
 // ranSince tells whether something that a step depends on has begun since the step did.
@@ -253,10 +256,12 @@ func (r *resumption) mends(x *Step) bool {
 // begun anew, under another key; what was broken off goes on under its own.
 func (r *resumption) renew(i int) {
 	x := &r.s.Plan[i]
-	if x.Status == Completed {
+	asked := slices.Contains(r.From, x.ID) || slices.Contains(r.Redo, x.ID)
+	if x.Status == Completed || asked && x.Status == Failed && x.Action == plan.Child { // another run is begun
 		x.Round++
 		x.Note, x.Prints = nil, nil
 	}
+	x.Items = nil
 	if x.Status != InDoubt && x.Status != Running { // what was broken off was one time of many
 		x.Iteration = 0
 	}

@@ -85,6 +85,7 @@ type Again struct {
 
 	answered   map[string]bool // waiting steps to which a person has given a word
 	unapproved map[string]bool // completed approvals that no person has given
+	relist     map[string]bool // steps whose lists are made anew, because the plan has other ones
 	looks      map[string]bool // approvals that show more than words: it may have changed
 	heard      piton.Time      // when the newest answer was given
 	preview    bool            // nothing runs

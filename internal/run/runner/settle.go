@@ -215,7 +215,7 @@ func (e *engine) finish(x *Step, r Result) {
 	e.state.drop(x.ID)
 	e.state.Results = append(e.state.Results, r)
 	x.Status, x.Reason, x.Words, x.EndedAt = Completed, "", "", r.CompletedAt
-	e.wasUndone(x.Undoes)
+	e.state.isUndone(x.Undoes)
 	if l := e.state.LastError; l != nil && l.StepIndex == e.state.step(x.ID) {
 		e.state.LastError = nil
 	}
@@ -298,7 +298,7 @@ func (e *engine) fails(d ended) {
 		e.doubt(x, why+"; nobody knows whether it took effect", d)
 		return
 	} else if once && action.KnownOf(d.err) != action.Before && x.Tried < s.Retry.Attempts {
-		why, final = why+"; it is not tried again, because its effect may happen only once", true
+		why, final = why+"; it is not tried again, because its effect may happen only once ('effect: idempotent' says that it may run twice)", true
 	}
 	if print := fingerprint(d.result.Note); print != "" {
 		if slices.Contains(x.Prints, print) {
@@ -371,21 +371,6 @@ func (e *engine) repeats(d ended, output any) bool {
 	e.unsaved = true
 	e.tell(Event{Kind: StepSays, Step: x.ID, Attempt: x.Attempt, Message: fmt.Sprintf("has run %d of at most %d times; its condition does not hold yet", iteration, s.Repeat.Times())})
 	return true
-}
-
-// wasUndone has a step that was undone be to do again; "" is none.
-func (e *engine) wasUndone(id string) {
-	i := e.state.step(id)
-	if i < 0 || e.state.Plan[i].Status != Completed {
-		return
-	}
-	(&resumption{s: &e.state, fresh: map[int]bool{}}).renew(i)
-	e.state.Plan[i].Reason = "it was undone"
-	if of := e.state.Plan[i].Of; of != "" {
-		if at := e.state.step(of); e.state.Plan[at].Status == Completed {
-			(&resumption{s: &e.state, fresh: map[int]bool{}}).renew(at)
-		}
-	}
 }
 
 // waitsOn makes a step wait for a time, a signal or another run.

@@ -62,27 +62,55 @@ func (s State) undo(p plan.Plan, why Undoing) State {
 }
 
 // undoing is the state of a run that goes on: one that a person wants to be undone, or one
-// that was undone to its end and begins anew.
-func (s State) undoing(p plan.Plan, g Again) (State, error) {
+// that was undone to its end and begins anew. What the person says of steps in doubt decides
+// whether they are undone; nothing of them runs again.
+func (s State) undoing(p plan.Plan, g Again) (State, Again, error) {
 	const op = "undo the run"
+	open := slices.ContainsFunc(s.Plan, func(x Step) bool { return x.Undoes != "" && x.Status != Completed })
 	switch {
 	case g.Undo && s.Undo == "":
-		for _, x := range s.Plan {
-			if x.Status == InDoubt || x.Status == Running {
-				return s, piton.Errorf(piton.Conflict, op, "see whether it took effect; 'run resume "+s.Run+" took "+x.ID+"' says that it did, 'run resume "+s.Run+" redo "+x.ID+"' runs it again", "nobody knows whether step %s took effect", x.ID)
+		s = s.clone()
+		r := resumption{Again: g, p: p, s: &s, fresh: map[int]bool{}}
+		for i := range s.Plan {
+			x := &s.Plan[i]
+			switch doubt := x.Status == InDoubt || x.Status == Running; {
+			case doubt && slices.Contains(g.Took, x.ID):
+				r.took(x)
+			case doubt && slices.Contains(g.Redo, x.ID):
+				r.renew(i)
+			case doubt:
+				return s, g, piton.Errorf(piton.Conflict, op, "see whether it took effect; if it did: 'runs undo "+s.Run+" took "+x.ID+"', else 'runs undo "+s.Run+" redo "+x.ID+"'", "nobody knows whether step %s took effect", x.ID)
 			}
 		}
+		g.Took, g.Redo = nil, nil
 		if len(undoable(p, s)) == 0 {
-			return s, piton.Errorf(piton.Invalid, op, "a step says under undo how it is undone", "no completed step of %s can be undone", s.Run)
+			return s, g, piton.Errorf(piton.Invalid, op, "a step says under undo how it is undone", "no completed step of %s can be undone", s.Run)
 		}
-		return s.undo(p, UndoAsked), nil
-	case s.Undo == "" || g.Cancel || !g.undone:
-	case !slices.ContainsFunc(s.Plan, func(x Step) bool { return x.Undoes != "" && x.Status != Completed }):
+		return s.undo(p, UndoAsked), g, nil
+	case g.Undo && !open:
+		return s, g, piton.Errorf(piton.Conflict, op, "'runs show "+s.Run+"' shows what was undone", "%s is undone", s.Run)
+	case s.Undo != "" && g.undone && !g.Cancel && !open:
 		s = s.clone()
 		s.Undo = ""
 		s.Plan = slices.DeleteFunc(s.Plan, func(x Step) bool { return x.Undoes != "" })
 	}
-	return s, nil
+	return s, g, nil
+}
+
+// isUndone has a step that was undone be to do again; "" is none.
+func (s *State) isUndone(id string) {
+	i := s.step(id)
+	if i < 0 || s.Plan[i].Status != Completed {
+		return
+	}
+	r := resumption{s: s, fresh: map[int]bool{}}
+	r.renew(i)
+	s.Plan[i].Reason = "it was undone"
+	if of := s.step(s.Plan[i].Of); of >= 0 && s.Plan[of].Status == Completed {
+		items := s.Plan[of].Items
+		r.renew(of)
+		s.Plan[of].Items = items
+	}
 }
 
 // wasUndone is how a run has ended in which all that can be undone is.

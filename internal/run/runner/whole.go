@@ -130,6 +130,9 @@ func (u undoing) step(x Step) (plan.Step, bool) {
 			s.Dependencies = append(s.Dependencies, list...)
 		}
 	}
+	if at := slices.Index(u.ids[of], x.ID); at > 0 && u.plan.Steps[own].Parallel == 1 { // they ran one after the other
+		s.Dependencies = append(s.Dependencies, u.ids[of][at-1])
+	}
 	slices.Sort(s.Dependencies)
 	s.Needs = s.Dependencies
 	if len(x.Item) > 0 {

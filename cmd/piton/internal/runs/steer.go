@@ -69,13 +69,15 @@ paused, it waits until the steps at work have ended.`,
 }
 
 func undoCommand(con console) *cobra.Command {
-	return &cobra.Command{
+	var again piton.RunAgain
+	c := &cobra.Command{
 		Use:   "undo RUN",
 		Short: "Undo what a run has done, the last step first",
 		Long: `Run the 'undo' of each completed step of a run that has one, the last one first. The
 run is then cancelled. Of a run that has ended, another one does it, from its newest
-checkpoint. Files that an agent has destroyed: 'piton undo'.`,
-		Example:           "  piton runs undo run_7m2k",
+checkpoint. Of steps in doubt, --took says that they took effect, so that they are undone
+too, --redo that they did not. Files that an agent has destroyed: 'piton undo'.`,
+		Example:           "  piton runs undo run_7m2k\n  piton runs undo run_7m2k --took deploy",
 		Args:              oneRun(0),
 		ValidArgsFunction: con.completeRuns,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -85,9 +87,12 @@ checkpoint. Files that an agent has destroyed: 'piton undo'.`,
 			if err != nil {
 				return err
 			}
-			return con.run(c.Context(), planruns.RunRequest{RunRequest: piton.RunRequest{Resume: true}, Ref: r.ID, Undo: true, Wait: con.Person()})
+			return con.run(c.Context(), planruns.RunRequest{RunRequest: piton.RunRequest{Resume: true, RunAgain: again}, Ref: r.ID, Undo: true, Wait: con.Person()})
 		},
 	}
+	c.Flags().StringSliceVar(&again.Took, "took", nil, "these steps, in doubt, did take effect: `STEP`")
+	c.Flags().StringSliceVar(&again.Redo, "redo", nil, "these steps, in doubt, did not: `STEP`")
+	return c
 }
 
 func signalCommand(con console) *cobra.Command {
