@@ -68,7 +68,8 @@ var rooms = map[string][]string{
 		"redact", "store", "store/localfs",
 	},
 	// Runs of plans.
-	"run/plan":     {"nearest", "span"},
+	"run/cron":     {},
+	"run/plan":     {"nearest", "run/cron", "span"},
 	"run/action":   {"proc", "redact", "run/plan"},
 	"run/runner":   {"history", "redact", "run/action", "run/plan", "states", "store"},
 	"run/headless": {"agent", "client", "git", "proc", "run/action", "run/plan"},
@@ -91,6 +92,7 @@ var rooms = map[string][]string{
 		"agent", "app/caller", "client", "client/clients", "config", "git", "history", "judge/debrief", "nearest", "redact", "run/action", "run/headless", "run/plan",
 		"run/runner", "store", "store/localfs", "turn",
 	},
+	"app/schedules": {"app/caller", "app/planruns", "history", "nearest", "redact", "run/cron", "run/plan", "store", "store/localfs"},
 	"app/installation": {
 		"agent", "app/caller", "app/place", "app/planruns", "config", "git", "judge/debrief", "judge/project", "judge/shell", "mark/keep", "redact", "setup",
 		"store/postgres", "turn",
@@ -103,7 +105,7 @@ var rooms = map[string][]string{
 		"agent", "app/caller", "app/place", "config", "git", "history", "mark", "mark/keep", "mark/reach", "mark/restore", "setup", "store", "turn",
 	},
 	"app": {
-		"agent", "announce", "app/caller", "app/insight", "app/installation", "app/marks", "app/place", "app/planruns", "client", "client/clients", "config", "courier",
+		"agent", "announce", "app/caller", "app/insight", "app/installation", "app/marks", "app/place", "app/planruns", "app/schedules", "client", "client/clients", "config", "courier",
 		"git", "history", "judge/debrief", "kind", "nearest", "pane", "proc", "redact", "request", "setup", "states", "store", "store/archive", "store/filestore",
 		"store/localfs", "store/postgres", "store/repair", "store/sqlite", "tmux", "turn",
 	},
@@ -116,7 +118,7 @@ var rooms = map[string][]string{
 		"agent", "app", "app/caller", "app/insight", "app/marks", "app/place", "app/planruns", "diff", "history", "mark", "mark/keep", "states", "store", "verbs",
 	},
 	"page/gen": {},
-	"daemon":   {"api", "app", "app/caller", "app/installation", "app/place", "app/planruns", "page", "redact", "screen", "store/localfs"},
+	"daemon":   {"api", "app", "app/caller", "app/installation", "app/place", "app/planruns", "app/schedules", "page", "redact", "screen", "store/localfs"},
 	"screen":   {"redact", "states"},
 	"cli":      {"app", "app/caller", "config", "proc", "redact", "request", "screen", "states", "store/localfs", "verbs"},
 	"demo":     {"agent", "app", "app/caller", "app/insight", "app/installation", "client/claude", "config", "history", "proc", "redact", "store"},

@@ -187,6 +187,7 @@ var ways = map[string]string{
 	"internal/run/headless/process.go Prompt":       "piton.Fence",     // agents without a terminal
 	"internal/run/headless/order.go System":         "piton.Fence",     //
 	"internal/run/action/approve.go Wait":           "visible",         // approvals
+	"internal/run/action/wait.go Wait":              "visible",         // what is waited for
 	"internal/run/action/show.go visible":           "piton.Fence",     //
 	"internal/history/resume.go Offer":              "piton.FenceLine", // offers
 	"internal/turn/text.go inline":                  "piton.FenceLine", // names in messages

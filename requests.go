@@ -41,6 +41,9 @@ type SaveRequest struct {
 	// State is a JSON object. Empty: what a hook would capture in an agent's session, else
 	// the state of the branch's head again, else {}.
 	State json.RawMessage `value:"FILE" complete:"file" help:"the state, a JSON object; without it what a hook would capture, else the head's again" help.cli:"the file with the state, a JSON object; - for standard input, to its end" help.mcp:"the state to save, a JSON object: what is done, what is in progress, what comes next, decisions, files. Left out: what Piton's hooks know of this conversation"`
+	// Verbatim keeps the state as it is given, with the secrets in it, for a program that
+	// must get back what it saved. Texts of the record lose theirs all the same.
+	Verbatim bool `cli:"- redact.allow says what is no secret" mcp:"- a model does not decide that secrets are kept" help:"keep the given state exactly, with the secrets that are in it"`
 	// Key is the caller's own name for this save: asked again under it, the answer is what
 	// the first one has made.
 	Key string `header:"Idempotency-Key" cli:"- a command that was broken off names the head it expects (parent)" mcp:"- a model does not repeat a call blindly" help:"your own name for this request: asked again under it, it answers with what the first one has made"`
@@ -60,6 +63,9 @@ type ForkRequest struct {
 	Nearest     bool            `help:"take the nearest intact ancestor of a damaged checkpoint"`
 	Branch      string          `help:"name of the new branch; the first free fork-N where it is left out"`
 	State       json.RawMessage `value:"FILE" complete:"file" help:"another state, a JSON object" help.cli:"a file with another state, a JSON object; - for standard input"`
+	Step        *int            `help:"number of the step; without it that of the checkpoint, or of the state"`
+	StepName    string          `empty:"ok" help:"name of the step"`
+	Verbatim    bool            `help:"keep the state exactly, with the secrets that are in it" help.cli:"keep the checkpoint's state exactly, with the secrets that are in it, as a graph of LangGraph has to get it back"`
 	Session     string          `value:"SESSION" complete:"session" help:"the session, by Piton's id or the client's; else the agent's own"`
 	Name        string          `empty:"ok" help:"a name for the new checkpoint"`
 	Description string          `empty:"ok" help:"what it is"`
@@ -246,6 +252,7 @@ type FilesRequest struct {
 // ExportRequest asks for checkpoints with their states, as a file.
 type ExportRequest struct {
 	ListRequest
+	Limit int  `min:"0" cli:"- a file holds all that fits" help:"at most this many, the newest of those that fit; 0 for all"`
 	All   bool `help:"of all projects"`
 	Lines bool `help:"plain JSON lines, not compressed"`
 }

@@ -85,3 +85,30 @@ type TimelineRequest struct {
 	SessionRequest
 	Turn int `min:"0" help:"the turn's number; the newest where it is left out"`
 }
+
+// ScheduleRequest asks for a schedule of a plan. What is left out is as the plan's own
+// schedule says.
+type ScheduleRequest struct {
+	Name     string            `value:"NAME" help:"the schedule's name; the plan's where it is left out"`
+	Cron     []string          `value:"CRON" help:"when: minute, hour, day of the month, month, day of the week, or a word as @daily; may be given again"`
+	Timezone string            `value:"ZONE" help:"whose clock, as Europe/Rome or UTC; this machine's where it is left out"`
+	Overlap  string            `value:"POLICY" enum:"overlaps" help:"what becomes of a time at which the last run is at work"`
+	CatchUp  string            `value:"POLICY" enum:"catch_ups" help:"what becomes of times at which no daemon ran: the last one begins a run (one), none, or all"`
+	Within   string            `value:"DURATION" help:"how old a time may be that is caught up: 12h, 3d"`
+	Workflow string            `value:"WORKFLOW" complete:"workflow" help:"the workflow of its runs; the plan's name where it is left out"`
+	Query    string            `value:"TEXT" help:"what its runs are asked to do; the plan's query where it is left out"`
+	Inputs   map[string]string `cli:"input" value:"NAME=VALUE" help:"values of the plan's inputs; {date} and {time} in one are those that a run is due at" help.cli:"an input of the plan, repeatable; {date} and {time} in it are those that a run is due at"`
+	Replace  bool              `help:"in the place of the project's schedule of this name"`
+	InProject
+}
+
+// SchedulesRequest asks for schedules, by their names.
+type SchedulesRequest struct {
+	InProject
+}
+
+// ScheduleRefRequest names a schedule.
+type ScheduleRefRequest struct {
+	Schedule string `arg:"1" path:"id" value:"SCHEDULE" complete:"schedule" required:"yes" hint:"'runs schedule list' shows the names" help:"a schedule, by its name or its id"`
+	InProject
+}

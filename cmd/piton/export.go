@@ -60,7 +60,7 @@ the command exits 6. An existing file is not overwritten.`,
 		})
 	})
 	c.Flags().StringVarP(&file, "output", "o", "", "the `FILE` to write; - for stdout")
-	for _, f := range []string{"open", "limit", "cursor"} {
+	for _, f := range []string{"open", "cursor"} {
 		_ = c.Flags().MarkHidden(f)
 	}
 	return c

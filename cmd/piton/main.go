@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	_ "time/tzdata" // schedules need the zones, and a machine may have none
 
 	"github.com/spf13/cobra"
 

@@ -37,7 +37,9 @@ func TestLinters(t *testing.T) {
 	for _, l := range linters {
 		write(t, filepath.Join(dir, l.file), []byte(l.rules))
 	}
-	var redocly struct{ Totals struct{ Errors, Warnings int } }
+	var redocly struct {
+		Totals struct{ Errors, Warnings int }
+	}
 	out := lint(t, dir, node, filepath.Join(modules, linters[0].program), "lint", "--config", linters[0].file, "--format", "json", "openapi.json")
 	if err := json.Unmarshal(out, &redocly); err != nil || redocly.Totals.Errors+redocly.Totals.Warnings > 0 {
 		t.Errorf("redocly: got %+v, %v:\n%s", redocly.Totals, err, out)

@@ -8,6 +8,7 @@ import (
 	"github.com/piton-project/piton/internal/app/installation"
 	"github.com/piton-project/piton/internal/app/marks"
 	"github.com/piton-project/piton/internal/app/planruns"
+	"github.com/piton-project/piton/internal/app/schedules"
 )
 
 // App is what doors call: the verbs by what they are about. What it needs is opened when
@@ -17,6 +18,7 @@ type App struct {
 	Checkpoints
 	Upkeep
 	planruns.PlanRuns
+	schedules.Schedules
 	Agents
 	installation.Setup
 	insight.Insight
@@ -35,5 +37,5 @@ type (
 // New returns an App for a caller. It opens nothing yet.
 func New(o caller.Options) *App {
 	a := caller.New(o)
-	return &App{a, Checkpoints{a}, Upkeep{a}, planruns.PlanRuns{Caller: a}, Agents{a}, installation.Setup{Caller: a}, insight.Insight{Caller: a}, Overview{a}, marks.Marks{Caller: a}}
+	return &App{a, Checkpoints{a}, Upkeep{a}, planruns.PlanRuns{Caller: a}, schedules.Schedules{Caller: a}, Agents{a}, installation.Setup{Caller: a}, insight.Insight{Caller: a}, Overview{a}, marks.Marks{Caller: a}}
 }

@@ -45,6 +45,7 @@ func (a Upkeep) Export(ctx context.Context, r ExportRequest) (Exported, error) {
 	if err != nil {
 		return out, err
 	}
+	q.Limit = r.Limit
 	k, err := a.Keeper(ctx, true)
 	if err != nil {
 		return out, err

@@ -124,7 +124,9 @@ type Run struct {
 
 // Serve are the settings for the daemon.
 type Serve struct {
-	Runs int // how many runs it works on at once
+	Runs     int  // how many runs it works on at once
+	Project  int  // likewise of one project; 0: no fewer
+	AllHomes bool // it takes up queued runs and schedules of other homes of the store too
 }
 
 // Allow is what redaction keeps although it looks like a secret (docs/spec.md,

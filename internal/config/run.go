@@ -25,6 +25,8 @@ func serveKeys() []key {
 	return []key{
 		{name: "project", scope: needsTrust, codec: one(func(c *Config) *string { return &c.ProjectName }, parseText)},
 		{name: "serve.runs", scope: sameForAll, codec: one(func(c *Config) *int { return &c.Serve.Runs }, parseWidth)},
+		{name: "serve.project_runs", scope: sameForAll, codec: one(func(c *Config) *int { return &c.Serve.Project }, parseCount)},
+		{name: "serve.all_homes", scope: sameForAll, codec: one(func(c *Config) *bool { return &c.Serve.AllHomes }, parseBool)},
 	}
 }
 

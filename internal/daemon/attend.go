@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -26,8 +27,10 @@ func (w *works) attend(ctx context.Context, r *runs) {
 	for w.generation(ctx, func(ctx context.Context) {
 		a := app.New(w.app)
 		defer a.Close()
+		var clock clock
 		for {
-			wait := w.lookAfter(ctx, a, r, tried, told)
+			wait := clock.fire(ctx, w, a, r)
+			wait = min(wait, w.lookAfter(ctx, a, r, tried, told))
 			once.Do(func() { close(r.looked) })
 			select {
 			case <-ctx.Done():
@@ -42,7 +45,7 @@ func (w *works) attend(ctx context.Context, r *runs) {
 
 // lookAfter looks once, and says when to look again.
 func (w *works) lookAfter(ctx context.Context, a *app.App, r *runs, tried *tries, told map[string]bool) time.Duration {
-	asked, left := r.queuings(), 0
+	asked := r.queuings()
 	list, err := a.Unattended(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -50,44 +53,72 @@ func (w *works) lookAfter(ctx context.Context, a *app.App, r *runs, tried *tries
 		}
 		return lookForDead
 	}
-	wait := lookForDead
+	l := &look{works: w, runs: r, tried: tried, told: told, wait: lookForDead}
 	if list.Waiting > 0 {
-		wait = lookForAnswers
+		l.wait = lookForAnswers
 	}
 	tried.forget(list.Runs, piton.At(w.now()))
 	for _, x := range list.Runs {
-		id := x.Run.ID
-		if !x.GoesOn {
-			w.offer(x, told)
-			continue
-		}
-		at, again := tried.due(x, piton.At(w.now()))
-		switch left := at.Sub(w.now()); {
-		case !again:
-			x.Why += "; the daemon has tried it several times without any progress"
-			w.offer(x, told)
-			continue
-		case left > 0:
-			wait = min(wait, left)
-			continue
-		}
-		if r.enter(id) != nil {
-			if x.Run.Status == piton.RunQueued {
-				left++
+		_ = l.takeUp(ctx, x)
+	}
+	left := 0
+	if q := list.Queue; q != nil {
+		for x, ok := q.Next(ctx); ok; x, ok = q.Next(ctx) {
+			err := l.takeUp(ctx, x)
+			if err == nil || piton.CodeOf(err) == piton.Conflict { // it is worked on already
+				q.Began(x.Run.Run)
+				continue
 			}
-			continue // as many as it may work on already, or about to end
+			if q.Passed(); errors.Is(err, errFull) {
+				break
+			}
 		}
-		if err := tried.note(x, piton.At(w.now())); err != nil {
-			// Without the note it could be tried again and again.
-			w.log.WarnContext(ctx, "a run is not continued: that it is tried cannot be noted", "run", id, "err", err)
-			r.leave(id)
-			continue
-		}
-		w.log.InfoContext(ctx, "the run goes on", "run", id, "why", x.Why, "done", x.Run.Done, "of", x.Run.Total)
-		go r.carryOut(id, r.in(x.Run.Dir), planruns.RunRequest{Ref: id, RunRequest: piton.RunRequest{Resume: true}}, make(chan answer, 1))
+		left = q.Left()
 	}
 	r.counted(asked, left)
-	return wait
+	return l.wait
+}
+
+// look is one look at the runs that nobody works on.
+type look struct {
+	*works
+	runs  *runs
+	tried *tries
+	told  map[string]bool
+	wait  time.Duration // until the next one
+}
+
+var errNotNow = errors.New("it is not its time")
+
+// takeUp goes on with a run, if that is to be now.
+func (l *look) takeUp(ctx context.Context, x planruns.Unattended) error {
+	id := x.Run.ID
+	if !x.GoesOn {
+		l.offer(x, l.told)
+		return errNotNow
+	}
+	at, again := l.tried.due(x, piton.At(l.now()))
+	switch left := at.Sub(l.now()); {
+	case !again:
+		x.Why += "; the daemon has tried it several times without any progress"
+		l.offer(x, l.told)
+		return errNotNow
+	case left > 0:
+		l.wait = min(l.wait, left)
+		return errNotNow
+	}
+	if err := l.runs.enter(id); err != nil {
+		return err // as many as it may work on already, or about to end
+	}
+	if err := l.tried.note(x, piton.At(l.now())); err != nil {
+		// Without the note it could be tried again and again.
+		l.log.WarnContext(ctx, "a run is not continued: that it is tried cannot be noted", "run", id, "err", err)
+		l.runs.leave(id)
+		return errNotNow
+	}
+	l.log.InfoContext(ctx, "the run goes on", "run", id, "why", x.Why, "done", x.Run.Done, "of", x.Run.Total)
+	go l.runs.carryOut(id, l.runs.in(x.Run.Dir), planruns.RunRequest{Ref: id, RunRequest: piton.RunRequest{Resume: true}}, make(chan answer, 1))
+	return nil
 }
 
 // offer tells once of a run that waits for a person to go on with it.

@@ -17,7 +17,7 @@ import (
 )
 
 // maxQueued bounds how many runs wait for their turn.
-const maxQueued = 1000
+const maxQueued = 10_000
 
 // runs are the runs that this daemon works on.
 type runs struct {
@@ -74,6 +74,9 @@ func (r *runs) Start(ctx context.Context, dir string, q planruns.RunRequest) (st
 	case <-ctx.Done():
 		return "", ctx.Err()
 	}
+	if r.bounded(ctx, dir, q) {
+		return r.queue(ctx, dir, q)
+	}
 	err := r.enter("")
 	if errors.Is(err, errFull) {
 		return r.queue(ctx, dir, q)
@@ -89,6 +92,20 @@ func (r *runs) Start(ctx context.Context, dir string, q planruns.RunRequest) (st
 	case <-ctx.Done(): // who has asked is gone; the run goes on
 		return "", ctx.Err()
 	}
+}
+
+// bounded tells whether a run may have to wait for another one of its plan or project.
+func (r *runs) bounded(ctx context.Context, dir string, q planruns.RunRequest) bool {
+	a := app.New(r.remote(dir))
+	defer a.Close()
+	return a.Bounded(ctx, q)
+}
+
+// room is how many runs may be queued.
+func (r *runs) room() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return maxQueued - r.queued
 }
 
 // queue keeps a run in the store until it is its turn.

@@ -9,21 +9,21 @@ import (
 )
 
 // Export returns what fits a query with its states, those in the archive too,
-// workflow by workflow, oldest first, and how many there are. What is damaged
-// (Corrupt) or out of reach (Unavailable) is told to skip, which may be nil, and
-// left out.
+// workflow by workflow, oldest first, and how many there are; with a limit the newest
+// so many. What is damaged (Corrupt) or out of reach (Unavailable) is told to skip,
+// which may be nil, and left out.
 func (k Keeper) Export(ctx context.Context, q piton.Query, skip func(piton.Checkpoint, error)) (store.CleanEntries, int, error) {
 	q, err := k.resolve(ctx, q)
 	if err != nil {
 		return nil, 0, err
 	}
-	cs, err := k.all(ctx, q)
+	cs, err := k.upTo(ctx, q)
 	if err != nil {
 		return nil, 0, err
 	}
 	if s, ok := k.Store.(interface {
 		Complete(ctx context.Context, q piton.Query, listed []piton.Checkpoint) error
-	}); ok {
+	}); ok && q.Limit == 0 {
 		if err := s.Complete(ctx, q, cs); err != nil {
 			return nil, 0, err
 		}
@@ -61,6 +61,15 @@ func (k Keeper) Export(ctx context.Context, q piton.Query, skip func(piton.Check
 			}
 		}
 	}), len(cs), nil
+}
+
+// upTo lists what fits a query with ids, newest first: as many as its limit, or all.
+func (k Keeper) upTo(ctx context.Context, q piton.Query) ([]piton.Checkpoint, error) {
+	if q.Limit == 0 {
+		return k.all(ctx, q)
+	}
+	page, err := k.Store.List(ctx, q)
+	return page.Checkpoints, err
 }
 
 // unchecked are entries that were read from a store, as clean as they were put

@@ -50,6 +50,7 @@ func (k Keeper) Fork(ctx context.Context, f ForkDraft) (Forked, error) {
 		return Forked{}, err
 	}
 	d := f.draft(from)
+	d.Step, d.StepName = cmp.Or(f.Step, d.Step), cmp.Or(f.StepName, d.StepName)
 	s, err := k.session(ctx, &d)
 	if err != nil {
 		return Forked{}, err
@@ -94,7 +95,7 @@ func (k Keeper) forkFrom(ctx context.Context, f ForkDraft) (Loaded, error) {
 // new state says of that itself goes first.
 func (f ForkDraft) draft(from Loaded) Draft {
 	c := from.Checkpoint
-	d := Draft{SaveRequest: piton.SaveRequest{Type: c.WorkflowType, Session: f.Session, InProject: piton.InProject{Project: c.Project}, Branch: f.Branch, Name: f.Name, Description: f.Description, Tags: f.Tags, Trigger: piton.TriggerManual, State: from.State, Step: c.StepNumber, StepName: c.StepName, PhaseNumber: c.PhaseNumber, PhaseTotal: c.PhaseTotal, Task: c.TaskSummary, Progress: c.Progress}, Origin: f.Origin}
+	d := Draft{SaveRequest: piton.SaveRequest{Type: c.WorkflowType, Session: f.Session, InProject: piton.InProject{Project: c.Project}, Branch: f.Branch, Verbatim: f.Verbatim, Name: f.Name, Description: f.Description, Tags: f.Tags, Trigger: piton.TriggerManual, State: from.State, Step: c.StepNumber, StepName: c.StepName, PhaseNumber: c.PhaseNumber, PhaseTotal: c.PhaseTotal, Task: c.TaskSummary, Progress: c.Progress}, Origin: f.Origin}
 	if f.State == nil || f.Project != c.Project {
 		// What the state was made on, not where the fork is typed.
 		d.Origin.GitHead, d.Origin.GitBranch = c.Origin.GitHead, c.Origin.GitBranch

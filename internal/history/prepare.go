@@ -63,6 +63,9 @@ func (k Keeper) clean(d *Draft) (states.Clean, error) {
 		}
 		d.State, d.Made = d.Made.Parts.JSON(), nil
 	}
+	if d.Verbatim {
+		return states.Verbatim(d.State)
+	}
 	return k.Recent.Clean(states.Line{Workflow: d.Workflow, Session: d.Session, Branch: d.Branch}, d.State, k.Redact)
 }
 

@@ -61,6 +61,7 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 	}
 	from := FromCaller
 	if d.State == nil {
+		d.Verbatim = false // nobody but the caller says so of a state
 		if d.State, from, err = k.defaultState(ctx, w, fresh, s, d); err != nil {
 			return Saved{}, err
 		}

@@ -29,6 +29,8 @@ type Checkpoints interface {
 	Upkeep() Upkeep
 	// Runs reads runs; nil where the store keeps none.
 	Runs() RunReader
+	// Schedules reads schedules; nil where Runs is.
+	Schedules() ScheduleReader
 	// Metrics are what was counted since the day of a time, the oldest day first. A
 	// store that counts nothing by day has none.
 	Metrics(ctx context.Context, from piton.Time) ([]Metric, error)

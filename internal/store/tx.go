@@ -12,7 +12,8 @@ type Tx struct {
 	Reader
 	Writer
 	Recorder
-	Runs RunWriter // nil where the store keeps no runs
+	Runs      RunWriter      // nil where the store keeps no runs
+	Schedules ScheduleWriter // nil where Runs is
 }
 
 // Writer changes checkpoints. Append, Import, Complete, Archive and

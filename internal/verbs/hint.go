@@ -18,7 +18,7 @@ import (
 var CommandsAlone = []string{"config", "doctor", "export", "flush", "import", "init", "repair", "schema", "serve", "trust", "uninstall"}
 
 // FlagsAlone are the flags that hints name and that are not fields of a request.
-var FlagsAlone = []string{"accept", "all", "dir", "follow", "install", "list", "listen", "output", "pane", "reject", "save", "scope", "show", "socket", "store"}
+var FlagsAlone = []string{"accept", "all", "cron", "dir", "follow", "install", "list", "listen", "output", "pane", "reject", "replace", "save", "scope", "show", "socket", "store", "within"}
 
 // vocabulary is what a hint can name: verbs, and options by their names over HTTP or on the command
 // line.
@@ -110,8 +110,8 @@ func flags(before, rest string) string {
 	list := strings.Split(rest, " ")
 	for i, w := range list {
 		_, option := Option(w)
-		value := before == "scope"  // project is an option's name too
-		command := before == "runs" // so are list and show
+		value := before == "scope"                          // project is an option's name too
+		command := before == "runs" || before == "schedule" // so are list and show
 		if (option || slices.Contains(FlagsAlone, w)) && !value && !command {
 			list[i] = "--" + strings.ReplaceAll(w, "_", "-")
 		}

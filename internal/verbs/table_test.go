@@ -61,7 +61,7 @@ func TestRoutes(t *testing.T) {
 			t.Errorf("there is no route %s", want)
 		}
 	}
-	if got := fmt.Sprint(len(routes), " ", reads); got != "45 22" {
+	if got := fmt.Sprint(len(routes), " ", reads); got != "49 24" {
 		t.Errorf("got %s routes and reads of all", got)
 	}
 }

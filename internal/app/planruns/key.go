@@ -33,7 +33,7 @@ func (j *job) keyScope(namespace string) string {
 // name then.
 func (j *job) kept(ctx context.Context, key string) (piton.StartKey, error) {
 	k, none := j.runs.StartKey(ctx, j.keyScope(j.at.Namespace), key)
-	if !caller.Missing(none) || j.project == "" {
+	if !caller.Missing(none) || j.project == "" || j.r.KeyHere {
 		return k, none
 	}
 	list, err := j.runs.Runs(ctx, piton.RunQuery{Project: j.project})

@@ -56,9 +56,10 @@ func (a PlanRuns) Runs(ctx context.Context, f piton.RunsRequest) (RunList, error
 		return list, err
 	}
 	queued, err := runs.Runs(ctx, piton.RunQuery{Status: piton.RunQueued})
+	place := places(queued)
 	for _, r := range all {
 		row := a.row(r)
-		row.Place = queuePlace(r, queued)
+		row.Place = place[r.ID]
 		a.setStand(ctx, k, runs, &row)
 		if want != "" && cmp.Or(row.Stands, Stand(r.Status)) != want {
 			continue

@@ -43,16 +43,20 @@ func (a PlanRuns) olderPlace(run piton.Run) piton.Run {
 }
 
 // notThere says why the steps of a run cannot work in a folder of this machine; "" where
-// they can. A project that its user has named is taken at that word.
+// they can.
 func (a PlanRuns) notThere(run piton.Run, dir string) string {
 	info, err := os.Stat(dir)
 	switch {
 	case err != nil || !info.IsDir():
 		return "its folder " + dir + " is not on this machine"
-	case run.Namespace == "" || run.Folder == "" || strings.HasPrefix(run.Namespace, caller.NamedProject):
-		return ""
-	case a.StandingOf(dir).Namespace != run.Namespace:
+	case run.Folder != "" && a.MovedAway(run.Namespace, dir):
 		return "its folder " + dir + " belongs to another project now"
 	}
 	return ""
+}
+
+// MovedAway tells whether a folder belongs to another project than this one. A project
+// that its user has named is taken at that word.
+func (a PlanRuns) MovedAway(namespace, dir string) bool {
+	return namespace != "" && !strings.HasPrefix(namespace, caller.NamedProject) && a.StandingOf(dir).Namespace != namespace
 }

@@ -40,7 +40,7 @@ func (j *job) by() string {
 	if len(j.r.Outputs) == 0 {
 		return ""
 	}
-	return userName()
+	return UserName()
 }
 
 // proposed tells whether a person wants a state to run that no run of this store has

@@ -43,21 +43,6 @@ func (a PlanRuns) row(r piton.Run) RunRow {
 	return RunRow{Run: r, Alive: a.OwnerState(r)}
 }
 
-// queuePlace is the place of a run among the queued ones of its daemon, which are the
-// newest first; 0 where it is not among them.
-func queuePlace(r piton.Run, queued []piton.Run) int {
-	n := 0
-	for _, x := range slices.Backward(queued) {
-		if x.Daemon != r.Daemon {
-			continue
-		}
-		if n++; x.ID == r.ID {
-			return n
-		}
-	}
-	return 0
-}
-
 // IsRunRef tells a run, a checkpoint or a workflow from the file of a plan: by the
 // form of an id, else because there is no such file and the name is none of a file.
 func (a PlanRuns) IsRunRef(ref string) bool {
@@ -138,6 +123,15 @@ func runHint(ctx context.Context, runs store.RunReader, name, project string) st
 		return fmt.Sprintf("did you mean %q? ", near) + hintRuns
 	}
 	return hintRuns
+}
+
+// RunNamed finds a run by its id.
+func (a PlanRuns) RunNamed(ctx context.Context, id string) (piton.Run, error) {
+	_, runs, err := a.openRuns(ctx, true)
+	if err != nil {
+		return piton.Run{}, err
+	}
+	return runs.Run(ctx, id)
 }
 
 // openRun opens the stores and finds a run.

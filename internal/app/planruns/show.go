@@ -25,7 +25,7 @@ func (a PlanRuns) ShowRun(ctx context.Context, q piton.RunRefRequest) (RunView, 
 		if err != nil {
 			return v, err
 		}
-		v.Run.Place = queuePlace(r, waiting)
+		v.Run.Place = places(waiting)[r.ID]
 	}
 	f, s, head, err := a.facts(ctx, k, runs, v.Run)
 	if err != nil {

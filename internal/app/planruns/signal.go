@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/run/action"
 	"github.com/piton-project/piton/internal/run/runner"
@@ -52,21 +51,10 @@ func (a PlanRuns) Signal(ctx context.Context, q piton.SignalRequest) (Signalled,
 	if x.ID == "" {
 		x.ID = piton.NewID("sig_")
 	}
-	s := runner.Signal(r.ID, q.Name, x.ID, payload, userName(), x.At)
+	s := runner.Signal(r.ID, q.Name, x.ID, payload, UserName(), x.At)
 	if err := k.Store.Save(ctx, func(tx store.Tx) error { return tx.Runs.AnswerRun(ctx, redact.Value(s)) }); err != nil {
 		return Signalled{}, err
 	}
 	x.Hint = a.nextOf(ctx, k, runs, r)
 	return x, nil
-}
-
-// cancelChildren cancels the runs of the steps of a run on which nobody works.
-func (a PlanRuns) cancelChildren(ctx context.Context, k history.Keeper, of piton.Run) error {
-	open, err := k.Store.Runs().Runs(ctx, piton.RunQuery{Open: true})
-	for _, r := range open {
-		if r.Parent == of.ID && err == nil {
-			_, err = a.steer(ctx, k, r, piton.WishCancel)
-		}
-	}
-	return err
 }

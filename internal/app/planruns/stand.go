@@ -20,7 +20,7 @@ var standTexts = map[Stand]standText{
 	StandApproval:    {word: "waits for a person", Waits: true, Says: ", step {step} asks: {asks}", Command: "piton runs approve {run} {step}", hint: "'runs approve {run} {step}' answers, {then}"},
 	StandTimer:       {word: "waits", Idle: true, Says: ", step {step} {asks}", Command: "piton run --resume {run}", hint: "when the time has come, 'run resume {run}{options}' continues it, and a daemon that has it does so by itself"},
 	StandSignal:      {word: "waits for a signal", Waits: true, Says: ", step {step} {asks}", Command: "piton runs signal {run} {name}", hint: "'runs signal {run} {name}' sends the signal, {then}"},
-	StandChild:       {word: "waits for a run", Waits: true, Says: ", step {step} {asks}", Command: "piton runs show {name}", hint: "'runs show {name}' shows what that waits for; {then}"},
+	StandChild:       {word: "waits for a run", Waits: true, Says: ", step {step} {asks}", Command: "piton runs show {name}", hint: "'runs show {name}' shows what that waits for, {then}"},
 	StandAnswered:    {word: "answered", Waits: true, Says: ": a person has answered; it goes on when it is resumed", Command: "piton run --resume {run}{flags}", hint: "'run resume {run}{options}' continues it with the answer"},
 	StandInterrupted: {word: "interrupted", Waits: true, Says: ": its process has died", Command: "piton run --resume {run}", hint: "'run resume {run}{options}' continues it; what is completed does not run again"},
 	StandBudget:      {Idle: true, Command: "piton run --resume {run}{flags}", hint: "raise the budget: 'run resume {run}{options}' continues it; what is completed does not run again"},

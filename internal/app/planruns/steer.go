@@ -215,7 +215,7 @@ func (a PlanRuns) Approve(ctx context.Context, q ApproveRequest) (Approval, erro
 	if err != nil {
 		return Approval{}, err
 	}
-	answer := piton.Answer{RunID: r.ID, StepID: asked.StepID, Shown: asked.Shown, Approved: !q.Reject, Words: q.Words, By: userName(), At: a.Now()}
+	answer := piton.Answer{RunID: r.ID, StepID: asked.StepID, Shown: asked.Shown, Approved: !q.Reject, Words: q.Words, By: UserName(), At: a.Now()}
 	if q.Confirm != nil {
 		agreed, err := q.Confirm(asked)
 		if err != nil || !agreed {
@@ -279,11 +279,22 @@ func question(r piton.Run, s runner.State, step string) (Question, error) {
 	return Question{}, piton.Errorf(piton.Conflict, op, hint, "no step of %s waits for a person", r.ID)
 }
 
-// userName is the user that calls.
-func userName() string {
+// UserName is the user that calls.
+func UserName() string {
 	name := os.Getenv("USER")
 	if u, err := user.Current(); err == nil {
 		name = cmp.Or(u.Username, name)
 	}
 	return name
+}
+
+// cancelChildren cancels the runs of the steps of a run on which nobody works.
+func (a PlanRuns) cancelChildren(ctx context.Context, k history.Keeper, of piton.Run) error {
+	open, err := k.Store.Runs().Runs(ctx, piton.RunQuery{Open: true})
+	for _, r := range open {
+		if r.Parent == of.ID && err == nil {
+			_, err = a.steer(ctx, k, r, piton.WishCancel)
+		}
+	}
+	return err
 }

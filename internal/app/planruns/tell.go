@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"path/filepath"
 	"slices"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/run/plan"
 	"github.com/piton-project/piton/internal/run/runner"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/turn"
@@ -101,10 +103,14 @@ func (a PlanRuns) tell(ctx context.Context, listeners []agent.Listener, n agent.
 
 // runner is what works on the run.
 func (a PlanRuns) runner(j *job) *runner.Runner {
-	return &runner.Runner{
-		Keeper: j.k, Actions: j.actions, Owner: caller.ThisOwner(), Alive: turn.OwnerAlive, Now: func() time.Time { return a.Options.Now() }, Log: a.Options.Log,
+	r := &runner.Runner{
+		Keeper: j.k, Actions: maps.Clone(j.actions), Owner: caller.ThisOwner(), Alive: turn.OwnerAlive, Now: func() time.Time { return a.Options.Now() }, Log: a.Options.Log,
 		Events: a.telling(j.workflow(), j.r.Events), Getenv: a.Options.Getenv, Logs: a.runLogs, Parallel: j.r.Parallel,
 	}
+	if r.Actions != nil {
+		r.Actions[plan.Child] = runner.Nested(r)
+	}
+	return r
 }
 
 // runLogs is the folder of a run's logs.

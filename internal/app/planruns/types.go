@@ -25,6 +25,8 @@ type RunRequest struct {
 	Queue  bool   // it is kept for the daemon of this home, which begins it when there is room
 	DryRun bool
 	Wait   bool // stay while nothing but a person's word is missing
+	// KeyHere: what has begun under the key is sought under the project's name of now alone.
+	KeyHere bool
 	// Daemon: the daemon of this home works on it, and the next one goes on after its
 	// end (Unattended).
 	Daemon bool

@@ -1,7 +1,6 @@
 package planruns
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -24,7 +23,8 @@ type Unattended struct {
 // UnattendedRuns are what a daemon looks after.
 type UnattendedRuns struct {
 	Runs    []Unattended
-	Waiting int // runs that wait for a person
+	Queue   *Queue // those that are queued; nil: there is no store
+	Waiting int    // runs that wait for a person
 }
 
 // ErrDaemonStopped is why a daemon ends its runs: the next one goes on with them.
@@ -46,12 +46,20 @@ func (a PlanRuns) Unattended(ctx context.Context) (UnattendedRuns, error) {
 	}
 	open, err := runs.Runs(ctx, piton.RunQuery{Open: true})
 	wakes := map[string]bool{} // by what their steps' runs wait for no more; those are younger
+	if err != nil {
+		return out, err
+	}
+	home, err := a.HomeID(ctx)
+	if err != nil {
+		return out, err
+	}
+	out.Queue = a.newQueue(runs, open, home)
 	for _, r := range open {
 		row := a.row(r)
 		if r.Status == piton.RunWaiting && r.DueAt.IsZero() && r.Parent == "" {
 			out.Waiting++
 		}
-		if !mayGoOn(row) {
+		if r.Status == piton.RunQueued || !mayGoOn(row) { // what is queued has its own order
 			continue
 		}
 		// Runs that wait are asked about often: without an answer their state is not read.
@@ -81,16 +89,7 @@ func (a PlanRuns) Unattended(ctx context.Context) (UnattendedRuns, error) {
 		}
 	}
 	slices.Reverse(out.Runs) // in the order they began in
-	slices.SortStableFunc(out.Runs, func(x, y Unattended) int { return cmp.Compare(queued(x.Run.Run), queued(y.Run.Run)) })
 	return out, err
-}
-
-// queued is 1 for a run that is queued: one that has begun goes first.
-func queued(r piton.Run) int {
-	if r.Status == piton.RunQueued {
-		return 1
-	}
-	return 0
 }
 
 // RunWidth is how many runs a daemon works on at once.

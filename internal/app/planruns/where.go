@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/git"
 )
 
@@ -50,6 +51,16 @@ func (j *job) places() (file, dir string, err error) {
 		dir = filepath.Dir(file)
 	}
 	return file, dir, nil
+}
+
+// StandsAt is where a run of a plan would belong: its project, the plan's file, "" for none,
+// and the folder that the caller names for its steps, whole.
+func (a PlanRuns) StandsAt(r RunRequest) (at caller.Standing, file, dir string, err error) {
+	j := job{a: a, r: r}
+	if err = j.stand(); err == nil {
+		file, _, err = j.places()
+	}
+	return j.at, file, j.r.Dir, err
 }
 
 // where is the folder in which the steps of a run work now, and the plan's file there:

@@ -43,6 +43,7 @@ type Call struct {
 	// the step depends on. nil: it sees the output alone.
 	Holds func(expr string, output any) (bool, error)
 	Left  plan.Budget // what may still be used; zero fields: no bound
+	Stays bool        // the caller stays while nothing but a person's word is missing
 	// Noted is what an earlier attempt, broken off, has noted.
 	Noted Note
 	// Note keeps what the next attempt must know if this one is broken off; it is

@@ -2,13 +2,13 @@ package action
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"sync"
 	"time"
 
 	"github.com/piton-project/piton/internal/run/plan"
-	"github.com/piton-project/piton/internal/span"
 )
 
 // Waiting waits for a time or a signal. It takes no place from other steps, and outlives
@@ -74,41 +74,39 @@ func waitOf(p map[string]any) (*Wait, error) {
 	if set != 1 || p["timeout"] != nil && p["signal"] == nil {
 		return nil, wrong("the action wait has one of for, until and signal, and timeout with signal alone")
 	}
-	w := &Wait{}
+	var until time.Time
+	var lasts time.Duration
 	var err error
+	signal, _ := p["signal"].(string)
+	says := ""
 	switch {
+	case p["signal"] != nil && !IsSignal(signal):
+		err = wrong("%q cannot be the name of a signal: it has letters, digits, '-', '_' and '.'", fmt.Sprint(p["signal"]))
 	case p["signal"] != nil:
-		if w.Signal, _ = p["signal"].(string); !IsSignal(w.Signal) {
-			return nil, wrong("%q cannot be the name of a signal: it has letters, digits, '-', '_' and '.'", fmt.Sprint(p["signal"]))
-		}
-		w.Message = "waits for the signal " + w.Signal
-		if p["timeout"] != nil {
-			w.For, err = lasting("timeout", p["timeout"])
+		if says = "waits for the signal " + signal; p["timeout"] != nil {
+			lasts, err = lasting("timeout", p["timeout"])
 		}
 	case p["until"] != nil:
-		if w.Until, err = time.Parse(time.RFC3339, fmt.Sprint(p["until"])); err != nil {
+		if until, err = time.Parse(time.RFC3339, fmt.Sprint(p["until"])); err != nil {
 			err = wrong("until wants a time as in 2026-12-01T08:00:00+01:00, not %q", fmt.Sprint(p["until"]))
 		}
-		w.Message = "waits until " + fmt.Sprint(p["until"])
+		says = "waits until " + fmt.Sprint(p["until"])
 	default:
-		w.For, err = lasting("for", p["for"])
-		w.Message = "waits for " + span.Text(w.For)
+		lasts, err = lasting("for", p["for"])
+		says = "waits for " + plan.Duration(lasts).String()
 	}
-	return w, err
+	return &Wait{Message: visible(says), Until: until, For: lasts, Signal: signal}, err
 }
-
-// maxWait bounds how long a step waits: a year.
-const maxWait = 366 * 24 * time.Hour
 
 // lasting is how long something lasts: a text, or a number of seconds.
 func lasting(name string, v any) (time.Duration, error) {
-	text := fmt.Sprint(v)
-	if f, is := v.(float64); is {
-		text = fmt.Sprint(f) + "s"
+	var d plan.Duration
+	text, err := json.Marshal(v)
+	if err == nil {
+		err = d.UnmarshalJSON(text)
 	}
-	d, err := span.Parse(text)
-	if err != nil || d <= 0 || d > maxWait {
+	if err != nil {
 		return 0, wrong("%s wants a time such as 90s, 5m or 2d, up to a year, or a number of seconds, not %q", name, fmt.Sprint(v))
 	}
-	return d, nil
+	return time.Duration(d), nil
 }

@@ -13,14 +13,6 @@ import (
 // MaxItems bounds how often a step with for_each or matrix runs.
 const MaxItems = 10_000
 
-// Repeat says how often a step runs until a condition holds.
-type Repeat struct {
-	Until string   `json:"until,omitempty"` // an expression over output
-	While string   `json:"while,omitempty"` // the opposite
-	Max   int      `json:"max,omitempty"`   // times in all; 10
-	Delay Duration `json:"delay,omitempty"` // between two times
-}
-
 // Times is how often the step runs at most.
 func (r Repeat) Times() int {
 	if r.Max == 0 {

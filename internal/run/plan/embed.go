@@ -10,9 +10,6 @@ import (
 	"github.com/piton-project/piton"
 )
 
-// Child is the action of a step that is a run of another plan.
-const Child = "plan"
-
 // maxChildren bounds how many plans a plan may hold, and MaxNested how deep.
 const (
 	maxChildren = 100
@@ -72,31 +69,6 @@ func (p Plan) fitsChildren() error {
 		}
 	}
 	return nil
-}
-
-// plans reads the plans that stand in a plan, by the names of their files.
-func (r *reader) plans(p field) (all map[string]Plan) {
-	if p.none() {
-		return nil
-	}
-	if p.value.kind != isObject {
-		r.add(p.line, "plans wants the names of files with plans, not %s", p.value.kind)
-		return nil
-	}
-	all = map[string]Plan{}
-	for _, q := range p.value.pairs {
-		if r.deep == MaxNested || len(all) == maxChildren {
-			r.add(q.line, "a plan holds at most %d others, and these at most %d deep", maxChildren, MaxNested)
-			return nil
-		}
-		in := &reader{slips: slips{file: r.file}, actions: r.actions, saved: r.saved, deep: r.deep + 1}
-		child, err := in.checked(q.value)
-		r.list = append(r.list, in.list...)
-		if err == nil {
-			all[q.name] = child
-		}
-	}
-	return all
 }
 
 // ChildFile is the file that a step's plan stands in, as it is written: which plan is run is

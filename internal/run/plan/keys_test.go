@@ -25,6 +25,7 @@ const (
 var definitions = map[string]keys{
 	"file": planKeys, "file_step": stepKeys, "file_input": inputKeys, "file_result": resultKeys,
 	"file_retry": retryKeys, "file_budget": budgetKeys, "file_check": checkKeys, "file_repeat": repeatKeys,
+	"file_schedule": scheduleKeys,
 }
 
 // TestKeys: the properties of the schema of plans, and the tables of docs/plans.md below
@@ -87,15 +88,16 @@ func TestSchemaAgrees(t *testing.T) {
 	schema, refused := PlanSchema(t), 0
 	type object = map[string]any
 	wholes := map[string]func(object) object{
-		"file":        func(o object) object { return o },
-		"file_step":   func(o object) object { return object{"steps": []any{o}} },
-		"file_input":  func(o object) object { return object{"inputs": []any{o}, "steps": "x"} },
-		"file_retry":  func(o object) object { return object{"steps": []any{object{"run": "x", "retry": o}}} },
-		"file_budget": func(o object) object { return object{"steps": []any{object{"run": "x", "budget": o}}} },
-		"file_repeat": func(o object) object { return object{"steps": []any{object{"run": "x", "repeat": o}}} },
-		"file_check":  func(o object) object { return object{"steps": []any{object{"prompt": "x", "check": o}}} },
+		"file":          func(o object) object { return o },
+		"file_step":     func(o object) object { return object{"steps": []any{o}} },
+		"file_input":    func(o object) object { return object{"inputs": []any{o}, "steps": "x"} },
+		"file_retry":    func(o object) object { return object{"steps": []any{object{"run": "x", "retry": o}}} },
+		"file_budget":   func(o object) object { return object{"steps": []any{object{"run": "x", "budget": o}}} },
+		"file_repeat":   func(o object) object { return object{"steps": []any{object{"run": "x", "repeat": o}}} },
+		"file_schedule": func(o object) object { return object{"steps": []any{"x"}, "schedule": o} },
+		"file_check":    func(o object) object { return object{"steps": []any{object{"prompt": "x", "check": o}}} },
 	}
-	beside := map[string]object{"file": {"steps": []any{"x"}}, "file_step": {"run": "x"}, "file_input": {"name": "x"}, "file_retry": {}, "file_budget": {}, "file_repeat": {}, "file_check": {}}
+	beside := map[string]object{"file": {"steps": []any{"x"}}, "file_step": {"run": "x"}, "file_input": {"name": "x"}, "file_retry": {}, "file_budget": {}, "file_repeat": {}, "file_check": {}, "file_schedule": {"cron": "@daily"}}
 	for def, whole := range wholes {
 		for _, x := range definitions[def].list {
 			values := []any{"x", "90s", 0, 1, 2.5, -1, 1e6, 1e15, true, false, []any{}, []any{"x"}, []any{1}, []any{true}, object{}, object{"a": 1}, object{"run": "x"}}

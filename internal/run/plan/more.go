@@ -8,31 +8,6 @@ import (
 	"strings"
 )
 
-// handlers reads Dagu's steps for the end, which are last ones with a condition.
-func (r *reader) handlers(p field) {
-	if p.none() {
-		return
-	}
-	f := r.fields(p.value, handlerKeys)
-	for _, name := range []string{"success", "failure", "exit"} {
-		n := f[name].value
-		if f[name].none() {
-			continue
-		}
-		if n.kind != isObject {
-			n = objectNode(n.line, pair{"run", n.line, n})
-		}
-		s := r.step(n, nil, len(r.read))
-		if s.Finally = true; name != "exit" && s.When == "" {
-			s.When = name + "()"
-		}
-		r.read = append(r.read, s)
-	}
-}
-
-var handlerKeys = keys{what: "handler_on", list: []key{{"success", nil, anything, ""}, {"failure", nil, anything, ""}, {"exit", nil, anything, ""}},
-	refused: map[string]string{"cancel": "write 'exit', which runs after a cancellation too", "init": "write it as the first step", "abort": "write 'exit', which runs after a cancellation too", "wait": "write it in a step before the approval"}}
-
 // more reads how often a step runs.
 func (r *reader) more(s *readStep, f map[string]field) {
 	if p := f["parallel"]; !p.none() && (p.value.kind == isObject || p.value.kind == isList) {
@@ -101,24 +76,6 @@ func (r *reader) repeat(p field) Repeat {
 		r.add(p.line, "repeat wants 'until' or 'while', an expression over output, as in repeat: {until: output contains \"done\", max: 5}")
 	}
 	return t
-}
-
-// undo reads what undoes a step: a command, or a step without a place of its own.
-func (r *reader) undo(of readStep, p field) {
-	n := p.value
-	if n.kind != isObject {
-		n = objectNode(n.line, pair{"run", n.line, n})
-	}
-	for _, x := range n.pairs {
-		switch own := stepKeys.find(x.name).name; own {
-		case "id", "dependencies", "when", "undo", "undoes", "finally", "status", "for_each", "matrix", "strategy", "repeat":
-			r.add(x.line, "what undoes a step has no key %s: it runs after what undoes the steps behind it", quoted(x.name))
-			return
-		}
-	}
-	u := r.step(n, &pair{name: of.ID, line: p.line}, 0)
-	u.ID, u.Undoes, u.Dependencies = UndoID(of.ID), of.ID, []string{of.ID}
-	r.undos = append(r.undos, u)
 }
 
 // UndoID is the id of the step that undoes another one. No id of a file has a dot.

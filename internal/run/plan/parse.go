@@ -19,9 +19,35 @@ func (r *reader) checked(root *node) (Plan, error) {
 		return Plan{}, r.err()
 	}
 	p := r.plan(root)
+	p.Plans = r.plans(root.get("plans"))
 	r.verify(&p)
 	if err := r.err(); err != nil {
 		return Plan{}, err
 	}
 	return p, nil
+}
+
+// plans reads the plans that stand in a plan, by the names of their files.
+func (r *reader) plans(n *node) (all map[string]Plan) {
+	if n == nil || n.kind == isNull {
+		return nil
+	}
+	if n.kind != isObject {
+		r.add(n.line, "plans wants the names of files with plans, not %s", n.kind)
+		return nil
+	}
+	all = map[string]Plan{}
+	for _, q := range n.pairs {
+		if r.deep == MaxNested || len(all) == maxChildren {
+			r.add(q.line, "a plan holds at most %d others, and these at most %d deep", maxChildren, MaxNested)
+			return nil
+		}
+		in := &reader{slips: slips{file: r.file}, actions: r.actions, saved: r.saved, deep: r.deep + 1}
+		child, err := in.checked(q.value)
+		r.list = append(r.list, in.list...)
+		if err == nil {
+			all[q.name] = child
+		}
+	}
+	return all
 }

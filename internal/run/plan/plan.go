@@ -5,6 +5,8 @@ package plan
 
 import (
 	"time"
+
+	"github.com/piton-project/piton"
 )
 
 // Plan is what a run is to do.
@@ -15,6 +17,7 @@ type Plan struct {
 	Inputs      []Input `json:"inputs,omitempty"`
 	Steps       []Step  `json:"steps"`
 	Parallel    int     `json:"parallel,omitempty"` // steps at once; 0: 4
+	MaxRuns     int     `json:"max_runs,omitempty"` // its runs that daemons work on at once; 0: no bound
 	OnCrash     OnCrash `json:"on_crash,omitempty"`
 	Budget      Budget  `json:"budget,omitzero"`
 	Dir         string  `json:"dir,omitempty"` // where its steps work, relative to the plan's folder
@@ -26,6 +29,18 @@ type Plan struct {
 	// Done are the steps that its file calls completed, with the outputs that it gives
 	// them: a new run begins behind them. It is not part of what is to be done.
 	Done map[string]any `json:"-"`
+	// Schedule is when it proposes to be run; nil: never. It is not part of what is to be
+	// done either.
+	Schedule *Schedule `json:"-"`
+}
+
+// Schedule is when a plan proposes to be run. Nothing runs by it until a person has added
+// it: what a repository says starts nothing.
+type Schedule struct {
+	Times   []piton.CronTime
+	Overlap piton.Overlap // "": not said
+	CatchUp piton.CatchUp // likewise
+	Within  Duration      // likewise
 }
 
 // OnCrash says what becomes of a run whose owner has died.
@@ -59,6 +74,9 @@ type Input struct {
 
 // Approve is the action of a step that waits for a person's approval.
 const Approve = "approve"
+
+// Child is the action of a step that is a run of another plan.
+const Child = "plan"
 
 // Fixed are the actions of Piton that do what their parameters say, and no more: they
 // hold nothing against checks, and take a person's words only where a parameter names them.
@@ -111,6 +129,14 @@ type Retry struct {
 	Factor   float64  `json:"factor,omitempty"`   // by which it grows; 2
 	Max      Duration `json:"max,omitempty"`      // it does not grow beyond; 1 min
 	Exact    bool     `json:"exact,omitempty"`    // without jitter
+}
+
+// Repeat says how often a step runs until a condition holds.
+type Repeat struct {
+	Until string   `json:"until,omitempty"` // an expression over output
+	While string   `json:"while,omitempty"` // the opposite
+	Max   int      `json:"max,omitempty"`   // times in all; 10
+	Delay Duration `json:"delay,omitempty"` // between two times
 }
 
 // Budget bounds what a run or a step may use; zero fields bound nothing.

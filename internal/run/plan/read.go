@@ -1,6 +1,8 @@
 package plan
 
-import "slices"
+import (
+	"slices"
+)
 
 // maxSteps bounds the steps of a plan.
 const maxSteps = 5000
@@ -13,9 +15,9 @@ func (r *reader) plan(root *node) Plan {
 	f := r.fields(root, planKeys)
 	p := Plan{
 		Name: r.text(f["name"]), Description: r.text(f["description"]), Query: r.text(f["query"]),
-		Parallel: int(r.whole(f["parallel"])),
-		OnCrash:  OnCrash(r.one(f["on_crash"])),
-		Dir:      r.text(f["dir"]),
+		Parallel: int(r.whole(f["parallel"])), MaxRuns: int(r.whole(f["max_runs"])),
+		OnCrash: OnCrash(r.one(f["on_crash"])),
+		Dir:     r.text(f["dir"]),
 	}
 	if b, ok := f["budget"]; ok {
 		p.Budget = r.budget(b)
@@ -24,7 +26,7 @@ func (r *reader) plan(root *node) Plan {
 	if e, ok := f["env"]; ok {
 		r.env = r.variables(e)
 	}
-	p.Inputs = r.inputs(f)
+	p.Inputs, p.Schedule = r.inputs(f), r.schedule(f)
 	r.steps(f["steps"], root.line)
 	if r.inOrder(f) {
 		r.chain()
@@ -42,7 +44,6 @@ func (r *reader) plan(root *node) Plan {
 	for _, s := range r.read {
 		p.Steps = append(p.Steps, s.Step)
 	}
-	p.Plans = r.plans(f["plans"])
 	p.Done = r.done(f["results"])
 	return p
 }
@@ -147,8 +148,8 @@ func (r *reader) inputs(f map[string]field) []Input {
 	p, own := f["inputs"]
 	if on, ok := f["on"]; ok {
 		given := on.value.get("workflow_dispatch")
-		if given == nil && on.value.text != "workflow_dispatch" || len(on.value.pairs) > 1 {
-			r.add(on.line, "a plan has no key \"on\" but for its inputs: %s", noSchedule)
+		if !startedBy(on.value) {
+			r.add(on.line, "a plan has no key \"on\" but for its inputs and its schedule: %s", noSchedule)
 		}
 		if given != nil && given.get("inputs") != nil {
 			if own {
@@ -264,3 +265,28 @@ func (r *reader) typed(in *Input, line int) {
 		r.add(line, "the default of the input %s: %v", quoted(in.Name), err)
 	}
 }
+
+// handlers reads Dagu's steps for the end, which are last ones with a condition.
+func (r *reader) handlers(p field) {
+	if p.none() {
+		return
+	}
+	f := r.fields(p.value, handlerKeys)
+	for _, name := range []string{"success", "failure", "exit"} {
+		n := f[name].value
+		if f[name].none() {
+			continue
+		}
+		if n.kind != isObject {
+			n = objectNode(n.line, pair{"run", n.line, n})
+		}
+		s := r.step(n, nil, len(r.read))
+		if s.Finally = true; name != "exit" && s.When == "" {
+			s.When = name + "()"
+		}
+		r.read = append(r.read, s)
+	}
+}
+
+var handlerKeys = keys{what: "handler_on", list: []key{{"success", nil, anything, ""}, {"failure", nil, anything, ""}, {"exit", nil, anything, ""}},
+	refused: map[string]string{"cancel": "write 'exit', which runs after a cancellation too", "init": "write it as the first step", "abort": "write 'exit', which runs after a cancellation too", "wait": "write it in a step before the approval"}}

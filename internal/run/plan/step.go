@@ -203,3 +203,21 @@ func (r *reader) timeout(f map[string]field) Duration {
 	}
 	return r.firstOf(f, "both bound the step", "timeout", "timeout_minutes", "timeout_sec", "timeout_ms")
 }
+
+// undo reads what undoes a step: a command, or a step without a place of its own.
+func (r *reader) undo(of readStep, p field) {
+	n := p.value
+	if n.kind != isObject {
+		n = objectNode(n.line, pair{"run", n.line, n})
+	}
+	for _, x := range n.pairs {
+		switch own := stepKeys.find(x.name).name; own {
+		case "id", "dependencies", "when", "undo", "undoes", "finally", "status", "for_each", "matrix", "strategy", "repeat":
+			r.add(x.line, "what undoes a step has no key %s: it runs after what undoes the steps behind it", quoted(x.name))
+			return
+		}
+	}
+	u := r.step(n, &pair{name: of.ID, line: p.line}, 0)
+	u.ID, u.Undoes, u.Dependencies = UndoID(of.ID), of.ID, []string{of.ID}
+	r.undos = append(r.undos, u)
+}

@@ -47,6 +47,8 @@ var (
 const (
 	// MaxParallel bounds how many steps run at once.
 	MaxParallel = 1000
+	// MaxRuns bounds how many of a plan's runs are worked on at once.
+	MaxRuns = 1000
 	// maxID bounds the id of a step and the name of an input, idPattern is their form and
 	// named the same in JSON Schema.
 	maxID     = 100
@@ -102,7 +104,6 @@ func too(names ...string) []string { return names }
 
 const (
 	sayInOwnStep   = "write it as a step of its own"
-	noSchedule     = "a plan does not start by itself; start 'piton run PLAN' from cron or a timer"
 	noContinue     = "a step that fails counts as failed; write 'when: always()' at the steps that go on all the same, or '|| true' behind the command"
 	noPrecondition = "write 'when' with an expression, as in when: inputs.deploy == true"
 	noContainer    = "start them in a step of their own, as in run: docker run -d IMAGE, and end them under 'finally'"
@@ -119,6 +120,8 @@ var planKeys = keys{
 		{"inputs", too("params"), definition("file_inputs"), "[values that a run is given at its start](#inputs); expressions read them as `inputs.NAME`"},
 		{"steps", too("plan", "nodes", "jobs"), definition("file_steps"), "a list of steps, or a mapping of ids to steps; required. A text alone is a step with this command"},
 		{"parallel", too("max_parallel", "maxParallel", "max-parallel", "max_active_steps", "maxActiveSteps"), count(1, MaxParallel).and(`"default": 4`), "how many steps run at once; 4"},
+		{"schedule", nil, definition("file_schedules"), "[when it is to be run](#schedule), once a person has added it with `piton runs schedule add`"},
+		{"max_runs", too("maxRuns", "max-runs", "max_active_runs", "maxActiveRuns"), count(1, MaxRuns), "how many of its runs daemons work on at once; others are queued"},
 		{"on_crash", too("onCrash", "on-crash"), word(string(Ask), string(Continue)).and(`"default": "ask"`), "`ask` (the default) or `continue`: what becomes of a run whose process has died: it waits for a person, or [piton serve](serve.md#runs) continues it"},
 		{"budget", nil, definition("file_budget"), "what the whole run [may use](#budget), over all resumes"},
 		{"finally", nil, definition("file_steps"), "[steps that run at the end](#finally), in order: after success, a failure, a cancellation, a budget that is used up, and a crash"},
@@ -130,13 +133,13 @@ var planKeys = keys{
 		{"plans", nil, form{kinds: []string{isObject, isNull}}, "the [plans that its steps run](actions.md#plan), by the names of their files, for a plan that stands in no folder; else they are read from these files"},
 		{"type", nil, word("graph", "chain"), "`chain` makes each step without dependencies depend on the one before it, `graph` does not. Left out, it is `graph` where a step names a dependency or `parallel` is given, else `chain`"},
 		{"results", nil, form{kinds: []string{isList, isNull}, more: `"items": {"$ref": "#/$defs/file_result"}`}, "outputs of steps with `status: completed`: `step_id` and `output`"},
-		{"on", nil, form{kinds: []string{isObject, isText, isNull}, more: `"properties": {"workflow_dispatch": {"type": ["object", "null"], "description": "Holds the inputs."}}, "additionalProperties": false`}, "GitHub's place for inputs: `{workflow_dispatch: {inputs: …}}`. Nothing else may stand there"},
+		{"on", nil, form{kinds: []string{isObject, isText, isNull}, more: `"properties": {"workflow_dispatch": {"type": ["object", "null"], "description": "Holds the inputs."}, "schedule": {"$ref": "#/$defs/file_schedules"}}, "additionalProperties": false`}, "GitHub's place for inputs and the schedule: `{workflow_dispatch: {inputs: …}, schedule: […]}`. Nothing else may stand there"},
 		{"$schema", nil, anything, "where an editor finds the schema"},
 	},
 	refused: map[string]string{
 		"current_step_index": savedState, "currentStepIndex": savedState, "context": savedState, "last_error": savedState, "lastError": savedState,
 		"defaults": "write the keys at each step", "timeout": "write budget: {time: …}", "timeout_sec": "write budget: {time: …}", "timeout-minutes": "write budget: {time: …}",
-		"schedule": noSchedule, "cron": noSchedule, "permissions": "leave it out; an agent's are a parameter of its step", "concurrency": "one runner works on a run; leave it out",
+		"cron": "write schedule: {cron: …}", "timezone": "write schedule: {timezone: …}", "permissions": "leave it out; an agent's are a parameter of its step", "concurrency": "write max_runs: 1 for one run at a time, and 'overlap' in 'schedule' for what becomes of the next one",
 		"preconditions": noPrecondition, "precondition": noPrecondition, "retry_policy": "write 'retry' at each step", "retry": "write it at each step",
 		"container": "write it at each step", "dotenv": "write it at each step", "ssh": "write 'host' at each step", "provider": "write it at each agent's step: parameters: {agent: …}", "model": "write it at each agent's step: parameters: {model: …}",
 		"run-name": "write 'name'", "loop": "write 'repeat' at a step; several steps are a plan of their own: plan: FILE", "secrets": "write ${env:NAME} where the secret belongs", "stages": "write 'steps' with 'needs'",

@@ -42,6 +42,7 @@ func (e *engine) call(i int, r plan.Resolver) (action.Call, error) {
 		Parameters: resolved.Parameters, Dir: e.run.Dir, DirValued: resolved.DirValued, Env: e.Env, Log: io.Discard, Words: x.Words, Check: resolved.Check, CheckEnv: resolved.CheckEnv,
 		Holds: func(expr string, output any) (bool, error) { return plan.Holds(expr, output, r) },
 		Left:  left(s.Budget, x.Used),
+		Stays: e.waitPerson,
 	}
 	if e.until.IsZero() {
 		c.Left = tighter(left(e.budget(), e.state.Used), c.Left)
@@ -102,9 +103,6 @@ func (e *engine) launch(i int, c action.Call) {
 		stop = func() { more(); before() }
 	}
 	do := e.Actions[s.Action]
-	if s.Action == plan.Child {
-		do = e.child(i)
-	}
 	secrets := append([]string(nil), e.known...)
 	var log *action.Log
 	if e.Logs != nil {

@@ -207,40 +207,6 @@ func newState(q Request) State {
 	return s
 }
 
-// aligned is a state with exactly the steps of a plan as the run works through it, in
-// their order, and that plan. What is known of a step stays.
-func aligned(p plan.Plan, s State) (plan.Plan, State) {
-	old, was, results := s, map[string]int{}, s.Results
-	for i, x := range old.Plan {
-		was[x.ID] = i
-	}
-	made := Whole(p, s)
-	s.Terms, s.Plan, s.Results = p.Terms(), make([]Step, len(made.Steps)), nil
-	is := map[string]bool{}
-	for i, x := range made.Steps {
-		if at, had := was[x.ID]; had {
-			s.Plan[i] = old.Plan[at]
-		} else {
-			s.Plan[i] = Step{ID: x.ID, Status: Pending}
-		}
-		s.Plan[i].Description, s.Plan[i].Action, s.Plan[i].Dependencies = x.Description, x.Action, x.Dependencies
-		if s.Plan[i].Parameters = nil; x.Of == "" && x.Parameters != nil {
-			s.Plan[i].Parameters, _ = encode(x.Parameters)
-		}
-		if x.IsEach() {
-			s.Plan[i].Dependencies = x.Needs
-		}
-		is[x.ID] = true
-	}
-	for _, res := range results {
-		if is[res.StepID] {
-			s.Results = append(s.Results, res)
-		}
-	}
-	s.count()
-	return made, s
-}
-
 // begin makes the engine of a run that is not in the store yet. Its first save
 // adds the run, with the workflow where that is new.
 func (r *Runner) begin(run piton.Run, p plan.Plan, s State, fresh bool, w piton.Workflow) (*engine, error) {

@@ -16,32 +16,41 @@ import (
 // childScope is what the key of a step's run is unique in.
 const childScope = "step"
 
-// childRun carries out a step that is a run of another plan. Which run that is follows from
-// the step's key, so after a crash the same one goes on.
+// childRun is the action of a step that is a run of another plan. Which run that is follows
+// from the step's key, so after a crash the same one goes on.
 type childRun struct {
 	*Runner
 	plan   plan.Plan
 	parent piton.Run
 	wait   bool
-	daemon string
 }
 
-// child is the action of such a step.
-func (e *engine) child(i int) action.Action {
-	file, _ := e.plan.Steps[i].Parameters["file"].(string)
-	r := *e.Runner
-	r.Parallel = 0
-	return childRun{&r, e.own.Plans[file], e.run, e.waitPerson, e.state.Daemon}
-}
+// Nested is the action plan, whose runs a runner like this one works on.
+func Nested(r *Runner) action.Action { return childRun{Runner: r} }
 
-func (childRun) Check(plan.Step) error        { return nil }
-func (childRun) Effect(plan.Step) plan.Effect { return plan.Idempotent }
+// Check reports what is wrong with the parameters.
+func (childRun) Check(s plan.Step) error { return action.Plan{}.Check(s) }
+
+// Effect is idempotent: the run that an attempt has begun is found again.
+func (childRun) Effect(s plan.Step) plan.Effect { return action.Plan{}.Effect(s) }
 
 // Do begins the run, or goes on with it.
 func (c childRun) Do(ctx context.Context, call action.Call) (action.Result, error) {
-	if len(c.plan.Steps) == 0 {
-		return action.Result{}, &action.Failed{Err: fmt.Errorf("the plan %v is not part of the run", call.Parameters["file"]), Final: true, Known: action.Before}
+	outer, err := c.planOf(ctx, call.Run)
+	if err == nil {
+		c.parent, err = c.Keeper.Store.Runs().Run(ctx, call.Run)
 	}
+	if err != nil {
+		return action.Result{}, err
+	}
+	file, _ := call.Parameters["file"].(string)
+	inner, has := outer.Plans[file]
+	if !has {
+		return action.Result{}, &action.Failed{Err: fmt.Errorf("the plan %s is not part of the run", file), Final: true, Known: action.Before}
+	}
+	r := *c.Runner
+	r.Parallel = 0
+	c.Runner, c.plan, c.wait = &r, inner, call.Stays
 	c.Events = func(ev Event) { c.follow(call, ev) }
 	before, known, err := c.begun(ctx, call)
 	if err != nil {
@@ -58,7 +67,7 @@ func (c childRun) Do(ctx context.Context, call action.Call) (action.Result, erro
 			o.State, err = c.stateOf(ctx, before.CheckpointID)
 		}
 	default:
-		o, err = c.Resume(own, Again{Run: before.ID, Dir: c.parent.Dir, PlanFile: before.PlanFile, Host: c.parent.Host, WaitPerson: c.wait, Daemon: c.daemon, Budget: given(call.Left)})
+		o, err = c.Resume(own, Again{Run: before.ID, Dir: c.parent.Dir, PlanFile: before.PlanFile, Host: c.parent.Host, WaitPerson: c.wait, Daemon: c.parent.Daemon, Budget: given(call.Left)})
 	}
 	stop()
 	if err != nil {
@@ -94,7 +103,7 @@ func (c childRun) begin(ctx context.Context, call action.Call) (Outcome, error) 
 	p.Name, p.Dir = name, ""
 	return c.Start(ctx, Request{
 		Plan: p, Inputs: inputs, Workflow: name, Project: c.parent.Project, Session: c.parent.SessionID, WorkDir: c.parent.Dir,
-		Namespace: c.parent.Namespace, Host: c.parent.Host, Parent: &c.parent, New: true, WaitPerson: c.wait, Daemon: c.daemon,
+		Namespace: c.parent.Namespace, Host: c.parent.Host, Parent: &c.parent, New: true, WaitPerson: c.wait, Daemon: c.parent.Daemon,
 		Key: &piton.StartKey{Scope: childScope, Key: call.Key, Sum: c.plan.Sum()}, Budget: given(call.Left),
 	})
 }

@@ -48,7 +48,7 @@ func (d *desk) runs() (lines []string) {
 }
 
 func (d *desk) withPlans() *desk {
-	d.Actions[plan.Child] = action.Plan{}
+	d.Actions[plan.Child] = Nested(d.Runner)
 	return d
 }
 

@@ -111,6 +111,7 @@ func child(text string) error {
 	}
 	if j.Word != "" {
 		r.Actions = wordActions(ledger)
+		r.Actions[plan.Child] = Nested(&r)
 	}
 	if j.Word != "" && j.Start {
 		p, err := plan.Parse("p.yaml", []byte(j.Word), action.Known(r.Actions))

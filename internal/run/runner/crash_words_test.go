@@ -63,7 +63,7 @@ var crashWords = []word{
 // wordActions are the actions of such plans: what is called fail does.
 func wordActions(ledger *os.File) map[string]action.Action {
 	does := ledgerAction(ledger)
-	return map[string]action.Action{"wait": action.Waiting{}, plan.Child: action.Plan{},
+	return map[string]action.Action{"wait": action.Waiting{},
 		"do": action.Func(plan.Once, func(ctx context.Context, c action.Call) (any, error) {
 			if c.Step == "fail" {
 				return nil, errors.New("it never works")

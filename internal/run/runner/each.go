@@ -3,122 +3,11 @@ package runner
 import (
 	"bytes"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/run/plan"
 )
-
-// room is how many steps may begin, and how many of each list run or will.
-type room struct {
-	left int
-	busy map[string]int
-}
-
-func (r room) clone() *room { return &room{r.left, maps.Clone(r.busy)} }
-
-// running counts the steps that run, and what room they leave.
-func (n *schedule) running(limit int) (all int) {
-	n.room.busy = map[string]int{}
-	for _, x := range n.State.Plan {
-		if x.Status == Running {
-			n.room.busy[x.Of]++
-			all++
-		}
-	}
-	n.room.left = limit - all
-	return all
-}
-
-// decision is what the schedule makes of a step that runs once for each item, or of one
-// item's.
-type decision int
-
-const (
-	goesOn    decision = iota // like any other
-	isSkipped                 // it will not run
-	rests                     // nothing, for now
-)
-
-// each decides on a step that runs once for each item of a list, and on one item's step.
-// The list is made when what the step depends on has ended, and again when that has run
-// again; the step itself ends when all its items have.
-func (n *schedule) each(s plan.Step, i int, at map[string]int, room *room) decision {
-	x := &n.State.Plan[i]
-	if s.Of == "" {
-		switch {
-		case !s.IsEach() || x.Items == nil:
-		case !n.ended(s.Needs, at):
-			x.Items = nil
-		case n.ended(s.Dependencies, at):
-			n.Gather = append(n.Gather, i)
-			return rests
-		default:
-			return rests
-		}
-		return goesOn
-	}
-	of := n.State.Plan[at[s.Of]]
-	switch {
-	case of.Items == nil && !of.Status.Ended():
-		return rests
-	case of.Items != nil && itemOf(x.ID) >= *of.Items:
-		x.Reason = "the list has no such item any more"
-	case of.Status.Ended():
-		x.Reason = "step " + of.ID + " is " + string(of.Status)
-	case s.FailFast && n.failed(s.Of):
-		x.Reason = "another item failed"
-	case room.left <= 0 || s.Parallel > 0 && room.busy[s.Of] >= s.Parallel:
-		return rests
-	default:
-		return goesOn
-	}
-	x.Status = Skipped
-	return isSkipped
-}
-
-// failed tells whether an item of a step has failed.
-func (n *schedule) failed(of string) bool {
-	return slices.ContainsFunc(n.State.Plan, func(x Step) bool {
-		return x.Of == of && (x.Status == Failed || x.Status == CouldNot)
-	})
-}
-
-// may adds a step to those that may start, or to those whose list is to be made.
-func (n *schedule) may(s plan.Step, i int, ready []int, room *room, now time.Time) []int {
-	if s.IsEach() {
-		n.Expand = append(n.Expand, i)
-		return ready
-	}
-	if s.Of != "" && !n.State.Plan[i].RetryAt.After(now) {
-		room.left--
-		room.busy[s.Of]++
-	}
-	return append(ready, i)
-}
-
-// wake has the schedule looked at again at a time, at the latest.
-func (n *schedule) wake(at time.Time) {
-	if n.Wake.IsZero() || at.Before(n.Wake) {
-		n.Wake = at
-	}
-}
-
-// waits finds the steps whose time of waiting is over, and when the next one's will be.
-func (n *schedule) waits(now time.Time) {
-	for i, x := range n.State.Plan {
-		switch {
-		case x.Status != Waiting || x.DueAt.IsZero():
-		case x.DueAt.After(now):
-			n.wake(x.DueAt.Time)
-		default:
-			n.Due = append(n.Due, i)
-		}
-	}
-}
 
 // moves does what the schedule says of lists and of waiting. It reports whether there is
 // something to decide again.
@@ -224,66 +113,25 @@ func (e *engine) gather(i int) {
 	}
 }
 
-// brought are the outputs of the items of a step, in their order; null where one was skipped.
-func (e *engine) brought(s State, of Step) []any {
-	list := make([]any, *of.Items)
-	for _, r := range s.Results {
-		n := itemOf(r.StepID)
-		if mine := r.StepID == plan.ItemID(of.ID, n); mine && n >= 0 && n < len(list) {
-			if list[n] = r.Output; e.outputs[r.StepID] != nil {
-				list[n] = e.outputs[r.StepID]
-			}
-		}
-	}
-	return list
-}
-
-// each are the values that only a step's own expressions have.
-func (e *engine) each(i int) map[string]any {
-	s := e.plan.Steps[i]
-	if !s.Repeats() {
-		return s.Each
-	}
-	own := map[string]any{"iteration": e.state.Plan[i].Iteration + 1}
-	maps.Copy(own, s.Each)
-	return own
-}
-
-// withItems adds to the ids of steps those of their items.
-func (s State) withItems(ids []string) (all []string) {
-	all = slices.Clone(ids)
-	for _, x := range s.Plan {
-		if x.Of != "" && slices.Contains(ids, x.Of) && !slices.Contains(all, x.ID) {
-			all = append(all, x.ID)
-		}
-	}
-	return all
-}
-
-// repeats has a step that has brought an output run once more, where its condition wants it.
-func (e *engine) repeats(d ended, output any) bool {
-	s, x := e.plan.Steps[d.step], &e.state.Plan[d.step]
-	if !s.Repeats() {
-		return false
-	}
-	r := e.resolver()
-	r.Each = e.each(d.step)
-	again, err := r.Again(s, output)
+// due goes on with a step whose time of waiting is over.
+func (e *engine) due(i int) {
+	x := &e.state.Plan[i]
+	at, signal, child := x.DueAt, x.Signal, x.Child
+	x.DueAt, x.Signal, x.Child = piton.Time{}, "", ""
 	switch {
-	case err != nil:
-		e.fail(d.step, e.clean("repeat: "+err.Error()), piton.CauseStepFailed, d)
-		return true
-	case !again:
-		return false
-	case x.Iteration+1 >= s.Repeat.Times():
-		e.fail(d.step, fmt.Sprintf("it has run %d times, and its condition does not hold yet", s.Repeat.Times()), piton.CauseStepFailed, d)
-		return true
+	case signal != "":
+		e.fail(i, fmt.Sprintf("the signal %s did not come until %s", signal, at), piton.CauseStepFailed, ended{})
+	case child != "":
+		x.Status, x.Reason = Pending, ""
+	default:
+		e.finish(x, Result{Output: map[string]any{"until": at.String()}})
+		e.tell(Event{Kind: StepCompleted, Step: x.ID, Attempt: x.Attempt})
 	}
-	iteration, wait := x.Iteration+1, time.Duration(s.Repeat.Delay)
-	x.Status = Completed
-	(&resumption{s: &e.state, fresh: map[int]bool{}}).renew(d.step)
-	x.Iteration, x.RetryAt = iteration, piton.At(e.now().Add(wait))
-	e.unsaved = true
-	e.tell(Event{Kind: StepSays, Step: x.ID, Attempt: x.Attempt, Message: fmt.Sprintf("has run %d of at most %d times; its condition does not hold yet", iteration, s.Repeat.Times())})
-	return true
+}
+
+// undo begins to undo what was done.
+func (e *engine) undo(why Undoing) {
+	e.state = e.state.undo(e.own, why)
+	e.plan, e.state = aligned(e.own, e.state)
+	e.tell(Event{Kind: StepSays, Message: "what was done is undone"})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -315,4 +316,43 @@ func (e *engine) seen(s State) plan.Resolver {
 			return v, v != ""
 		},
 	}
+}
+
+// brought are the outputs of the items of a step, in their order; null where one was skipped.
+func (e *engine) brought(s State, of Step) []any {
+	list := make([]any, *of.Items)
+	for _, r := range s.Results {
+		n := itemOf(r.StepID)
+		if mine := r.StepID == plan.ItemID(of.ID, n); mine && n >= 0 && n < len(list) {
+			if list[n] = r.Output; e.outputs[r.StepID] != nil {
+				list[n] = e.outputs[r.StepID]
+			}
+		}
+	}
+	return list
+}
+
+// each are the values that only a step's own expressions have.
+func (e *engine) each(i int) map[string]any {
+	s := e.plan.Steps[i]
+	if !s.Repeats() {
+		return s.Each
+	}
+	own := map[string]any{"iteration": e.state.Plan[i].Iteration + 1}
+	maps.Copy(own, s.Each)
+	return own
+}
+
+// condition asks whether a step runs whose dependencies have ended. A step that runs for
+// each item has the condition of the items, unless that is for each alone.
+func (e *engine) condition(p plan.Plan, i int, s State) (bool, string, error) {
+	x, r := p.Steps[i], e.seen(s)
+	x.Dependencies, r.Each = x.Needs, x.Each
+	switch {
+	case x.Of != "":
+		x.ID = x.Of
+	case x.NamesItem():
+		x.When = ""
+	}
+	return plan.When(e.own, x, r)
 }

@@ -132,20 +132,6 @@ func (e *engine) decide(calls map[int]action.Call) schedule {
 	}
 }
 
-// condition asks whether a step runs whose dependencies have ended. A step that runs for
-// each item has the condition of the items, unless that is for each alone.
-func (e *engine) condition(p plan.Plan, i int, s State) (bool, string, error) {
-	x, r := p.Steps[i], e.seen(s)
-	x.Dependencies, r.Each = x.Needs, x.Each
-	switch {
-	case x.Of != "":
-		x.ID = x.Of
-	case x.NamesItem():
-		x.When = ""
-	}
-	return plan.When(e.own, x, r)
-}
-
 // skipped tells of a step that the schedule has ended.
 func (e *engine) skipped(i int) {
 	x := &e.state.Plan[i]
@@ -245,3 +231,12 @@ func (e *engine) outcome() Outcome {
 		DurationMS: e.state.Used.WorkMS, Recovered: kept(e.before, e.state),
 	}
 }
+
+// givesBack tells whether a daemon's run that only waits is given back until its time has
+// come, so that others have its place.
+func (e *engine) givesBack() bool {
+	return e.state.Daemon != "" && e.wake.Sub(e.now()) > maxWaitInPlace
+}
+
+// maxWaitInPlace is how long a daemon's run keeps its place while it only waits.
+const maxWaitInPlace = time.Minute

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 
 	"github.com/piton-project/piton"
@@ -132,4 +133,28 @@ func outdated(p plan.Plan, before, after State) (steps []int) {
 		}
 	}
 	return steps
+}
+
+// signalled goes on with the steps whose signals have come. Each signal is used once, the
+// oldest first, by the first step that waits for it.
+func (e *engine) signalled(answers []piton.Answer) {
+	for i := range e.state.Plan {
+		x := &e.state.Plan[i]
+		if x.Status != Waiting || x.Signal == "" {
+			continue
+		}
+		n := e.state.sent(x.Signal, answers)
+		if n < 0 {
+			continue
+		}
+		a := answers[n]
+		var payload any
+		if json.Unmarshal([]byte(a.Words), &payload) != nil {
+			payload = a.Words // redaction has changed it
+		}
+		e.finish(x, Result{Output: map[string]any{"signal": x.Signal, "payload": payload, "by": a.By, "at": a.At.String()}})
+		x.DueAt, x.Signal = piton.Time{}, ""
+		e.state.Signals, e.unsaved = append(slices.Clip(e.state.Signals), a.Shown), true
+		e.tell(Event{Kind: StepCompleted, Step: x.ID, Attempt: x.Attempt, Message: "the signal has come" + by(a.By)})
+	}
 }

@@ -264,24 +264,6 @@ func (r *resumption) spread() {
 	}
 }
 
-// dependents are the steps that depend on some of these, over any way.
-func dependents(p plan.Plan, of map[int]bool) map[int]bool {
-	at := make(map[string]int, len(p.Steps))
-	for i, x := range p.Steps {
-		at[x.ID] = i
-	}
-	found := map[int]bool{}
-	for more := true; more; {
-		more = false
-		for i, x := range p.Steps {
-			if !found[i] && slices.ContainsFunc(x.Dependencies, func(d string) bool { return of[at[d]] || found[at[d]] }) {
-				found[i], more = true, true
-			}
-		}
-	}
-	return found
-}
-
 // sendBack is the state after a person has rejected an approval: the steps whose work
 // it judges run again, with the person's words, and what depends on them; then the
 // approval asks anew. A pure function.

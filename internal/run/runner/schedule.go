@@ -3,8 +3,8 @@ package runner
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -139,10 +139,6 @@ func (n *schedule) plain(s plan.Step, at map[string]int) bool {
 	return s.When == "" && !slices.ContainsFunc(s.Dependencies, func(d string) bool { return n.State.Plan[at[d]].Status != Completed })
 }
 
-// works tells whether a step is one of those that the run works on: while what was done is
-// undone, these are those that undo, and the last ones.
-func (s State) works(x plan.Step) bool { return s.Undo == "" || x.Undoes != "" || x.Finally }
-
 // ending is how a run has ended in which nothing can go on, and why. What a
 // person can still do comes before what has failed.
 func ending(p plan.Plan, s State) (piton.RunStatus, string, piton.RunCause) {
@@ -174,14 +170,110 @@ func ending(p plan.Plan, s State) (piton.RunStatus, string, piton.RunCause) {
 	return piton.RunCompleted, "", ""
 }
 
-// named lists steps in words: "step a", "the steps a and b".
-func named(ids []string) string {
-	switch n := len(ids); n {
-	case 0:
-		return "no step"
-	case 1:
-		return "step " + ids[0]
+// room is how many steps may begin, and how many of each list run or will.
+type room struct {
+	left int
+	busy map[string]int
+}
+
+func (r room) clone() *room { return &room{r.left, maps.Clone(r.busy)} }
+
+// running counts the steps that run, and what room they leave.
+func (n *schedule) running(limit int) (all int) {
+	n.room.busy = map[string]int{}
+	for _, x := range n.State.Plan {
+		if x.Status == Running {
+			n.room.busy[x.Of]++
+			all++
+		}
+	}
+	n.room.left = limit - all
+	return all
+}
+
+// decision is what the schedule makes of a step that runs once for each item, or of one
+// item's.
+type decision int
+
+const (
+	goesOn    decision = iota // like any other
+	isSkipped                 // it will not run
+	rests                     // nothing, for now
+)
+
+// each decides on a step that runs once for each item of a list, and on one item's step.
+// The list is made when what the step depends on has ended, and again when that has run
+// again; the step itself ends when all its items have.
+func (n *schedule) each(s plan.Step, i int, at map[string]int, room *room) decision {
+	x := &n.State.Plan[i]
+	if s.Of == "" {
+		switch {
+		case !s.IsEach() || x.Items == nil:
+		case !n.ended(s.Needs, at):
+			x.Items = nil
+		case n.ended(s.Dependencies, at):
+			n.Gather = append(n.Gather, i)
+			return rests
+		default:
+			return rests
+		}
+		return goesOn
+	}
+	of := n.State.Plan[at[s.Of]]
+	switch {
+	case of.Items == nil && !of.Status.Ended():
+		return rests
+	case of.Items != nil && itemOf(x.ID) >= *of.Items:
+		x.Reason = "the list has no such item any more"
+	case of.Status.Ended():
+		x.Reason = "step " + of.ID + " is " + string(of.Status)
+	case s.FailFast && n.failed(s.Of):
+		x.Reason = "another item failed"
+	case room.left <= 0 || s.Parallel > 0 && room.busy[s.Of] >= s.Parallel:
+		return rests
 	default:
-		return "steps " + strings.Join(ids[:n-1], ", ") + " and " + ids[n-1]
+		return goesOn
+	}
+	x.Status = Skipped
+	return isSkipped
+}
+
+// failed tells whether an item of a step has failed.
+func (n *schedule) failed(of string) bool {
+	return slices.ContainsFunc(n.State.Plan, func(x Step) bool {
+		return x.Of == of && (x.Status == Failed || x.Status == CouldNot)
+	})
+}
+
+// may adds a step to those that may start, or to those whose list is to be made.
+func (n *schedule) may(s plan.Step, i int, ready []int, room *room, now time.Time) []int {
+	if s.IsEach() {
+		n.Expand = append(n.Expand, i)
+		return ready
+	}
+	if s.Of != "" && !n.State.Plan[i].RetryAt.After(now) {
+		room.left--
+		room.busy[s.Of]++
+	}
+	return append(ready, i)
+}
+
+// wake has the schedule looked at again at a time, at the latest.
+func (n *schedule) wake(at time.Time) {
+	if n.Wake.IsZero() || at.Before(n.Wake) {
+		n.Wake = at
+	}
+}
+
+// waits finds the steps whose time of waiting is over, and when the next one's will be.
+func (n *schedule) waits(now time.Time) {
+	for i, x := range n.State.Plan {
+		switch {
+		case x.Status != Waiting || x.DueAt.IsZero():
+		case x.DueAt.After(now):
+			n.wake(x.DueAt.Time)
+		default:
+			n.Due = append(n.Due, i)
+		}
 	}
 }

@@ -344,3 +344,62 @@ func fingerprint(n action.Note) string {
 	print, _ := n.Data["fingerprint"].(string)
 	return print
 }
+
+// repeats has a step that has brought an output run once more, where its condition wants it.
+func (e *engine) repeats(d ended, output any) bool {
+	s, x := e.plan.Steps[d.step], &e.state.Plan[d.step]
+	if !s.Repeats() {
+		return false
+	}
+	r := e.resolver()
+	r.Each = e.each(d.step)
+	again, err := r.Again(s, output)
+	switch {
+	case err != nil:
+		e.fail(d.step, e.clean("repeat: "+err.Error()), piton.CauseStepFailed, d)
+		return true
+	case !again:
+		return false
+	case x.Iteration+1 >= s.Repeat.Times():
+		e.fail(d.step, fmt.Sprintf("it has run %d times, and its condition does not hold yet", s.Repeat.Times()), piton.CauseStepFailed, d)
+		return true
+	}
+	iteration, wait := x.Iteration+1, time.Duration(s.Repeat.Delay)
+	x.Status = Completed
+	(&resumption{s: &e.state, fresh: map[int]bool{}}).renew(d.step)
+	x.Iteration, x.RetryAt = iteration, piton.At(e.now().Add(wait))
+	e.unsaved = true
+	e.tell(Event{Kind: StepSays, Step: x.ID, Attempt: x.Attempt, Message: fmt.Sprintf("has run %d of at most %d times; its condition does not hold yet", iteration, s.Repeat.Times())})
+	return true
+}
+
+// wasUndone has a step that was undone be to do again; "" is none.
+func (e *engine) wasUndone(id string) {
+	i := e.state.step(id)
+	if i < 0 || e.state.Plan[i].Status != Completed {
+		return
+	}
+	(&resumption{s: &e.state, fresh: map[int]bool{}}).renew(i)
+	e.state.Plan[i].Reason = "it was undone"
+	if of := e.state.Plan[i].Of; of != "" {
+		if at := e.state.step(of); e.state.Plan[at].Status == Completed {
+			(&resumption{s: &e.state, fresh: map[int]bool{}}).renew(at)
+		}
+	}
+}
+
+// waitsOn makes a step wait for a time, a signal or another run.
+func (e *engine) waitsOn(x *Step, w *action.Wait) {
+	x.Status, x.Reason, x.Tried = Waiting, e.clean(w.Message), 0
+	x.DueAt, x.Signal, x.Child = piton.Time{}, w.Signal, w.Run
+	switch {
+	case w.For > 0:
+		x.DueAt = piton.At(e.now().Add(w.For))
+	case !w.Until.IsZero():
+		x.DueAt = piton.At(w.Until)
+	}
+	x.Used.Tries--
+	e.state.Used.Tries--
+	e.unsaved = true
+	e.asked = append(e.asked, Event{Kind: StepIdle, Step: x.ID, Attempt: x.Attempt, Message: x.Reason})
+}

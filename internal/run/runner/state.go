@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/run/action"
@@ -268,3 +269,19 @@ func kept(before, now State) (n int) {
 	}
 	return n
 }
+
+// named lists steps in words: "step a", "the steps a and b".
+func named(ids []string) string {
+	switch n := len(ids); n {
+	case 0:
+		return "no step"
+	case 1:
+		return "step " + ids[0]
+	default:
+		return "steps " + strings.Join(ids[:n-1], ", ") + " and " + ids[n-1]
+	}
+}
+
+// works tells whether a step is one of those that the run works on: while what was done is
+// undone, these are those that undo, and the last ones.
+func (s State) works(x plan.Step) bool { return s.Undo == "" || x.Undoes != "" || x.Finally }

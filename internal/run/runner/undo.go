@@ -45,13 +45,6 @@ func undoDue(p plan.Plan, s State) bool {
 	return failed && undos
 }
 
-// undo begins to undo what was done.
-func (e *engine) undo(why Undoing) {
-	e.state = e.state.undo(e.own, why)
-	e.plan, e.state = aligned(e.own, e.state)
-	e.tell(Event{Kind: StepSays, Message: "what was done is undone"})
-}
-
 // undo is a state in which what was done is undone.
 func (s State) undo(p plan.Plan, why Undoing) State {
 	s = s.clone()
@@ -90,21 +83,6 @@ func (s State) undoing(p plan.Plan, g Again) (State, error) {
 		s.Plan = slices.DeleteFunc(s.Plan, func(x Step) bool { return x.Undoes != "" })
 	}
 	return s, nil
-}
-
-// wasUndone has a step that was undone be to do again; "" is none.
-func (e *engine) wasUndone(id string) {
-	i := e.state.step(id)
-	if i < 0 || e.state.Plan[i].Status != Completed {
-		return
-	}
-	(&resumption{s: &e.state, fresh: map[int]bool{}}).renew(i)
-	e.state.Plan[i].Reason = "it was undone"
-	if of := e.state.Plan[i].Of; of != "" {
-		if at := e.state.step(of); e.state.Plan[at].Status == Completed {
-			(&resumption{s: &e.state, fresh: map[int]bool{}}).renew(at)
-		}
-	}
 }
 
 // wasUndone is how a run has ended in which all that can be undone is.

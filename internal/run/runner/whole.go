@@ -155,3 +155,66 @@ func (u undoing) before(x plan.Step, made plan.Plan) (ids []string) {
 	}
 	return ids
 }
+
+// dependents are the steps that depend on some of these, over any way.
+func dependents(p plan.Plan, of map[int]bool) map[int]bool {
+	at := make(map[string]int, len(p.Steps))
+	for i, x := range p.Steps {
+		at[x.ID] = i
+	}
+	found := map[int]bool{}
+	for more := true; more; {
+		more = false
+		for i, x := range p.Steps {
+			if !found[i] && slices.ContainsFunc(x.Dependencies, func(d string) bool { return of[at[d]] || found[at[d]] }) {
+				found[i], more = true, true
+			}
+		}
+	}
+	return found
+}
+
+// aligned is a state with exactly the steps of a plan as the run works through it, in
+// their order, and that plan. What is known of a step stays.
+func aligned(p plan.Plan, s State) (plan.Plan, State) {
+	old, was, results := s, map[string]int{}, s.Results
+	for i, x := range old.Plan {
+		was[x.ID] = i
+	}
+	made := Whole(p, s)
+	s.Terms, s.Plan, s.Results = p.Terms(), make([]Step, len(made.Steps)), nil
+	is := map[string]bool{}
+	for i, x := range made.Steps {
+		if at, had := was[x.ID]; had {
+			s.Plan[i] = old.Plan[at]
+		} else {
+			s.Plan[i] = Step{ID: x.ID, Status: Pending}
+		}
+		s.Plan[i].Description, s.Plan[i].Action, s.Plan[i].Dependencies = x.Description, x.Action, x.Dependencies
+		if s.Plan[i].Parameters = nil; x.Of == "" && x.Parameters != nil {
+			s.Plan[i].Parameters, _ = encode(x.Parameters)
+		}
+		if x.IsEach() {
+			s.Plan[i].Dependencies = x.Needs
+		}
+		is[x.ID] = true
+	}
+	for _, res := range results {
+		if is[res.StepID] {
+			s.Results = append(s.Results, res)
+		}
+	}
+	s.count()
+	return made, s
+}
+
+// withItems adds to the ids of steps those of their items.
+func (s State) withItems(ids []string) (all []string) {
+	all = slices.Clone(ids)
+	for _, x := range s.Plan {
+		if x.Of != "" && slices.Contains(ids, x.Of) && !slices.Contains(all, x.ID) {
+			all = append(all, x.ID)
+		}
+	}
+	return all
+}

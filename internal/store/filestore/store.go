@@ -201,6 +201,9 @@ func (s *Store) Search(ctx context.Context, query string, q piton.Query, text fu
 // Runs is nil: the store keeps no runs.
 func (s *Store) Runs() store.RunReader { return nil }
 
+// Schedules are not kept in files either.
+func (s *Store) Schedules() store.ScheduleReader { return nil }
+
 // Metrics are none: what the store counts it counts for all days together.
 func (s *Store) Metrics(context.Context, piton.Time) ([]store.Metric, error) { return nil, nil }
 

@@ -28,7 +28,7 @@ type column struct {
 // prefixes are how the ids of tables begin.
 var prefixes = map[string]string{
 	"checkpoints": piton.CheckpointPrefix, "workflows": piton.WorkflowPrefix, "sessions": piton.SessionPrefix, "projects": piton.ProjectPrefix,
-	"runs": piton.RunPrefix,
+	"runs": piton.RunPrefix, "schedules": piton.SchedulePrefix,
 }
 
 // tablesOf are the tables of a new store, the event stream first: it tells of

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -60,7 +61,7 @@ func TestPurge(t *testing.T) {
 			if err != nil || i > 0 {
 				return err
 			}
-			return addRun(ctx, tx.Runs, w.ID, secret)
+			return errors.Join(addSchedule(ctx, tx.Schedules, secret), addRun(ctx, tx.Runs, w.ID, secret))
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -75,7 +76,7 @@ func TestPurge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Taken != 70+7+1+1+5 || dry.Taken != got.Taken || len(got.Checkpoints) != 70 || len(got.Beyond) == 0 {
+	if got.Taken != 70+7+1+1+5+2 || dry.Taken != got.Taken || len(got.Checkpoints) != 70 || len(got.Beyond) == 0 {
 		t.Errorf("got %d taken out of %d, dry %d, beyond %q", got.Taken, len(got.Checkpoints), dry.Taken, got.Beyond)
 	}
 	for _, file := range []string{path, path + "-wal"} {
@@ -91,9 +92,21 @@ func TestPurge(t *testing.T) {
 	if plan, err := s.Runs().RunPlan(ctx, r.ID); err != nil || !strings.Contains(string(plan), "[REDACTED:github-token]") {
 		t.Errorf("plan: got %s, %v, want it without the secret", plan, err)
 	}
+	if plan, err := s.Schedules().SchedulePlan(ctx, "sch_0000000000000001"); err != nil || !strings.Contains(string(plan), "[REDACTED:github-token]") {
+		t.Errorf("plan of a schedule: got %s, %v, want it without the secret", plan, err)
+	}
+	if x, err := s.Schedules().Schedule(ctx, "sch_0000000000000001"); err != nil || !strings.Contains(x.Query, "[REDACTED:github-token]") {
+		t.Errorf("schedule: got %+v, %v, want it without the secret", x, err)
+	}
 	if again, err := k.Purge(ctx, false, nil); err != nil || again.Taken != 0 {
 		t.Errorf("again: got %d, %v, want nothing", again.Taken, err)
 	}
+}
+
+// addSchedule adds a schedule with a secret in its texts.
+func addSchedule(ctx context.Context, schedules store.ScheduleWriter, secret string) error {
+	x := piton.Schedule{ID: "sch_0000000000000001", Name: "s", Query: "use " + secret}
+	return schedules.AddSchedule(ctx, redact.Unchecked(x), redact.Unchecked("name: "+secret+"\n"))
 }
 
 // addRun adds a run with a secret in each of its texts.

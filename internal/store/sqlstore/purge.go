@@ -19,7 +19,7 @@ var texts = []struct {
 }{
 	{"workflows", "name", false}, {"workflows", "type", false}, {"checkpoints", "damaged", false}, {"projects", "name", false},
 	{"sessions", "rest", true}, {"events", "data", true}, {"decisions", "data", true}, {"letters", "body", true}, {"letters", "outcome", false}, {"mirror", "record", true},
-	{"verified", "data", true}, {"runs", "owner", true}, {"runs", "about", true}, {"runs", "progress", true}, {"run_answers", "data", true},
+	{"verified", "data", true}, {"runs", "owner", true}, {"runs", "about", true}, {"runs", "progress", true}, {"run_answers", "data", true}, {"schedules", "data", true},
 }
 
 // Purge takes secrets out of all texts that are not a checkpoint's.
@@ -148,36 +148,64 @@ func (t *tx) renameBranch(ctx context.Context, op string, branch any, c store.Cl
 	return t.exec(ctx, op, `UPDATE branches SET name = $1 WHERE id = $2`, free, branch)
 }
 
-// purgePlans takes secrets out of the plans of runs and makes their sums anew.
+// keptPlans are where plans are kept, each with a sum of its own.
+var keptPlans = []struct {
+	ids   string
+	read  func(context.Context, reader, string) ([]byte, error)
+	clean func(store.Cleaner, []byte) ([]byte, int, error)
+	put   func(ctx context.Context, t *tx, op, id string, plan []byte) error
+}{
+	{`SELECT run_id FROM run_plans ORDER BY run_id`,
+		func(ctx context.Context, r reader, id string) ([]byte, error) { return runs{r}.RunPlan(ctx, id) },
+		func(c store.Cleaner, plan []byte) ([]byte, int, error) { return c.JSON(plan) },
+		func(ctx context.Context, t *tx, op, id string, plan []byte) error {
+			return runWriter{t}.putPlan(ctx, op, id, plan)
+		}},
+	{`SELECT id FROM schedules ORDER BY id`,
+		func(ctx context.Context, r reader, id string) ([]byte, error) {
+			return schedules{r}.SchedulePlan(ctx, id)
+		},
+		func(c store.Cleaner, plan []byte) ([]byte, int, error) {
+			text, n := c.Text(string(plan))
+			return []byte(text), n, nil
+		},
+		func(ctx context.Context, t *tx, op, id string, plan []byte) error {
+			return scheduleWriter{t}.putPlan(ctx, op, id, plan)
+		}},
+}
+
+// purgePlans takes secrets out of the plans of runs and schedules, and makes their sums anew.
 func (s *Store) purgePlans(ctx context.Context, c store.Cleaner, dry bool) (taken int, err error) {
-	const op = "take secrets out of the plans of runs"
-	ids, err := collect(ctx, s.reader, op, value[string], `SELECT run_id FROM run_plans ORDER BY run_id`)
-	if err != nil {
-		return 0, err
-	}
-	for _, id := range ids {
-		find := func(r reader) (clean []byte, n int, err error) {
-			data, err := runs{r}.RunPlan(ctx, id)
-			if code := piton.CodeOf(err); code == piton.NotFound || code == piton.Corrupt {
-				return nil, 0, nil // deleted since, or not to be given a sum that says it is whole
-			}
-			if err != nil {
-				return nil, 0, err
-			}
-			return c.JSON(data)
-		}
-		_, n, err := find(s.reader)
-		if taken += n; err == nil && n > 0 && !dry {
-			err = s.write(ctx, op, func(t *tx) error {
-				clean, n, err := find(t.reader)
-				if err != nil || n == 0 {
-					return err
-				}
-				return runWriter{t}.putPlan(ctx, op, id, clean)
-			})
-		}
+	const op = "take secrets out of plans"
+	for _, kept := range keptPlans {
+		ids, err := collect(ctx, s.reader, op, value[string], kept.ids)
 		if err != nil {
 			return taken, err
+		}
+		for _, id := range ids {
+			find := func(r reader) (clean []byte, n int, err error) {
+				data, err := kept.read(ctx, r, id)
+				if code := piton.CodeOf(err); code == piton.NotFound || code == piton.Corrupt {
+					return nil, 0, nil // deleted since, or not to be given a sum that says it is whole
+				}
+				if err != nil {
+					return nil, 0, err
+				}
+				return kept.clean(c, data)
+			}
+			_, n, err := find(s.reader)
+			if taken += n; err == nil && n > 0 && !dry {
+				err = s.write(ctx, op, func(t *tx) error {
+					clean, n, err := find(t.reader)
+					if err != nil || n == 0 {
+						return err
+					}
+					return kept.put(ctx, t, op, id, clean)
+				})
+			}
+			if err != nil {
+				return taken, err
+			}
 		}
 	}
 	return taken, nil

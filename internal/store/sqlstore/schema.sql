@@ -195,4 +195,20 @@ CREATE TABLE run_checkpoints (
 checkpoint_id TEXT PRIMARY KEY,
 run_id TEXT NOT NULL
 );
+CREATE TABLE schedules (
+n INTEGER PRIMARY KEY,
+id TEXT NOT NULL,
+namespace TEXT NOT NULL,
+name TEXT NOT NULL,
+project TEXT NOT NULL,
+home TEXT NOT NULL,
+due_at INTEGER NOT NULL,
+version INTEGER NOT NULL,
+data TEXT NOT NULL,
+sum BLOB NOT NULL,
+plan TEXT NOT NULL
+);
+CREATE UNIQUE INDEX schedules_id ON schedules (id);
+CREATE UNIQUE INDEX schedules_name ON schedules (namespace, name);
+CREATE INDEX schedules_due ON schedules (due_at) WHERE due_at > 0;
 INSERT INTO counters (name, value) VALUES ('ordinal', 0);

@@ -17,7 +17,7 @@ func (s *Store) Save(ctx context.Context, fn func(store.Tx) error) error {
 
 // over is a transaction over checkpoints.
 func (t *tx) over() store.Tx {
-	return store.Tx{Reader: t, Writer: t, Recorder: t, Runs: runWriter{t}}
+	return store.Tx{Reader: t, Writer: t, Recorder: t, Runs: runWriter{t}, Schedules: scheduleWriter{t}}
 }
 
 // Update runs fn in one durable transaction.

@@ -23,6 +23,6 @@ else its newest.`,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(listCommand(con), showCommand(con), logsCommand(con), approveCommand(con),
-		steerCommand(con, "pause"), continueCommand(con), steerCommand(con, "cancel"), signalCommand(con), undoCommand(con))
+		steerCommand(con, "pause"), continueCommand(con), steerCommand(con, "cancel"), signalCommand(con), undoCommand(con), scheduleCommand(con))
 	return c
 }

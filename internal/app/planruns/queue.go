@@ -1,0 +1,122 @@
+package planruns
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/run/action"
+	"github.com/piton-project/piton/internal/run/plan"
+	"github.com/piton-project/piton/internal/store"
+)
+
+// Queue are the queued runs that the daemon of this home begins, in their order, as far as
+// the widths of their plans and projects allow.
+type Queue struct {
+	a      PlanRuns
+	runs   store.RunReader
+	left   []piton.Run
+	passed int
+	atWork map[string]int // runs, by project and by workflow
+	widths map[string]int // of plans, by their sums
+}
+
+// newQueue sorts the queue out of all open runs, which are in the order they began in.
+func (a PlanRuns) newQueue(runs store.RunReader, open []piton.Run, home string) *Queue {
+	q := &Queue{a: a, runs: runs, atWork: map[string]int{}, widths: map[string]int{}}
+	for _, r := range slices.Backward(open) { // in the order they began in
+		switch {
+		case r.Parent != "": // it has the place of the run whose step it is
+		case r.Status == piton.RunRunning:
+			q.Began(r)
+		case r.Status == piton.RunQueued && (r.Daemon == home || a.Config("").Serve.AllHomes):
+			q.left = append(q.left, r)
+		}
+	}
+	return q
+}
+
+// Next is the next run that may begin; false where there is none.
+func (q *Queue) Next(ctx context.Context) (Unattended, bool) {
+	for len(q.left) > 0 {
+		r := q.left[0]
+		q.left = q.left[1:]
+		if q.full(ctx, r) {
+			q.passed++
+			continue
+		}
+		x, _ := unattended(q.a.row(r), runFacts{ours: true})
+		if why := q.a.notThere(q.a.olderPlace(r), r.Dir); r.Dir != "" && why != "" {
+			x.GoesOn, x.Why = false, x.Why+", and "+why
+		}
+		return x, true
+	}
+	return Unattended{}, false
+}
+
+// Began counts a run that is worked on.
+func (q *Queue) Began(r piton.Run) {
+	q.atWork[projectOf(r)]++
+	q.atWork[workflowOf(r)]++
+}
+
+// Passed counts a run that stays queued.
+func (q *Queue) Passed() { q.passed++ }
+
+// Left is how many are queued still.
+func (q *Queue) Left() int { return len(q.left) + q.passed }
+
+func projectOf(r piton.Run) string { return cmp.Or(r.Namespace, r.Project) }
+
+func workflowOf(r piton.Run) string {
+	return projectOf(r) + "\x00" + cmp.Or(r.Workflow, r.WorkflowID)
+}
+
+// full tells whether as many runs of a run's project or plan are worked on as may be. A
+// plan that cannot be read bounds nothing: to begin its run says what is wrong with it.
+func (q *Queue) full(ctx context.Context, r piton.Run) bool {
+	if most := q.a.Config("").Serve.Project; most > 0 && q.atWork[projectOf(r)] >= most {
+		return true
+	}
+	n := q.atWork[workflowOf(r)]
+	if n == 0 {
+		return false
+	}
+	most, known := q.widths[r.PlanSum]
+	if !known {
+		p, _ := keptPlan(ctx, q.runs, r.ID)
+		most = p.MaxRuns
+		q.widths[r.PlanSum] = most
+	}
+	return most > 0 && n >= most
+}
+
+// Bounded tells whether a run may have to wait though the daemon has room: its plan or its
+// project has a width of its own.
+func (a PlanRuns) Bounded(ctx context.Context, r RunRequest) bool {
+	if a.Config("").Serve.Project > 0 {
+		return true
+	}
+	if r.Plan != nil {
+		p, err := plan.Parse(r.File, r.Plan, action.Known(a.actions(r.Actions)))
+		return err == nil && p.MaxRuns > 0
+	}
+	_, runs, run, err := a.openRun(ctx, r.Ref)
+	if err != nil {
+		return false
+	}
+	p, err := keptPlan(ctx, runs, run.ID)
+	return err == nil && p.MaxRuns > 0
+}
+
+// places are the places of queued runs, which are the newest first, among those of their
+// daemon.
+func places(queued []piton.Run) map[string]int {
+	last, place := map[string]int{}, map[string]int{}
+	for _, x := range slices.Backward(queued) {
+		last[x.Daemon]++
+		place[x.ID] = last[x.Daemon]
+	}
+	return place
+}

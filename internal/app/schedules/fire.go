@@ -1,0 +1,210 @@
+package schedules
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/planruns"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/run/cron"
+	"github.com/piton-project/piton/internal/store"
+)
+
+// Look is what a daemon does with the schedules: it looks at those that are due, and
+// queues their runs.
+type Look struct {
+	Most int          // how many runs it may queue; it looks again for the others
+	Told func(Firing) // hears what has become of each
+}
+
+// FireSchedules looks once at the schedules that are due, and says when the next one is;
+// more: there is more to do at once. Any number of daemons may look at the same time, and
+// be killed at any point: what a daemon has decided is written under the version that it
+// has read, and each run begins under a key of its schedule and time.
+func (a Schedules) FireSchedules(ctx context.Context, l Look) (next piton.Time, more bool, err error) {
+	k, reader, err := a.open(ctx, true)
+	if err != nil {
+		if caller.Missing(err) || piton.CodeOf(err) == piton.Invalid {
+			err = nil // nothing was saved, or the store keeps none
+		}
+		return next, false, err
+	}
+	home, err := a.mine(ctx)
+	if err != nil {
+		return next, false, err
+	}
+	due, err := reader.Schedules(ctx, piton.ScheduleQuery{Home: home, Due: a.Now()})
+	if err != nil {
+		return next, false, err
+	}
+	for _, s := range due {
+		if l.Most <= 0 || ctx.Err() != nil {
+			return next, ctx.Err() == nil, ctx.Err()
+		}
+		if home == "" && a.elsewhere(s) {
+			continue
+		}
+		begun, err := a.fire(ctx, k, reader, s, l.Told)
+		l.Most -= begun
+		if err != nil && piton.CodeOf(err) != piton.Conflict { // else another daemon has it
+			l.Told(Firing{Schedule: s, Err: err})
+		}
+	}
+	next, err = reader.NextDue(ctx, home, a.Now())
+	return next, false, err
+}
+
+// mine is the home whose schedules the daemon of this one fires; "" for those of all
+// homes of the store, as far as their folders are on this machine.
+func (a Schedules) mine(ctx context.Context) (string, error) {
+	if a.Config("").Serve.AllHomes {
+		return "", nil
+	}
+	return a.HomeID(ctx)
+}
+
+// elsewhere tells whether a schedule's folder is not on this machine, or of another
+// project here.
+func (a Schedules) elsewhere(s piton.Schedule) bool { return a.notHere(s) != "" }
+
+// notHere says why the runs of a schedule cannot begin on this machine; "" where they can.
+func (a Schedules) notHere(s piton.Schedule) string {
+	info, err := os.Stat(s.Dir)
+	switch {
+	case err != nil || !info.IsDir():
+		return "its folder " + s.Dir + " is not on this machine"
+	case a.runs().MovedAway(s.Namespace, s.Dir):
+		return "its folder " + s.Dir + " belongs to another project now"
+	}
+	return ""
+}
+
+// fire decides about the times of a schedule that have come, writes that down, and begins
+// the runs that may begin now. It returns how many did.
+func (a Schedules) fire(ctx context.Context, k history.Keeper, reader store.ScheduleReader, s piton.Schedule, told func(Firing)) (begun int, err error) {
+	s.Active = a.atWork(ctx, s.Active)
+	was := s
+	if s, err = decided(s, a.Now().Time); err != nil {
+		return 0, err
+	}
+	if s.Next != was.Next {
+		s.UpdatedAt = a.Now()
+		if err := put(ctx, k, &s); err != nil {
+			return 0, err
+		}
+		if missed, skipped := s.Missed-was.Missed, s.Skipped-was.Skipped; missed+skipped > 0 {
+			told(Firing{Schedule: s, Missed: missed, Skipped: skipped})
+		}
+	}
+	for len(s.Pending) > 0 && !s.TryAgain.After(a.Now().Time) {
+		if wait, err := a.waits(ctx, s); wait || err != nil {
+			return begun, err
+		}
+		at := s.Pending[0]
+		x, errRun := a.begin(ctx, reader, s)
+		if ctx.Err() != nil {
+			return begun, nil // the daemon is about to end: the next one begins it
+		}
+		s = settled(s, x, errRun, a.Now().Time)
+		s.UpdatedAt = a.Now()
+		if err := put(ctx, k, &s); err != nil {
+			return begun, err
+		}
+		told(Firing{Schedule: s, At: at, Run: x.RunID, Err: errRun})
+		if begun++; !s.TryAgain.IsZero() {
+			break
+		}
+	}
+	return begun, nil
+}
+
+// waits tells whether the next run of a schedule waits for the last one, which is
+// cancelled where the schedule says so. It cancels runs that were at work when the time
+// came, and never the one that another daemon has begun for it since.
+func (a Schedules) waits(ctx context.Context, s piton.Schedule) (bool, error) {
+	if s.Overlap == piton.OverlapAllow || len(s.Active) == 0 {
+		return false, nil
+	}
+	if s.Overlap == piton.OverlapCancel {
+		for _, id := range s.Active {
+			if _, err := a.runs().SteerRun(ctx, id, piton.WishCancel); err != nil && piton.CodeOf(err) != piton.Conflict && !caller.Missing(err) {
+				return true, err
+			}
+		}
+		return len(a.atWork(ctx, s.Active)) > 0, nil
+	}
+	return true, nil
+}
+
+// atWork are those of some runs that keep the next one waiting. One that cannot be read
+// does.
+func (a Schedules) atWork(ctx context.Context, ids []string) (list []string) {
+	for _, id := range ids {
+		r, err := a.runs().RunNamed(ctx, id)
+		if caller.Missing(err) || err == nil && !AtWork(r) {
+			continue
+		}
+		list = append(list, id)
+	}
+	return list
+}
+
+// begin queues the run of the first time that waits, or finds that it was begun.
+func (a Schedules) begin(ctx context.Context, reader store.ScheduleReader, s piton.Schedule) (planruns.RunResult, error) {
+	if why := a.notHere(s); why != "" {
+		return planruns.RunResult{}, piton.Errorf(piton.Conflict, "begin a run of the schedule "+s.Name, "", "%s", why)
+	}
+	text, err := reader.SchedulePlan(ctx, s.ID)
+	if err != nil {
+		return planruns.RunResult{}, err
+	}
+	o := a.Options
+	o.Dir = s.Dir
+	c := caller.New(o)
+	defer c.Close()
+	c.NoSession()
+	r := planruns.RunRequest{File: s.PlanFile, FileLess: s.PlanFile == "", Dir: s.WorkDir, Queue: true, Daemon: true, KeyHere: true}
+	r.Plan, r.Workflow, r.Query, r.Key, r.Inputs = text, s.Workflow, s.Query, keyOf(s, s.Pending[0]), inputsAt(s, s.Pending[0])
+	return planruns.PlanRuns{Caller: c}.Run(ctx, r)
+}
+
+// ReckonSchedules computes anew when each schedule is due next: the clock may have been
+// set, or the rules of its zone may be others now. A time that was begun already begins
+// nothing again.
+func (a Schedules) ReckonSchedules(ctx context.Context) error {
+	k, reader, err := a.open(ctx, true)
+	if err != nil {
+		return nil // as for FireSchedules, which says so
+	}
+	home, err := a.mine(ctx)
+	if err != nil {
+		return err
+	}
+	all, err := reader.Schedules(ctx, piton.ScheduleQuery{Home: home})
+	if err != nil {
+		return err
+	}
+	for _, s := range all {
+		next, err := reckoned(s, a.Now().Time)
+		if err != nil || next.Equal(s.Next.Time) {
+			continue
+		}
+		s.Next = next
+		if err := put(ctx, k, &s); err != nil && piton.CodeOf(err) != piton.Conflict {
+			return err
+		}
+	}
+	return nil
+}
+
+// reckoned is when a schedule that is not due now is due next.
+func reckoned(s piton.Schedule, now time.Time) (piton.Time, error) {
+	if s.Paused || s.Next.IsZero() || !s.Next.After(now) {
+		return s.Next, nil
+	}
+	times, err := timesOf(s.Times)
+	return piton.At(cron.First(times, now)), err
+}

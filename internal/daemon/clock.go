@@ -1,0 +1,57 @@
+package daemon
+
+import (
+	"context"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/schedules"
+)
+
+const (
+	// reckonEvery is how often it is computed anew when schedules are due: the wall clock
+	// may have been set.
+	reckonEvery = time.Hour
+	// maxFired bounds how many runs of schedules are queued before others are looked after.
+	maxFired = 100
+)
+
+// clock begins the runs of schedules.
+type clock struct{ reckoned time.Time }
+
+// fire looks once at the schedules, and says when to look again.
+func (c *clock) fire(ctx context.Context, w *works, a *app.App, r *runs) time.Duration {
+	now := w.now()
+	if since := now.Sub(c.reckoned); since < 0 || since >= reckonEvery {
+		if err := a.ReckonSchedules(ctx); err != nil && ctx.Err() == nil {
+			w.log.WarnContext(ctx, "it cannot be computed when schedules are due", "err", err)
+		}
+		c.reckoned = now
+	}
+	next, more, err := a.FireSchedules(ctx, schedules.Look{Most: min(maxFired, r.room()), Told: func(f schedules.Firing) { w.fired(ctx, f) }})
+	switch {
+	case err != nil:
+		if ctx.Err() == nil {
+			w.log.WarnContext(ctx, "schedules cannot be looked at", "err", err)
+		}
+	case more && r.room() > 0:
+		return 0
+	case !next.IsZero():
+		return max(0, min(lookForDead, next.Sub(w.now())))
+	}
+	return lookForDead
+}
+
+// fired tells what has become of a schedule.
+func (w *works) fired(ctx context.Context, f schedules.Firing) {
+	s := f.Schedule
+	switch {
+	case f.Err != nil:
+		w.log.WarnContext(ctx, "a schedule could not begin a run", "schedule", s.Name, "due", f.At, "err", f.Err, "again", s.TryAgain)
+	case f.At == (piton.Time{}):
+		w.log.WarnContext(ctx, "times of a schedule have passed without a run", "schedule", s.Name, "missed", f.Missed, "skipped", f.Skipped)
+	default:
+		w.log.InfoContext(ctx, "a schedule has queued a run", "schedule", s.Name, "due", f.At, "run", f.Run)
+	}
+}
