@@ -70,6 +70,7 @@ type ForkRequest struct {
 	Name        string          `empty:"ok" help:"a name for the new checkpoint"`
 	Description string          `empty:"ok" help:"what it is"`
 	Tags        []string        `cli:"tag" value:"TAG" help:"tags to list by" help.cli:"a tag; may be given again"`
+	Key         string          `header:"Idempotency-Key" cli:"- a branch has one name" mcp:"- a branch is a person's decision" help:"your own name for this request: asked again under it, it answers with what the first one has made"`
 	InProject
 }
 
@@ -277,6 +278,12 @@ type SessionsRequest struct {
 type SessionRequest struct {
 	Session string `arg:"1" path:"id" value:"SESSION" complete:"session" required:"yes" help:"a session, by Piton's id, the beginning of it, or the client's"`
 	InProject
+}
+
+// RestartRequest asks to end a session's agent and to start it again in its pane.
+type RestartRequest struct {
+	SessionRequest
+	Key string `header:"Idempotency-Key" cli:"- a person sees the pane" mcp:"- a model restarts nothing" help:"your own name for this request: asked again under it, it starts nothing"`
 }
 
 // ExplainRequest asks why agents were held or let go.

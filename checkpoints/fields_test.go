@@ -18,7 +18,7 @@ func TestFieldsOfRequests(t *testing.T) {
 	}{
 		{reflect.TypeFor[piton.ListRequest](), []reflect.Type{reflect.TypeFor[checkpoints.Filter]()}, map[string]string{"Project": "AllProjects", "Cursor": "a list reads page by page"}},
 		{reflect.TypeFor[piton.Choice](), []reflect.Type{reflect.TypeFor[checkpoints.Selector]()}, map[string]string{"Ref": "ID", "Own": "set where a session is named", "Project": "the store's"}},
-		{reflect.TypeFor[piton.LoadRequest](), []reflect.Type{reflect.TypeFor[checkpoints.Selector]()}, map[string]string{"Ref": "ID", "Own": "set where a session is named", "Project": "the store's", "Nearest": "LoadNearest"}},
+		{reflect.TypeFor[piton.LoadRequest](), []reflect.Type{reflect.TypeFor[checkpoints.Selector]()}, map[string]string{"Ref": "ID", "Own": "set where a session is named", "Project": "the store's", "Nearest": "LoadNearest", "Path": "a program decodes what it wants", "From": "for models", "MaxBytes": "for models"}},
 		{reflect.TypeFor[piton.DeleteRequest](), []reflect.Type{reflect.TypeFor[checkpoints.Selector](), reflect.TypeFor[checkpoints.DeleteOptions]()}, map[string]string{"Ref": "ID", "Project": "the store's"}},
 		{reflect.TypeFor[piton.PruneRequest](), []reflect.Type{reflect.TypeFor[checkpoints.PruneOptions]()}, map[string]string{"Project": "AllProjects"}},
 	} {

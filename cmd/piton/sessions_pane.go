@@ -71,7 +71,7 @@ type into it, or with your next prompt. 'debrief.mode: off' leaves it out.
 The pane is named once: 'piton sessions attach SESSION --pane %N'.`,
 		Example: "  piton sessions restart ses_7m2k",
 		Args:    oneSession,
-	}, func(c *cobra.Command, r piton.SessionRequest) error {
+	}, func(c *cobra.Command, r piton.RestartRequest) error {
 		x, err := con.App().Restart(c.Context(), r)
 		return cli.Answer(con, x, err, con.printRestarted)
 	})

@@ -17,6 +17,10 @@ const (
 	importPause    = 30 * time.Second // an import holds one of the few places of verbs at work
 )
 
+// pathHealth is where it is asked whether the server answers: without a token, and without
+// waiting for anything.
+const pathHealth = "/healthz"
+
 // bounds are those of a route's body.
 type bounds struct {
 	limit    int64

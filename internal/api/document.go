@@ -5,14 +5,16 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+	"unicode"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/request"
 )
 
 // newDocument is the document without its operations.
@@ -40,6 +42,39 @@ func newDocument() *huma.OpenAPI {
 		},
 		Security: []map[string][]string{{"token": {}}, {}},
 	}
+}
+
+// tokenUsage is the form of piton.TokenUsage in answers.
+type tokenUsage struct {
+	Input      int64 `json:"input"`
+	Output     int64 `json:"output"`
+	CacheRead  int64 `json:"cache_read"`
+	CacheWrite int64 `json:"cache_write"`
+}
+
+// registry names the schemas by their types: where two packages have one of the same
+// name, the second gets its package's name before it.
+func registry() huma.Registry {
+	taken := map[string]reflect.Type{}
+	r := huma.NewMapRegistry("#/components/schemas/", func(t reflect.Type, hint string) string {
+		for t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		name := huma.DefaultSchemaNamer(t, hint)
+		if t.Kind() != reflect.Struct {
+			return name
+		}
+		if at := taken[name]; at != nil && at != t {
+			pkg := []rune(t.PkgPath()[strings.LastIndexByte(t.PkgPath(), '/')+1:])
+			pkg[0] = unicode.ToUpper(pkg[0])
+			name = string(pkg) + name
+		}
+		taken[name] = t
+		return name
+	})
+	r.RegisterTypeAlias(reflect.TypeFor[piton.Time](), reflect.TypeFor[time.Time]())
+	r.RegisterTypeAlias(reflect.TypeFor[piton.TokenUsage](), reflect.TypeFor[tokenUsage]()) // it is read from text, too
+	return r
 }
 
 // groups are the tags of operations.
@@ -76,22 +111,6 @@ func fail(op *huma.Operation, all ...int) {
 	for _, status := range all {
 		op.Responses[strconv.Itoa(status)] = &huma.Response{Ref: "#/components/responses/" + failureName(status)}
 	}
-}
-
-// failures notes the failures that can come of a route with these fields.
-func (x exchange) failures(op *huma.Operation) {
-	fail(op, http.StatusForbidden, http.StatusUnprocessableEntity, http.StatusInternalServerError)
-	if x.Path != pathHealth {
-		fail(op, http.StatusUnauthorized, http.StatusServiceUnavailable)
-	}
-	if slices.ContainsFunc(x.fields(), func(f request.Field) bool { return f.Has("complete", request.HTTP) }) {
-		fail(op, http.StatusNotFound) // it names something
-	}
-	if x.Method != http.MethodGet || x.tag == "files" {
-		fail(op, http.StatusConflict)
-	}
-	// What comes with a GET is refused, but only once it has come.
-	fail(op, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
 }
 
 // examplesText has an answer of each operation, by its id: real ones, which a test has made

@@ -124,6 +124,22 @@ func (s *Server) exchange(x exchange) {
 	}))
 }
 
+// failures notes the failures that can come of a route with these fields.
+func (x exchange) failures(op *huma.Operation) {
+	fail(op, http.StatusForbidden, http.StatusUnprocessableEntity, http.StatusInternalServerError)
+	if x.Path != pathHealth {
+		fail(op, http.StatusUnauthorized, http.StatusServiceUnavailable)
+	}
+	if slices.ContainsFunc(x.fields(), func(f request.Field) bool { return f.Has("complete", request.HTTP) }) {
+		fail(op, http.StatusNotFound) // it names something
+	}
+	if x.Method != http.MethodGet || x.tag == "files" {
+		fail(op, http.StatusConflict)
+	}
+	// What comes with a GET is refused, but only once it has come.
+	fail(op, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
+}
+
 // fields are those of the request that this route has: a thing that its path names is
 // named in no other way.
 func (x exchange) fields() []request.Field {

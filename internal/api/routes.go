@@ -2,14 +2,9 @@ package api
 
 import (
 	"reflect"
-	"strings"
-	"time"
-	"unicode"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
-
-	"github.com/piton-project/piton"
 )
 
 // routes makes the document and the handlers. It takes some milliseconds, so nobody
@@ -30,39 +25,6 @@ func (s *Server) routes() {
 	s.metrics()
 	tidy(document)
 	exemplify(document)
-}
-
-// tokenUsage is the form of piton.TokenUsage in answers.
-type tokenUsage struct {
-	Input      int64 `json:"input"`
-	Output     int64 `json:"output"`
-	CacheRead  int64 `json:"cache_read"`
-	CacheWrite int64 `json:"cache_write"`
-}
-
-// registry names the schemas by their types: where two packages have one of the same
-// name, the second gets its package's name before it.
-func registry() huma.Registry {
-	taken := map[string]reflect.Type{}
-	r := huma.NewMapRegistry("#/components/schemas/", func(t reflect.Type, hint string) string {
-		for t.Kind() == reflect.Pointer {
-			t = t.Elem()
-		}
-		name := huma.DefaultSchemaNamer(t, hint)
-		if t.Kind() != reflect.Struct {
-			return name
-		}
-		if at := taken[name]; at != nil && at != t {
-			pkg := []rune(t.PkgPath()[strings.LastIndexByte(t.PkgPath(), '/')+1:])
-			pkg[0] = unicode.ToUpper(pkg[0])
-			name = string(pkg) + name
-		}
-		taken[name] = t
-		return name
-	})
-	r.RegisterTypeAlias(reflect.TypeFor[piton.Time](), reflect.TypeFor[time.Time]())
-	r.RegisterTypeAlias(reflect.TypeFor[piton.TokenUsage](), reflect.TypeFor[tokenUsage]()) // it is read from text, too
-	return r
 }
 
 // tidy takes out of the document what huma supposes and is not so: lists are never

@@ -47,15 +47,36 @@ func preview(ctx context.Context, a *app.App, req any) (any, error) {
 	return x.Preview, err
 }
 
+// goOn continues a run. Under a key that has continued it before, how it stands is the answer.
 func (s *Server) goOn(ctx context.Context, a *app.App, req any) (any, error) {
 	r := req.(*piton.ContinueRequest)
 	ctx, cancel := context.WithTimeout(ctx, slotPatience)
 	defer cancel()
-	run, err := a.ContinueRun(ctx, r.Run, r.Undo, func(piton.Run) {})
+	done, err := a.Continued(ctx, *r)
+	if err == nil && !done {
+		var view planruns.RunView
+		if view, err = s.continues(ctx, a, r); err == nil {
+			return view, nil
+		}
+		if piton.CodeOf(err) == piton.Conflict { // another request of the key was faster
+			var errKey error
+			if done, errKey = a.Continued(ctx, *r); done || errKey != nil {
+				err = errKey
+			}
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
-	return s.start(ctx, a, cmp.Or(r.Project, run.Dir), planruns.RunRequest{Ref: run.ID, Undo: r.Undo, RunRequest: piton.RunRequest{Resume: true, RunAgain: r.RunAgain}})
+	return a.ShowRun(ctx, r.RunRefRequest)
+}
+
+func (s *Server) continues(ctx context.Context, a *app.App, r *piton.ContinueRequest) (planruns.RunView, error) {
+	run, err := a.ContinueRun(ctx, r.Run, r.Undo, func(piton.Run) {})
+	if err != nil {
+		return planruns.RunView{}, err
+	}
+	return s.start(ctx, a, cmp.Or(r.Project, run.Dir), planruns.RunRequest{Ref: run.ID, Undo: r.Undo, Again: planruns.AgainKey(*r), RunRequest: piton.RunRequest{Resume: true, RunAgain: r.RunAgain}})
 }
 
 func refuseApproval(_ context.Context, _ *app.App, req any) (any, error) {

@@ -23,8 +23,6 @@ type PageAddress struct {
 	Daemon  bool   `json:"daemon"`  // the daemon serves it; else the command does, until it ends
 }
 
-const pathHealth = "/healthz"
-
 // service adds what tells of the server, and the door for models.
 func (s *Server) service() {
 	ok := health{"ok", piton.Version()}

@@ -10,10 +10,12 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/courier"
 	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/pane"
 	"github.com/piton-project/piton/internal/proc"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/tmux"
 )
@@ -84,8 +86,9 @@ func (a Agents) changePane(ctx context.Context, ref string, find func(pane.Panes
 // it again in the same pane with its own way to resume. The debrief follows 5 s
 // later, as a letter. Invalid where no pane is attached, or where the caller runs
 // inside the client that it would end; Conflict where the pane holds something
-// else; Unavailable where tmux or the client cannot be started.
-func (a Agents) Restart(ctx context.Context, r piton.SessionRequest) (Restarted, error) {
+// else; Unavailable where tmux or the client cannot be started. A key has it tried once,
+// however that ends: Conflict when it is asked for again.
+func (a Agents) Restart(ctx context.Context, r piton.RestartRequest) (Restarted, error) {
 	session := r.Session
 	st, err := a.Local(ctx, true)
 	if err != nil {
@@ -97,6 +100,9 @@ func (a Agents) Restart(ctx context.Context, r piton.SessionRequest) (Restarted,
 	}
 	letter, err := a.restartLetter(s)
 	if err != nil {
+		return Restarted{}, err
+	}
+	if err := a.restartOnce(ctx, st.Local(), s.ID, r.Key); err != nil {
 		return Restarted{}, err
 	}
 	above := []int{os.Getpid()}
@@ -113,6 +119,23 @@ func (a Agents) Restart(ctx context.Context, r piton.SessionRequest) (Restarted,
 		a.later(ctx, "flush", "--wait")
 	}
 	return x, nil
+}
+
+// restartOnce notes the caller's key before the client is ended.
+func (a Agents) restartOnce(ctx context.Context, st *store.Local, session, key string) error {
+	op := "restart the agent of " + session
+	if key == "" {
+		return nil
+	}
+	if err := caller.CheckKey(op, key); err != nil {
+		return err
+	}
+	k := piton.StartKey{Scope: "restart " + session, Key: key, Ref: session, At: a.Now()}
+	err := st.Checkpoints.Save(ctx, func(tx store.Tx) error { return tx.Runs.PutStartKey(ctx, redact.Value(k)) })
+	if piton.CodeOf(err) == piton.Conflict {
+		err = piton.Errorf(piton.Conflict, op, "'sessions "+session+"' shows how it stands; another key restarts it again", "it was restarted under the key %q before, or that was tried", key)
+	}
+	return err
 }
 
 // restartLetter is the debrief after a restart of a session's client; nil where debriefs

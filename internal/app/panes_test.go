@@ -71,3 +71,23 @@ func TestOffSuppressesTheDebriefAfterARestart(t *testing.T) {
 		})
 	}
 }
+
+// TestRestartOnce: under a key an agent is restarted once, or it was tried; without one each
+// time.
+func TestRestartOnce(t *testing.T) {
+	a := settled(t, "", nil)
+	st, err := a.Local(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		session, key string
+		want         piton.Code
+	}{
+		{"ses_1", "", ""}, {"ses_1", "", ""}, {"ses_1", "k", ""}, {"ses_1", "k", piton.Conflict}, {"ses_2", "k", ""}, {"ses_1", "l", ""}, {"ses_1", strings.Repeat("k", 201), piton.Invalid},
+	} {
+		if err := a.restartOnce(t.Context(), st.Local(), c.session, c.key); piton.CodeOf(err) != c.want {
+			t.Errorf("%s under %q: got %v, want %q", c.session, c.key, err, c.want)
+		}
+	}
+}

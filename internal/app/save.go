@@ -33,15 +33,19 @@ func (a Checkpoints) Save(ctx context.Context, r piton.SaveRequest) (history.Sav
 	if err != nil {
 		return history.Saved{}, err
 	}
-	k := piton.StartKey{Scope: "save " + p.ID, Key: r.Key, Sum: caller.SumOf(r), At: a.Now()}
-	saved, found, err := a.savedOnce(ctx, k)
+	d.Once = &piton.StartKey{Scope: "save " + p.ID, Key: r.Key, Sum: caller.SumOf(r), At: a.Now()}
+	return a.once(ctx, "save", *d.Once, func() (history.Saved, error) { return a.save(ctx, d) })
+}
+
+// once saves under a key, or answers with the checkpoint that is there.
+func (a Checkpoints) once(ctx context.Context, op string, k piton.StartKey, save func() (history.Saved, error)) (history.Saved, error) {
+	saved, found, err := a.savedOnce(ctx, op, k)
 	if found || err != nil {
 		return saved, err
 	}
-	d.Once = &k
-	saved, err = a.save(ctx, d)
+	saved, err = save()
 	if piton.CodeOf(err) == piton.Conflict {
-		if before, found, errBefore := a.savedOnce(ctx, k); found {
+		if before, found, errBefore := a.savedOnce(ctx, op, k); found {
 			return before, errBefore
 		}
 	}
@@ -112,9 +116,26 @@ func (a Checkpoints) captures(ctx context.Context, session string) bool {
 	return err == nil && s.Agent != ""
 }
 
-// Fork starts a branch from a checkpoint.
-func (a Checkpoints) Fork(ctx context.Context, r piton.ForkRequest) (history.Forked, error) {
+// Fork starts a branch from a checkpoint. Under a key it is as with Save.
+func (a Checkpoints) Fork(ctx context.Context, r piton.ForkRequest) (f history.Forked, err error) {
 	d := history.ForkDraft{ForkRequest: r}
+	if r.Key == "" {
+		return a.fork(ctx, d)
+	}
+	if err := caller.CheckKey("fork", r.Key); err != nil {
+		return f, err
+	}
+	d.Once = &piton.StartKey{Scope: "fork " + r.From, Key: r.Key, Sum: caller.SumOf(r), At: a.Now()}
+	f.Saved, err = a.once(ctx, "fork", *d.Once, func() (history.Saved, error) {
+		made, err := a.fork(ctx, d)
+		f = made
+		return made.Saved, err
+	})
+	return f, err
+}
+
+func (a Checkpoints) fork(ctx context.Context, d history.ForkDraft) (history.Forked, error) {
+	r := d.ForkRequest
 	if d.State != nil {
 		d.Origin = a.Origin(ctx, ".")
 	}
@@ -133,8 +154,7 @@ func (a Checkpoints) Fork(ctx context.Context, r piton.ForkRequest) (history.For
 }
 
 // savedOnce finds the checkpoint of a key.
-func (a Checkpoints) savedOnce(ctx context.Context, want piton.StartKey) (s history.Saved, found bool, err error) {
-	const op = "save"
+func (a Checkpoints) savedOnce(ctx context.Context, op string, want piton.StartKey) (s history.Saved, found bool, err error) {
 	k, err := a.Keeper(ctx, false)
 	if err != nil {
 		return s, false, err

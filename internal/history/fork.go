@@ -15,6 +15,7 @@ import (
 type ForkDraft struct {
 	piton.ForkRequest // its project is an id
 	Origin            piton.Origin
+	Once              *piton.StartKey // as that of a Draft
 }
 
 // Forked is the answer to a fork.
@@ -68,6 +69,9 @@ func (k Keeper) Fork(ctx context.Context, f ForkDraft) (Forked, error) {
 		if f.Branch == "" {
 			// Looked up in here, so that two forks at once get two names.
 			p.Record.Branch, err = freeBranch(ctx, tx, c.WorkflowID)
+		}
+		if err == nil {
+			err = Draft{Once: f.Once}.once(ctx, tx, p)
 		}
 		return err
 	})

@@ -140,3 +140,48 @@ func (j *job) lost(ctx context.Context, mine string, err error) (x RunResult, re
 	return x, false, piton.Errorf(piton.Conflict, "run "+cmp.Or(j.plan.Name, j.r.File), "'runs logs "+id+" follow' watches it, 'runs show "+id+"' shows how it stands",
 		"another start made %s a moment ago; this one has run nothing", id)
 }
+
+// AgainKey is the caller's key for a run that goes on; nil where there is none.
+func AgainKey(r piton.ContinueRequest) *piton.StartKey {
+	if r.Key == "" {
+		return nil
+	}
+	k := piton.StartKey{Key: r.Key}
+	r.Run, r.Project, r.Key = "", "", ""
+	k.Sum = caller.SumOf(r)
+	return &k
+}
+
+// againKey is the key with what it is unique in.
+func (j *job) againKey() *piton.StartKey {
+	if j.r.Again == nil {
+		return nil
+	}
+	k := *j.r.Again
+	k.Scope, k.Ref, k.At = againScope(j.run.ID), j.run.ID, j.a.Now()
+	return &k
+}
+
+func againScope(run string) string { return "continue " + run }
+
+// Continued tells whether a run has gone on under the caller's key before: then how it stands
+// is the answer. Conflict where that was asked for in another way.
+func (a PlanRuns) Continued(ctx context.Context, r piton.ContinueRequest) (bool, error) {
+	const op = "continue a run"
+	want := AgainKey(r)
+	if want == nil {
+		return false, nil
+	}
+	if err := caller.CheckKey(op, r.Key); err != nil {
+		return false, err
+	}
+	_, runs, run, err := a.openRun(ctx, r.Run)
+	if err != nil {
+		return false, err
+	}
+	k, err := runs.StartKey(ctx, againScope(run.ID), r.Key)
+	if err == nil && k.Sum != want.Sum {
+		err = piton.Errorf(piton.Conflict, op, "'runs show "+run.ID+"' shows it; take another key to continue it again", "the key %q has continued %s with another body", k.Key, run.ID)
+	}
+	return err == nil, caller.UnlessMissing(err)
+}

@@ -228,7 +228,7 @@ func (j *job) again(ctx context.Context) (runner.Again, error) {
 	dir, file, err := j.where(j.run)
 	return runner.Again{
 		Dir: dir, PlanFile: file, Host: caller.ThisOwner().Host, Root: j.at.Root, Namespace: j.at.Namespace,
-		Run: j.run.ID, Checkpoint: j.checkpoint, Queue: j.r.Queue, Plan: j.plan, AcceptPlan: accepted, Inputs: given, Query: j.r.Query,
+		Run: j.run.ID, Key: j.againKey(), Checkpoint: j.checkpoint, Queue: j.r.Queue, Plan: j.plan, AcceptPlan: accepted, Inputs: given, Query: j.r.Query,
 		Undo: j.r.Undo, From: j.r.From, Redo: j.r.Redo, Took: j.r.Took, Given: outputs, By: j.by(), Budget: j.budget, NoAuto: j.r.NoAutoCheckpoint, WaitPerson: j.r.Wait, Daemon: j.daemon,
 	}, err
 }

@@ -17,7 +17,9 @@ type RunRequest struct {
 	FileLess bool   // File is not a file, but what messages call the plan
 	// Ref names what goes on, where Resume is set: a run, a workflow or a checkpoint;
 	// "": the newest unfinished run of the plan's workflow, without a plan of the project.
-	Ref    string
+	Ref string
+	// Again is the caller's key for a run that goes on, by its id (Continued).
+	Again  *piton.StartKey
 	Dir    string // where the steps work; "": where the plan or the run says
 	Undo   bool   // what was done is undone
 	Queue  bool   // it is kept for the daemon of this home, which begins it when there is room

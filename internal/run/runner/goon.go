@@ -72,6 +72,11 @@ func (r *Runner) resume(ctx context.Context, g Again) (Outcome, error) {
 			return err
 		}
 		run = g.moved(claimed)
+		if g.Key != nil {
+			if err := tx.Runs.PutStartKey(ctx, redact.Value(*g.Key)); err != nil {
+				return err
+			}
+		}
 		if before.Status != piton.RunQueued {
 			err = recovered(ctx, tx, now, run.Project, b.state)
 		}

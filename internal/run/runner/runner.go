@@ -57,14 +57,15 @@ type Request struct {
 
 // Again says how a run goes on.
 type Again struct {
-	Run        string     // id
-	Checkpoint string     // an older one: a fork
-	Plan       *plan.Plan // the plan as it is now; nil: the run's own
-	AcceptPlan bool       // changes of the plan and of inputs are taken over
-	Dir        string     // where its steps work from now on; "": where they did
-	PlanFile   string     // where the plan's file lies there
-	Host       string     // this machine
-	Root       string     // as in Request, for a run that goes on from a checkpoint
+	Run        string          // id
+	Key        *piton.StartKey // the caller's: Conflict where the run has gone on under it
+	Checkpoint string          // an older one: a fork
+	Plan       *plan.Plan      // the plan as it is now; nil: the run's own
+	AcceptPlan bool            // changes of the plan and of inputs are taken over
+	Dir        string          // where its steps work from now on; "": where they did
+	PlanFile   string          // where the plan's file lies there
+	Host       string          // this machine
+	Root       string          // as in Request, for a run that goes on from a checkpoint
 	Namespace  string
 	Inputs     map[string]any // new values
 	Query      string         // what the caller says that the run was asked to do; "": nothing
