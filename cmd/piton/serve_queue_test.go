@@ -3,8 +3,10 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"syscall"
@@ -81,5 +83,67 @@ func TestServeQueuesContinuedRuns(t *testing.T) {
 	h.ended(again, piton.RunCompleted)
 	if got, want := h.lines("again"), []string{"one", "two"}; !slices.Equal(got, want) {
 		t.Errorf("its step ran with %q, want %q", got, want)
+	}
+}
+
+// Of a plan with max_runs the daemon works on no more at once, though it has room, and
+// other plans go before those that wait for it.
+func TestServeKeepsWidths(t *testing.T) {
+	h := newHouse(t)
+	d := h.serve()
+	narrow := func(i int) string {
+		return h.begin(fmt.Sprintf("name: narrow\nmax_runs: 1\nsteps:\n  - {id: a, effect: idempotent, run: 'echo %d >> narrow; until test -e go%d; do sleep 0.05; done'}\n", i, i))
+	}
+	begin := func(i int) string {
+		body, err := json.Marshal(map[string]any{"project": h.dir, "new": true, "plan": fmt.Sprintf("name: narrow\nmax_runs: 1\nsteps:\n  - {id: a, effect: idempotent, run: 'echo %d >> narrow; until test -e go%d; do sleep 0.05; done'}\n", i, i)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, text := h.call("POST", "/v1/runs", string(body))
+		var v planruns.RunView
+		if err := json.Unmarshal([]byte(text), &v); err != nil || code != http.StatusAccepted {
+			t.Fatalf("got status %d, %s", code, text)
+		}
+		return v.Run.ID
+	}
+	ids := []string{narrow(0), begin(1), begin(2)}
+	h.await("the first to work", func() bool { return len(h.lines("narrow")) == 1 })
+	wide := h.begin("name: wide\nsteps:\n  - {id: a, run: 'true'}\n")
+	h.ended(wide, piton.RunCompleted)
+	if a, b := h.show(ids[1]).Run.Status, h.show(ids[2]).Run.Status; a != piton.RunQueued || b != piton.RunQueued || len(h.lines("narrow")) != 1 {
+		t.Errorf("got %s and %s beside the first one, want them queued", a, b)
+	}
+	d.end(syscall.SIGKILL)
+	h.serve()
+	for i, id := range ids {
+		h.touch(fmt.Sprint("go", i))
+		h.ended(id, piton.RunCompleted)
+	}
+	if got := slices.Compact(h.lines("narrow")); !slices.Equal(got, []string{"0", "1", "2"}) {
+		t.Errorf("they began in the order %q", got)
+	}
+}
+
+// What a schedule has queued the daemon works on, with the time that it was due at.
+func TestServeRunsSchedules(t *testing.T) {
+	h := newHouse(t)
+	if err := os.WriteFile(h.dir+"/nightly.yaml", []byte("name: nightly\ninputs: {at: {default: none}}\nsteps:\n  - {id: a, run: 'echo ${{ inputs.at }} >> nights'}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := h.terminal("runs", "schedule", "add", "nightly.yaml", "--cron", "0 2 * * *", "--timezone", "UTC", "--input", "at={date}"); err != nil {
+		t.Fatalf("add: %v\n%s", err, out)
+	}
+	if out, err := h.terminal("runs", "schedule", "trigger", "nightly"); err != nil || !strings.Contains(out, "no daemon runs") {
+		t.Fatalf("trigger: %v\n%s", err, out)
+	}
+	d := h.serve()
+	d.says("a schedule has queued a run")
+	h.await("the run to end", func() bool { return len(h.lines("nights")) == 1 })
+	code, text := h.call("GET", "/v1/schedules", "")
+	if code != http.StatusOK || !strings.Contains(text, `"name":"nightly"`) || !strings.Contains(text, `"daemon":true`) {
+		t.Errorf("got status %d, %s", code, text)
+	}
+	if code, text := h.call("POST", "/v1/schedules/nightly/pause", ""); code != http.StatusOK || !strings.Contains(text, `"paused":true`) {
+		t.Errorf("pause: got status %d, %s", code, text)
 	}
 }

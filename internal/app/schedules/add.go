@@ -41,8 +41,8 @@ func (a Schedules) AddSchedule(ctx context.Context, r AddRequest) (View, error) 
 	if err != nil {
 		return View{}, err
 	}
-	text, found := redact.Text(string(r.Plan))
-	if found > 0 {
+	text, found := redact.By(a.RedactRules(), string(r.Plan))
+	if len(found) > 0 {
 		return View{}, piton.Errorf(piton.Invalid, addOp, "write ${env:NAME} in its place and set the variable for the daemon", "the plan holds what looks like a secret")
 	}
 	k, reader, err := a.open(ctx, false)
@@ -74,7 +74,7 @@ func (a Schedules) AddSchedule(ctx context.Context, r AddRequest) (View, error) 
 				return err
 			}
 		}
-		return tx.Schedules.AddSchedule(ctx, clean, redact.Unchecked(text))
+		return tx.Schedules.AddSchedule(ctx, clean, text)
 	})
 	if err != nil {
 		return View{}, err

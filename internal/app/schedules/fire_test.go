@@ -209,6 +209,10 @@ func TestPersonOnly(t *testing.T) {
 			t.Errorf("%s: got %v, %v, %v and %v", name, add, resume, remove, list)
 		}
 	}
+	secret := schedules.AddRequest{File: "-", Plan: []byte("env: {TOKEN: ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a}\n" + plan), ScheduleRequest: piton.ScheduleRequest{Name: "secret", Cron: []string{"@daily"}}}
+	if _, err := g.a().AddSchedule(t.Context(), secret); piton.CodeOf(err) != piton.Invalid || !strings.Contains(err.Error(), "what looks like a secret") {
+		t.Errorf("a plan with a secret: got %v", err)
+	}
 	// A plan that says when does not schedule itself.
 	run := planruns.RunRequest{File: "p.yaml", FileLess: true, Queue: true}
 	run.Plan = []byte("schedule: '* * * * *'\n" + plan)
