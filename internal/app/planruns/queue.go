@@ -39,7 +39,9 @@ func (a PlanRuns) Unattended(ctx context.Context) (UnattendedRuns, error) {
 	if err != nil {
 		return out, err
 	}
-	out.Queue = a.newQueue(runs, open, home)
+	oldest := slices.Clone(open)
+	slices.Reverse(oldest)
+	out.Queue = a.newQueue(runs, oldest, home)
 	for _, r := range open {
 		row := a.row(r)
 		if r.Status == piton.RunWaiting && r.DueAt.IsZero() && r.Parent == "" {
@@ -92,7 +94,7 @@ type Queue struct {
 // newQueue sorts the queue out of all open runs, which are in the order they began in.
 func (a PlanRuns) newQueue(runs store.RunReader, open []piton.Run, home string) *Queue {
 	q := &Queue{a: a, runs: runs, atWork: map[string]int{}, widths: map[string]int{}}
-	for _, r := range slices.Backward(open) { // in the order they began in
+	for _, r := range open {
 		switch {
 		case r.Parent != "": // it has the place of the run whose step it is
 		case r.Status == piton.RunRunning:

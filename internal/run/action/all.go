@@ -10,7 +10,7 @@ func All(t Tools) map[string]Action {
 		"mcp":        MCP{t},
 		plan.Approve: Approve{t},
 		"checkpoint": Named{},
-		"wait":       Waiting{},
+		plan.Wait:    Waiting{},
 		plan.Child:   Plan{},
 	}
 }

@@ -7,8 +7,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/piton-project/piton/internal/proc"
@@ -122,6 +124,9 @@ func (c Call) remote(cmd proc.Command, host string, vars map[string]string) (els
 	}
 	all := c.given(vars)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if !variable().MatchString(name) {
+			return elsewhere{}, final("%q is not a name of a variable that a shell takes", name)
+		}
 		fmt.Fprintf(&script, "export %s=%s\n", name, shellWord(all[name]))
 	}
 	words := make([]string, len(cmd.Argv))
@@ -137,6 +142,8 @@ func (c Call) remote(cmd proc.Command, host string, vars map[string]string) (els
 	end := append(ssh, `p=$(cat `+pid+` 2>/dev/null) && kill -TERM -- -"$p"; rm -f `+pid)
 	return elsewhere{cmd, end, sshLost}, nil
 }
+
+var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`) })
 
 // shellWord is a text as one word of a POSIX shell.
 func shellWord(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

@@ -20,7 +20,7 @@ var _ Documented = Waiting{}
 // Doc says what the action takes.
 func (Waiting) Doc() Doc {
 	return Doc{
-		Name:    "wait",
+		Name:    plan.Wait,
 		Summary: "Waits until a time, for a duration, or for a signal that `piton runs signal` sends.",
 		Parameters: []Parameter{
 			{Name: "for", Kinds: []Kind{Text, Number}, Others: []string{"duration", "delay", "sleep", "seconds"}, Meaning: "how long: `90s`, `2h`, `3d`, or seconds"},

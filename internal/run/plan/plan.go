@@ -72,6 +72,9 @@ type Input struct {
 	Options     []string `json:"options,omitempty"` // of a choice
 }
 
+// Wait is the action of a step that waits for a time or a signal.
+const Wait = "wait"
+
 // Approve is the action of a step that waits for a person's approval.
 const Approve = "approve"
 
@@ -80,7 +83,7 @@ const Child = "plan"
 
 // Fixed are the actions of Piton that do what their parameters say, and no more: they
 // hold nothing against checks, and take a person's words only where a parameter names them.
-var Fixed = []string{"shell", "http", "mcp", Approve, "checkpoint", "wait", Child}
+var Fixed = []string{"shell", "http", "mcp", Approve, "checkpoint", Wait, Child}
 
 // Step is one thing to do.
 type Step struct {

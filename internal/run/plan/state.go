@@ -53,7 +53,7 @@ func FromState(state []byte, actions Known) (Plan, error) {
 	if saved := root.get("plan"); saved != nil {
 		steps.line = saved.line
 		for i, n := range saved.items {
-			if n.get("of") == nil && n.get("undoes") == nil { // what the run has made of another step
+			if made := r.saved && (n.get("of") != nil || n.get("undoes") != nil); !made { // what the run has made of another step
 				steps.items = append(steps.items, r.savedStep(n, i, more))
 			}
 		}

@@ -32,8 +32,17 @@ func (e *engine) cleanUps(calls map[int]action.Call) (start []int) {
 	maps.DeleteFunc(doubted, func(_ int, is bool) bool { return !is })
 	later, behind := dependents(e.plan, left), dependents(e.plan, doubted)
 	for _, i := range slices.Sorted(maps.Keys(left)) {
-		if e.state.Plan[i].Status == Pending && !later[i] && (!doubt || behind[i]) {
+		x := &e.state.Plan[i]
+		switch ready := x.Status == Pending && !later[i] && (!doubt || behind[i]); {
+		case !ready:
+		case !e.plan.Steps[i].IsEach():
 			start = append(start, i)
+		case x.Items == nil:
+			e.expand(i)
+			return e.cleanUps(calls)
+		default:
+			e.gather(i)
+			return e.cleanUps(calls)
 		}
 	}
 	if len(start)+len(e.flight) > 0 && e.until.IsZero() {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/run/action"
 	"github.com/piton-project/piton/internal/run/plan"
@@ -467,5 +468,74 @@ func TestUndoInDoubt(t *testing.T) {
 		if got := strings.Join(d.did, " "); got != want || o.Run.Status != piton.RunCancelled {
 			t.Errorf("took %v: got %s %s, want %s", took, o.Run.Status, got, want)
 		}
+	}
+}
+
+// TestListsAtTheEnd: a last step with a list runs for its items after a cancellation too.
+func TestListsAtTheEnd(t *testing.T) {
+	d := newDesk(t)
+	p := d.read(`{steps: [{id: a, action: do}], finally: [{id: f, for_each: [x, y], action: do}, {id: g, action: do}]}`)
+	begun := make(chan struct{})
+	d.do["a"] = hangs(begun)
+	go func() {
+		<-begun
+		d.wish(piton.WishCancel)
+	}()
+	o := d.start(Request{Plan: p})
+	slices.Sort(d.did[1:3])
+	if got := strings.Join(d.did, " "); got != "a f.0 f.1 g" || o.Run.Status != piton.RunCancelled {
+		t.Errorf("got %s %s, %s", o.Run.Status, got, statuses(o.State))
+	}
+}
+
+// TestStateClaims: a state that says of an approval, a command or a list what only other
+// steps have, is not believed.
+func TestStateClaims(t *testing.T) {
+	for _, claim := range []string{`"status":"waiting","due_at":"2020-01-01T00:00:00Z"`, `"status":"waiting","signal":"go"`, `"status":"waiting","run":"run_0123456789abcdef","due_at":"2020-01-01T00:00:00Z"`, `"status":"completed","items":-1`, `"status":"pending","items":["x"]`} {
+		d := newDesk(t)
+		d.counts()
+		d.Actions[plan.Approve] = action.Approve{}
+		p := d.read(`{type: chain, steps: [{id: a, action: do}, {id: ok, approval: "Release?"}, {id: b, action: do}]}`)
+		saved, err := d.Keeper.Save(t.Context(), history.Draft{SaveRequest: piton.SaveRequest{Workflow: "w", Type: piton.TypePlan, State: []byte(`{"run_id":"run_0123456789abcdef","plan":[{"id":"a","action":"do","status":"completed"},{"id":"ok","action":"approve",` + claim + `,"dependencies":["a"]},{"id":"b","action":"do","status":"pending","dependencies":["ok"]}],"current_step_index":1,"results":[]}`)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := d.Resume(t.Context(), Again{Checkpoint: saved.ID, Plan: &p, AcceptPlan: true})
+		if err != nil || o.Run.Status != piton.RunWaiting || o.State.Plan[1].Status != Waiting {
+			t.Errorf("%s: got %v, %s", claim, err, statuses(o.State))
+		}
+	}
+}
+
+// TestSentBackLists: a rejection goes to the items whose work it judges.
+func TestSentBackLists(t *testing.T) {
+	d := newDesk(t)
+	d.Actions[plan.Approve] = action.Approve{}
+	words := map[string]string{}
+	d.Actions["do"] = action.Func(plan.Pure, func(_ context.Context, c action.Call) (any, error) {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		words[c.Step] += "[" + c.Words + "]"
+		return nil, nil
+	})
+	o := d.start(Request{Plan: d.read(`{type: chain, steps: [{id: e, for_each: [x, y], action: do}, {id: ok, approval: "Good?"}]}`)})
+	d.says(o, false, "no")
+	o = d.resume(Again{Run: o.RunID})
+	if words["e.0"] != "[][no]" || words["e.1"] != "[][no]" || o.Run.Status != piton.RunWaiting {
+		t.Errorf("got %v, %s", words, statuses(o.State))
+	}
+}
+
+// TestSignalsAreByName: signals of two names may have one id.
+func TestSignalsAreByName(t *testing.T) {
+	d := newDesk(t)
+	o := d.start(Request{Plan: d.read(`{type: chain, steps: [{id: a, wait: {signal: one}}, {id: b, wait: {signal: two}}]}`)})
+	for _, name := range []string{"one", "two"} {
+		d.save(func(tx store.Tx) error {
+			return tx.Runs.AnswerRun(t.Context(), redact.Value(Signal(o.RunID, name, "1", []byte("null"), "me", piton.At(time.Now()))))
+		})
+	}
+	if o = d.resume(Again{Run: o.RunID}); !o.Success {
+		t.Errorf("got %s", statuses(o.State))
 	}
 }

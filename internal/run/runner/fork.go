@@ -32,7 +32,7 @@ func (r *Runner) fork(ctx context.Context, g Again) (Outcome, error) {
 	if of.Namespace == "" {
 		run.Folder, run.PlanPath = below(g.Root, run.Dir), below(g.Root, run.PlanFile)
 	}
-	s.Run = run.ID
+	s.Run, s.Signals = run.ID, nil // none is carried over
 	from, err := r.forkBranch(ctx, c, &run)
 	if err != nil {
 		return Outcome{}, err

@@ -38,7 +38,7 @@ func (e *engine) hear(answers []piton.Answer) {
 	e.signalled(answers)
 	for i := range e.state.Plan {
 		x := &e.state.Plan[i]
-		if !x.Asks() {
+		if !x.Asks() || !e.state.works(e.plan.Steps[i]) {
 			continue
 		}
 		at := AnswerTo(*x, answers)
@@ -140,7 +140,7 @@ func outdated(p plan.Plan, before, after State) (steps []int) {
 func (e *engine) signalled(answers []piton.Answer) {
 	for i := range e.state.Plan {
 		x := &e.state.Plan[i]
-		if x.Status != Waiting || x.Signal == "" {
+		if x.Status != Waiting || x.Signal == "" || !e.state.works(e.plan.Steps[i]) {
 			continue
 		}
 		n := e.state.sent(x.Signal, answers)
@@ -151,10 +151,13 @@ func (e *engine) signalled(answers []piton.Answer) {
 		var payload any
 		if json.Unmarshal([]byte(a.Words), &payload) != nil {
 			payload = a.Words // redaction has changed it
+		} else if deeper(payload, maxDepth) {
+			payload = a.Words
 		}
 		e.finish(x, Result{Output: map[string]any{"signal": x.Signal, "payload": payload, "by": a.By, "at": a.At.String()}})
+		name := x.Signal
 		x.DueAt, x.Signal = piton.Time{}, ""
-		e.state.Signals, e.unsaved = append(slices.Clip(e.state.Signals), a.Shown), true
+		e.state.Signals, e.unsaved = append(slices.Clip(e.state.Signals), name+" "+a.Shown), true
 		e.tell(Event{Kind: StepCompleted, Step: x.ID, Attempt: x.Attempt, Message: "the signal has come" + by(a.By)})
 	}
 }

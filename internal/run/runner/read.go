@@ -125,7 +125,13 @@ func (s *State) UnmarshalJSON(b []byte) error {
 	delete(m, "plan")
 	delete(m, "results")
 	for i, x := range steps {
-		s.Plan = append(s.Plan, readStep(x, i, int(index)))
+		step := readStep(x, i, int(index))
+		if n, is := x.number("items"); is && s.Run != "" {
+			items := int(n)
+			step.Items = &items
+		}
+		step.Other = x.rest()
+		s.Plan = append(s.Plan, step)
 	}
 	for _, x := range results {
 		s.Results = append(s.Results, readResult(x))
@@ -179,10 +185,8 @@ func readStep(m members, at, index int) Step {
 	}
 	m.take(&s.Note, "note")
 	m.take(&s.Early, "early")
-	m.take(&s.Items, "items")
 	m.take(&s.Prints, "fingerprints")
 	s.Status = readStatus(m.text("status"), at < index)
-	s.Other = m.rest()
 	return s
 }
 

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -288,13 +289,24 @@ func (r *resumption) spread() {
 func sendBack(p plan.Plan, s State, i int, effect func(plan.Step) plan.Effect, words string) State {
 	s = s.clone()
 	r := resumption{p: p, s: &s, fresh: map[int]bool{}}
-	for at := range judged(p, i, effect) {
+	works := judged(p, i, effect)
+	for at, x := range s.Plan {
+		if of := s.step(x.Of); of >= 0 && works[of] { // the items do the work of a list
+			works[at] = true
+		}
+	}
+	for at := range works {
 		r.renew(at)
 		s.Plan[at].Words = words
 	}
 	r.spread()
 	for at := range dependents(p, r.fresh) {
-		if x := &s.Plan[at]; x.Status == Skipped || x.Status == Waiting {
+		x := &s.Plan[at]
+		if x.Child != "" || x.Signal != "" { // what it waits for belongs to the work that was sent back
+			x.Round++
+			x.Note, x.DueAt, x.Signal, x.Child = nil, piton.Time{}, "", ""
+		}
+		if x.Status == Skipped || x.Status == Waiting {
 			x.Status, x.Reason = Pending, ""
 		}
 	}
@@ -330,10 +342,10 @@ func (r *resumption) regain() (more bool) {
 // needed tells whether a step that may still run speaks of another one's output,
 // by its id.
 func (r *resumption) needed(of int) bool {
-	id := r.p.Steps[of].ID
+	id := cmp.Or(r.p.Steps[of].Of, r.p.Steps[of].ID) // an item's is named by its list
 	later := dependents(r.p, map[int]bool{of: true})
 	for i, x := range r.s.Plan {
-		if later[i] && !x.Status.Ended() && speaksOf(r.p.Steps[i], id) {
+		if undoes := undone(x.Undoes) == id; (later[i] || undoes) && !x.Status.Ended() && speaksOf(r.p.Steps[i], id) {
 			return true
 		}
 	}
@@ -343,7 +355,7 @@ func (r *resumption) needed(of int) bool {
 // speaksOf looks for an id in what a step evaluates. It may find one that is only
 // a word, and misses none.
 func speaksOf(s plan.Step, id string) bool {
-	text, err := encode(s.Parameters)
+	text, err := encode([]any{s.Parameters, s.ForEach, s.Matrix, s.Repeat.Until, s.Repeat.While})
 	if err != nil || strings.Contains(string(text), id) || strings.Contains(s.When, id) {
 		return true
 	}

@@ -65,7 +65,7 @@ func next(p plan.Plan, s State, now time.Time, when asks) schedule {
 			n.Start = append(n.Start, i)
 		}
 	}
-	n.waits(now)
+	n.waits(p, now)
 	n.State.count()
 	if running == 0 && n.Wake.IsZero() && len(n.Expand)+len(n.Gather)+len(n.Due) == 0 {
 		n.Over = true
@@ -172,16 +172,21 @@ func ending(p plan.Plan, s State) (piton.RunStatus, string, piton.RunCause) {
 
 // room is how many steps may begin, and how many of each list run or will.
 type room struct {
-	left int
-	busy map[string]int
+	left   int
+	busy   map[string]int
+	failed map[string]bool // lists of which an item has failed
 }
 
-func (r room) clone() *room { return &room{r.left, maps.Clone(r.busy)} }
+func (r room) clone() *room { return &room{r.left, maps.Clone(r.busy), r.failed} }
 
 // running counts the steps that run, and what room they leave.
 func (n *schedule) running(limit int) (all int) {
-	n.room.busy = map[string]int{}
-	for _, x := range n.State.Plan {
+	n.room.busy, n.room.failed = map[string]int{}, map[string]bool{}
+	for i := range n.State.Plan {
+		x := &n.State.Plan[i]
+		if x.Status == Failed || x.Status == CouldNot {
+			n.room.failed[x.Of] = true
+		}
 		if x.Status == Running {
 			n.room.busy[x.Of]++
 			all++
@@ -227,7 +232,7 @@ func (n *schedule) each(s plan.Step, i int, at map[string]int, room *room) decis
 		x.Reason = "the list has no such item any more"
 	case of.Status.Ended():
 		x.Reason = "step " + of.ID + " is " + string(of.Status)
-	case s.FailFast && n.failed(s.Of):
+	case s.FailFast && room.failed[s.Of]:
 		x.Reason = "another item failed"
 	case room.left <= 0 || s.Parallel > 0 && room.busy[s.Of] >= s.Parallel:
 		return rests
@@ -236,13 +241,6 @@ func (n *schedule) each(s plan.Step, i int, at map[string]int, room *room) decis
 	}
 	x.Status = Skipped
 	return isSkipped
-}
-
-// failed tells whether an item of a step has failed.
-func (n *schedule) failed(of string) bool {
-	return slices.ContainsFunc(n.State.Plan, func(x Step) bool {
-		return x.Of == of && (x.Status == Failed || x.Status == CouldNot)
-	})
 }
 
 // may adds a step to those that may start, or to those whose list is to be made.
@@ -266,10 +264,10 @@ func (n *schedule) wake(at time.Time) {
 }
 
 // waits finds the steps whose time of waiting is over, and when the next one's will be.
-func (n *schedule) waits(now time.Time) {
+func (n *schedule) waits(p plan.Plan, now time.Time) {
 	for i, x := range n.State.Plan {
 		switch {
-		case x.Status != Waiting || x.DueAt.IsZero():
+		case x.Status != Waiting || x.DueAt.IsZero() || !n.State.works(p.Steps[i]):
 		case x.DueAt.After(now):
 			n.wake(x.DueAt.Time)
 		default:

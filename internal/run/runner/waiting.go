@@ -18,7 +18,7 @@ func Signal(run, name, id string, payload []byte, by string, at piton.Time) pito
 // sent is the number of the first signal of a name that was not used; -1 for none.
 func (s State) sent(name string, answers []piton.Answer) int {
 	return slices.IndexFunc(answers, func(a piton.Answer) bool {
-		return a.StepID == signalPrefix+name && !slices.Contains(s.Signals, a.Shown)
+		return a.StepID == signalPrefix+name && !slices.Contains(s.Signals, name+" "+a.Shown)
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/run/plan"
 )
 
@@ -193,7 +194,8 @@ func aligned(p plan.Plan, s State) (plan.Plan, State) {
 		} else {
 			s.Plan[i] = Step{ID: x.ID, Status: Pending}
 		}
-		s.Plan[i].Description, s.Plan[i].Action, s.Plan[i].Dependencies = x.Description, x.Action, x.Dependencies
+		s.Plan[i].Description, s.Plan[i].Dependencies = x.Description, x.Dependencies
+		s.Plan[i].acts(x)
 		if s.Plan[i].Parameters = nil; x.Of == "" && x.Parameters != nil {
 			s.Plan[i].Parameters, _ = encode(x.Parameters)
 		}
@@ -209,6 +211,25 @@ func aligned(p plan.Plan, s State) (plan.Plan, State) {
 	}
 	s.count()
 	return made, s
+}
+
+// acts gives a step its action. What it waits for and its list count only where the plan
+// says that it waits and that it has one: a state may say anything.
+func (x *Step) acts(as plan.Step) {
+	waits := as.Action == plan.Wait || as.Action == plan.Child
+	if x.Status == Waiting && (x.Action != as.Action || !waits && !x.Asks()) {
+		x.Status, x.Reason = Pending, ""
+	}
+	if x.Status != Waiting || !waits {
+		x.DueAt, x.Signal = piton.Time{}, ""
+	}
+	if x.Status != Waiting {
+		x.Child = ""
+	}
+	if !as.IsEach() || x.Items != nil && (*x.Items < 0 || *x.Items > plan.MaxItems) {
+		x.Items = nil
+	}
+	x.Action = as.Action
 }
 
 // withItems adds to the ids of steps those of their items.
