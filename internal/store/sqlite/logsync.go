@@ -101,10 +101,8 @@ func (f *logFile) release() error {
 	if len(f.held) == 0 {
 		return nil
 	}
-	b := f.held
-	f.held = f.held[:0]
-	_, err := f.File.WriteAt(b, f.next-int64(len(b)))
-	if err != nil {
+	_, err := f.File.WriteAt(f.held, f.next-int64(len(f.held)))
+	if f.held = f.held[:0]; err != nil {
 		f.end = 0
 	}
 	return err

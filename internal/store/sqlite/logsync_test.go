@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"path/filepath"
 	"testing"
 
+	"github.com/ncruces/go-sqlite3/ext/fts5"
 	"github.com/ncruces/go-sqlite3/vfs"
 
 	"github.com/piton-project/piton/internal/store/sqlite"
@@ -187,4 +189,25 @@ func TestLogCommits(t *testing.T) {
 	is("after a large commit", 2, 9)
 	is("after a large commit", 6, 8)
 	is("after a large commit", 150, 143)
+}
+
+// TestACommitNeedsNoLog: an index keeps none, and has no journal open where nothing was
+// changed.
+func TestACommitNeedsNoLog(t *testing.T) {
+	for name, path := range map[string]string{"in memory": "", "in a file": filepath.Join(t.TempDir(), "index.db")} {
+		s, err := sqlite.OpenIndex(t.Context(), path, sqlite.Options{FTS5: fts5.Register}, true, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		for range 2 {
+			w, err := s.D.Work(t.Context(), s.DB)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := w.Commit(); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
 }

@@ -73,6 +73,7 @@ func (w *work) Commit() error {
 // log is the log that the transaction is written to; nil where there is none of ours.
 func (w *work) log() (log *logFile) {
 	_ = w.Raw(func(c any) error {
+		defer func() { _ = recover() }() // the driver (v0.35.6) panics where no log and no journal is open
 		file, _ := c.(driver.Conn).Raw().FileControl("main", sqlite3.FCNTL_JOURNAL_POINTER)
 		log, _ = file.(*logFile)
 		return nil
