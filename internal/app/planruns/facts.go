@@ -46,6 +46,7 @@ func stateFacts(run string, s runner.State, answers []piton.Answer) (f runFacts)
 		case x.Status != runner.Waiting || x.Asks():
 		case x.Child != "":
 			f.others = append(f.others, onOther{StandChild, x.ID, x.Reason, x.Child})
+			f.answered = f.answered || x.HasEnded(answers)
 		case x.Signal != "":
 			f.others = append(f.others, onOther{StandSignal, x.ID, x.Reason, x.Signal})
 			f.answered = f.answered || s.Sent(x.Signal, answers)

@@ -3,6 +3,7 @@ package planruns
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/piton-project/piton/internal/run/action"
 	"github.com/piton-project/piton/internal/run/plan"
 	"github.com/piton-project/piton/internal/run/runner"
+	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/localfs"
 )
 
@@ -170,6 +172,7 @@ func (j *job) start(ctx context.Context) (RunResult, error) {
 		Plan: *j.plan, Query: j.r.Query, Inputs: j.inputs, Workflow: j.r.Workflow, Project: j.project, Session: j.a.Session(ctx),
 		Dir: dir, PlanFile: file, New: j.r.New, NoAuto: j.r.NoAutoCheckpoint, WaitPerson: j.r.Wait, Budget: j.budget, Daemon: j.daemon,
 	})
+	j.after(ctx, out)
 	return j.result(out), err
 }
 
@@ -193,12 +196,30 @@ func (j *job) resume(ctx context.Context) (RunResult, error) {
 	}
 	j.sayChanged(again.PlanFile)
 	out, err := j.a.runner(j).Resume(ctx, again)
+	j.after(ctx, out)
 	return j.result(out), err
+}
+
+// after tells the runs around a run what has become of it: those of its steps end with it,
+// and the one whose step it is goes on where a daemon has it.
+func (j *job) after(ctx context.Context, out runner.Outcome) {
+	var err error
+	ctx = context.WithoutCancel(ctx)
+	if out.Run.Status == piton.RunCancelled {
+		err = j.a.cancelChildren(ctx, j.k, out.Run)
+	}
+	if of := out.Run.Parent; of != "" && (out.Run.Status.Ended() || out.Run.Status == piton.RunFailed) {
+		ended := runner.ChildEnded(of, out.RunID, j.a.Now())
+		err = errors.Join(err, j.k.Store.Save(ctx, func(tx store.Tx) error { return tx.Runs.AnswerRun(ctx, redact.Value(ended)) }))
+	}
+	if err != nil {
+		j.a.Options.Log.WarnContext(ctx, "the runs around a run were not told of its end", "run", out.RunID, "err", err)
+	}
 }
 
 // sayChanged tells the person that the plan's file is no longer what the run goes on with.
 func (j *job) sayChanged(file string) {
-	if j.plan != nil || file == "" {
+	if j.plan != nil || file == "" || j.run.Parent != "" {
 		return
 	}
 	text, err := localfs.ReadPlain(file, 8<<20)

@@ -40,8 +40,8 @@ func (a PlanRuns) Signal(ctx context.Context, q piton.SignalRequest) (Signalled,
 		return Signalled{}, piton.Errorf(piton.Invalid, op, "a name has letters, digits, '-', '_' and '.'", "%q cannot be the name of a signal", q.Name)
 	case len(payload) > maxPayload:
 		return Signalled{}, piton.Errorf(piton.Invalid, op, "write it into a file, and send the file's path", "the payload has %d bytes, more than %d", len(payload), maxPayload)
-	case !json.Valid(payload):
-		return Signalled{}, piton.Errorf(piton.Invalid, op, `a text stands in quotes: '"done"'`, "the payload is not JSON")
+	case !runner.Payload(payload):
+		return Signalled{}, piton.Errorf(piton.Invalid, op, `a text stands in quotes: '"done"'`, "the payload is not JSON, or is too deep")
 	case len(q.ID) > piton.MaxStartKey:
 		return Signalled{}, piton.Errorf(piton.Invalid, op, "", "an id has at most %d bytes", piton.MaxStartKey)
 	case r.Status.Ended():

@@ -29,7 +29,9 @@ func (r *reader) more(s *readStep, f map[string]field) {
 		r.add(s.Line, "'parallel' and 'fail_fast' at a step are for one with for_each or matrix; for the steps of the plan write 'parallel' at the plan")
 	}
 	if p := f["repeat"]; !p.none() {
-		s.Repeat = r.repeat(p)
+		if s.Repeat = r.repeat(p); s.Action == Wait || s.Action == Approve {
+			r.add(p.line, "a step that waits is not repeated; write it in a plan of its own, with 'repeat' at the step that runs that: plan: FILE")
+		}
 	}
 }
 

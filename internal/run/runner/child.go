@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/run/action"
@@ -68,7 +69,10 @@ func (c childRun) Do(ctx context.Context, call action.Call) (action.Result, erro
 			o.State, err = c.stateOf(ctx, before.CheckpointID)
 		}
 	default:
-		o, err = c.Resume(own, Again{Run: before.ID, Dir: c.parent.Dir, PlanFile: before.PlanFile, Host: c.parent.Host, WaitPerson: c.wait, Daemon: c.parent.Daemon, Budget: given(call.Left)})
+		var g Again
+		if g, err = c.again(own, call, before); err == nil {
+			o, err = c.Resume(own, g)
+		}
 	}
 	stop()
 	if err != nil {
@@ -89,6 +93,49 @@ func (c childRun) begun(ctx context.Context, call action.Call) (run piton.Run, k
 	return run, true, err
 }
 
+// again is how the run goes on: with the plan and the inputs that the outer run has for it
+// now, and with what it has used on top of what is left.
+func (c childRun) again(ctx context.Context, call action.Call, before piton.Run) (Again, error) {
+	p := c.named(call)
+	values, _ := call.Parameters["inputs"].(map[string]any)
+	s, err := c.stateOf(ctx, before.CheckpointID)
+	budget := given(call.Left)
+	if budget != nil {
+		*budget = more(*budget, s.Used)
+	}
+	return Again{
+		Run: before.ID, Plan: &p, Inputs: values, AcceptPlan: true, Budget: budget,
+		Dir: c.parent.Dir, PlanFile: before.PlanFile, Host: c.parent.Host, WaitPerson: c.wait, Daemon: c.parent.Daemon,
+	}, err
+}
+
+// more is a budget with what was used already.
+func more(b plan.Budget, u Used) plan.Budget {
+	add := func(bound *int64, used int64) {
+		if *bound != 0 {
+			*bound = max(*bound, 0) + used
+		}
+	}
+	tries := int64(b.Tries)
+	add(&b.Tokens, u.Tokens.Total())
+	add((*int64)(&b.Time), u.WorkMS*int64(time.Millisecond))
+	add(&tries, int64(u.Tries))
+	if b.Tries = int(tries); b.CostUSD != 0 {
+		b.CostUSD = max(b.CostUSD, 0) + u.CostUSD
+	}
+	return b
+}
+
+// named is the plan of the run, by the name of the outer run and the step.
+func (c childRun) named(call action.Call) plan.Plan {
+	p := c.plan
+	p.Name, p.Dir = "", ""
+	if c.parent.Workflow != "" {
+		p.Name = c.parent.Workflow + "/" + call.Step
+	}
+	return p
+}
+
 // begin begins the run.
 func (c childRun) begin(ctx context.Context, call action.Call) (Outcome, error) {
 	values, _ := call.Parameters["inputs"].(map[string]any)
@@ -96,12 +143,8 @@ func (c childRun) begin(ctx context.Context, call action.Call) (Outcome, error) 
 	if err != nil {
 		return Outcome{}, err
 	}
-	name := ""
-	if c.parent.Workflow != "" {
-		name = c.parent.Workflow + "/" + call.Step
-	}
-	p := c.plan
-	p.Name, p.Dir = name, ""
+	p := c.named(call)
+	name := p.Name
 	return c.Start(ctx, Request{
 		Plan: p, Inputs: inputs, Workflow: name, Project: c.parent.Project, Session: c.parent.SessionID, WorkDir: c.parent.Dir,
 		Namespace: c.parent.Namespace, Host: c.parent.Host, Parent: &c.parent, New: true, WaitPerson: c.wait, Daemon: c.parent.Daemon,

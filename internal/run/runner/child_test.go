@@ -194,3 +194,20 @@ func TestChildrenThatDoNotFit(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestChildIsMended: an inner run goes on with the plan and the inputs that the outer one has
+// now, and with a budget that has what it used already.
+func TestChildIsMended(t *testing.T) {
+	d := newDesk(t).withPlans()
+	c := d.counts()
+	text := `{name: m, plans: {c: {inputs: {v: {}}, type: chain, steps: [{id: x, action: do}, {id: y, action: do, with: {of: "old ${{ inputs.v }}"}}]}}, steps: [{id: sub, plan: c, inputs: {v: "1"}, budget: {tries: 3}}]}`
+	c.fails["y"] = true
+	o := d.start(Request{Plan: d.read(text)})
+	clear(c.fails)
+	p := d.read(strings.NewReplacer("old", "new", `v: "1"`, `v: "2"`).Replace(text))
+	o = d.resume(Again{Run: o.RunID, Plan: &p, AcceptPlan: true})
+	out, _ := o.State.result("sub").Output.(map[string]any)
+	if !o.Success || out["y"] != "new 2" || c.ran["x"] != 1 {
+		t.Errorf("got %s %v %v", o.Error, out, c.ran)
+	}
+}

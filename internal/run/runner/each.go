@@ -29,7 +29,7 @@ func (e *engine) moves(n schedule) (again bool) {
 	return again
 }
 
-// maxItems bounds the bytes of all items of a step: they are kept in each checkpoint.
+// maxItems bounds the bytes of all items of a run: they are kept in each checkpoint.
 const maxItems = 8 << 20
 
 // expand makes the list of a step that runs once for each item, and the step of each. An
@@ -39,6 +39,11 @@ func (e *engine) expand(i int) {
 	list, err := plan.Items(s, r)
 	texts := make([][]byte, len(list))
 	all := 0
+	for _, x := range e.state.Plan {
+		if x.Of != s.ID {
+			all += len(x.Item)
+		}
+	}
 	for n := 0; n < len(list) && err == nil; n++ {
 		clean, secret := e.secrets.Value(list[n])
 		if texts[n], err = encode(clean); err == nil && secret {
@@ -47,7 +52,7 @@ func (e *engine) expand(i int) {
 		all += len(texts[n])
 	}
 	if err == nil && all > maxItems {
-		err = fmt.Errorf("its items have %d bytes, more than %d; let it run for each file's path", all, maxItems)
+		err = fmt.Errorf("with its items those of the run's steps have %d bytes, more than %d; let it run for each file's path", all, maxItems)
 	}
 	if err != nil {
 		e.fail(i, e.clean("its list of items cannot be made: "+err.Error()), piton.CauseStepFailed, ended{})
@@ -79,7 +84,7 @@ func (e *engine) item(x *Step, text []byte) {
 	switch {
 	case x.Status == Skipped && same:
 		x.Status, x.Reason = Pending, ""
-	case same || !x.Status.Ended() && x.Status != Pending:
+	case same:
 	default:
 		r := resumption{s: &e.state, fresh: map[int]bool{}}
 		x.Status, x.Item = Completed, text // what was done was done for another item

@@ -365,3 +365,19 @@ func speaksOf(s plan.Step, id string) bool {
 	}
 	return slices.ContainsFunc(s.Check, func(c plan.Check) bool { return strings.Contains(c.Expr, id) || strings.Contains(c.Run, id) })
 }
+
+// isUndone has a step that was undone be to do again; "" is none.
+func (s *State) isUndone(id string) {
+	i := s.step(id)
+	if i < 0 || s.Plan[i].Status != Completed {
+		return
+	}
+	r := resumption{s: s, fresh: map[int]bool{}}
+	r.renew(i)
+	s.Plan[i].Reason = "it was undone"
+	if of := s.step(s.Plan[i].Of); of >= 0 && s.Plan[of].Status == Completed {
+		items := s.Plan[of].Items
+		r.renew(of)
+		s.Plan[of].Items = items
+	}
+}

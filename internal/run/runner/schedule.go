@@ -213,7 +213,10 @@ func (n *schedule) each(s plan.Step, i int, at map[string]int, room *room) decis
 	x := &n.State.Plan[i]
 	if s.Of == "" {
 		switch {
-		case !s.IsEach() || x.Items == nil:
+		case !s.IsEach():
+		case x.Items == nil && n.open(s.ID):
+			return rests
+		case x.Items == nil:
 		case !n.ended(s.Needs, at):
 			x.Items = nil
 		case n.ended(s.Dependencies, at):
@@ -241,6 +244,12 @@ func (n *schedule) each(s plan.Step, i int, at map[string]int, room *room) decis
 	}
 	x.Status = Skipped
 	return isSkipped
+}
+
+// open tells whether items of a step run, wait or are in doubt: while they do its list is
+// not made anew, so that none gets another's place.
+func (n *schedule) open(of string) bool {
+	return slices.ContainsFunc(n.State.Plan, func(x Step) bool { return x.Of == of && x.Status != Pending && !x.Status.Ended() })
 }
 
 // may adds a step to those that may start, or to those whose list is to be made.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -387,4 +388,10 @@ func (e *engine) waitsOn(x *Step, w *action.Wait) {
 	e.state.Used.Tries--
 	e.unsaved = true
 	e.asked = append(e.asked, Event{Kind: StepIdle, Step: x.ID, Attempt: x.Attempt, Message: x.Reason})
+}
+
+// Payload tells whether a text can be what a signal carries: JSON that is not too deep.
+func Payload(text []byte) bool {
+	var v any
+	return json.Unmarshal(text, &v) == nil && !deeper(v, maxDepth)
 }

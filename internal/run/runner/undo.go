@@ -45,6 +45,9 @@ func undoDue(p plan.Plan, s State) bool {
 	return failed && undos
 }
 
+// undoRounds is more than how often one undo is begun anew: each has a key of its own.
+const undoRounds = 1000
+
 // undo is a state in which what was done is undone.
 func (s State) undo(p plan.Plan, why Undoing) State {
 	s = s.clone()
@@ -56,7 +59,7 @@ func (s State) undo(p plan.Plan, why Undoing) State {
 		}
 	}
 	for _, x := range slices.Backward(undoable(p, s)) {
-		s.Plan = append(s.Plan, Step{ID: plan.UndoID(x.ID), Undoes: x.ID, Item: x.Item, Status: Pending, Round: x.Round})
+		s.Plan = append(s.Plan, Step{ID: plan.UndoID(x.ID), Undoes: x.ID, Item: x.Item, Status: Pending, Round: x.Round * undoRounds})
 	}
 	return s
 }
@@ -95,22 +98,6 @@ func (s State) undoing(p plan.Plan, g Again) (State, Again, error) {
 		s.Plan = slices.DeleteFunc(s.Plan, func(x Step) bool { return x.Undoes != "" })
 	}
 	return s, g, nil
-}
-
-// isUndone has a step that was undone be to do again; "" is none.
-func (s *State) isUndone(id string) {
-	i := s.step(id)
-	if i < 0 || s.Plan[i].Status != Completed {
-		return
-	}
-	r := resumption{s: s, fresh: map[int]bool{}}
-	r.renew(i)
-	s.Plan[i].Reason = "it was undone"
-	if of := s.step(s.Plan[i].Of); of >= 0 && s.Plan[of].Status == Completed {
-		items := s.Plan[of].Items
-		r.renew(of)
-		s.Plan[of].Items = items
-	}
 }
 
 // wasUndone is how a run has ended in which all that can be undone is.

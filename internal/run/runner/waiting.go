@@ -60,3 +60,16 @@ func (x Step) ChildRun() string {
 	id, _ := x.Note.Data["run"].(string)
 	return id
 }
+
+// childPrefix begins what the end of a step's run is kept by among the answers.
+const childPrefix = "run "
+
+// ChildEnded is an answer to a run by the run of one of its steps, which has ended.
+func ChildEnded(run, child string, at piton.Time) piton.Answer {
+	return piton.Answer{RunID: run, StepID: childPrefix + child, Shown: "ended", Approved: true, At: at}
+}
+
+// HasEnded tells whether the run that a step waits for has ended.
+func (x Step) HasEnded(answers []piton.Answer) bool {
+	return slices.ContainsFunc(answers, func(a piton.Answer) bool { return a.StepID == childPrefix+x.Child })
+}

@@ -199,8 +199,11 @@ func aligned(p plan.Plan, s State) (plan.Plan, State) {
 		if s.Plan[i].Parameters = nil; x.Of == "" && x.Parameters != nil {
 			s.Plan[i].Parameters, _ = encode(x.Parameters)
 		}
-		if x.IsEach() {
+		switch {
+		case x.IsEach():
 			s.Plan[i].Dependencies = x.Needs
+		case x.Undoes != "": // many, and they follow from the plan
+			s.Plan[i].Dependencies = nil
 		}
 		is[x.ID] = true
 	}
