@@ -76,8 +76,8 @@ type SignalRequest struct {
 type ContinueRequest struct {
 	RunRefRequest
 	RunAgain
-	Key string `header:"Idempotency-Key" cli:"- a person sees how the run stands" mcp:"- what a run does is a person's to say" help:"your own name for this request: asked again under it, it answers with how the run stands"`
-	Undo bool `cli:"- runs undo does it" help:"undo what was done, the last step first, instead of going on; also of a run that has ended"`
+	Key  string `header:"Idempotency-Key" cli:"- a person sees how the run stands" mcp:"- what a run does is a person's to say" help:"your own name for this request: asked again under it, it answers with how the run stands"`
+	Undo bool   `cli:"- runs undo does it" help:"undo what was done, the last step first, instead of going on; also of a run that has ended"`
 }
 
 // TimelineRequest asks for one turn of a session, step by step.
