@@ -127,7 +127,7 @@ func Statuses() []Status {
 		{6, piton.Unavailable, "the store or a program cannot be reached right now; doctor: something is broken"},
 		{StepFailed, "", "run: a step failed or could not be done, or a budget is used up; it can be resumed"},
 		{InDoubt, "", "run: a step may have taken effect, and a person must say so"},
-		{Waits, "", "run: nothing but a person's approval is missing"},
+		{Waits, "", "run: nothing but a person's approval or a signal is missing"},
 		{Interrupted, "", "interrupted with Ctrl-C, or told to end; run: paused or cancelled"},
 	}
 }

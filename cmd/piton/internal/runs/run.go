@@ -61,7 +61,7 @@ run of this store has written is shown, and run after a person's yes. Runs are s
 
 Ctrl-C ends the running steps and saves; a second one ends at once.
 Exit statuses: 7 a step failed or a budget is used up, 8 a step is in doubt, 9 a
-person's approval is missing, 130 paused, cancelled or interrupted.`,
+person's approval or a signal is missing, 130 paused, cancelled or interrupted.`,
 		Example: `  piton run release.yaml --input version=1.4
   piton run release.yaml --dry-run
   piton run --resume run_7m2k --redo publish
@@ -90,7 +90,7 @@ func (f *runFlags) flags(c *cobra.Command) {
 	x.StringVar(&f.dir, "dir", "", "the `DIR` where the steps work (default: where the plan says, in your clone of the project)")
 	x.StringVar(&f.output, "output", "", "what the step of --took has brought, as `JSON` or @FILE: later steps use it")
 	x.BoolVar(&f.dryRun, "dry-run", false, "check the plan, show what would run, and run nothing")
-	x.BoolVar(&f.wait, "wait", false, "stay while nothing but a person's approval is missing")
+	x.BoolVar(&f.wait, "wait", false, "stay while nothing but a person's approval or a signal is missing")
 }
 
 // request is what is asked for.
