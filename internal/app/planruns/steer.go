@@ -135,7 +135,7 @@ func (a PlanRuns) endRun(ctx context.Context, k history.Keeper, r piton.Run, wis
 		}
 		mine.Status, mine.UpdatedAt, mine.Now, mine.Cause, mine.Error = piton.RunPaused, now, "", "", ""
 		if wish == piton.WishCancel {
-			mine.Status, mine.EndedAt = piton.RunCancelled, now
+			mine.Status, mine.EndedAt, mine.Error = piton.RunCancelled, now, runner.Cancelled
 		}
 		r = mine
 		return tx.Runs.PutRun(ctx, redact.Value(mine))

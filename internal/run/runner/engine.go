@@ -127,8 +127,11 @@ var errCancelled = errors.New("a person has cancelled the run")
 
 // cancelled is the stop of a run that a person has cancelled.
 func cancelled() *stop {
-	return &stop{status: piton.RunCancelled, why: "a person has cancelled it", hard: true, cleans: true}
+	return &stop{status: piton.RunCancelled, why: Cancelled, hard: true, cleans: true}
 }
+
+// Cancelled is why a run has ended that a person has cancelled.
+const Cancelled = "a person has cancelled it"
 
 // HandedOver is why a run has stopped whose daemon has ended: the next one goes on.
 const HandedOver = "its daemon was stopped; the next one continues it"
