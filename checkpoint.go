@@ -105,6 +105,11 @@ func (u TokenUsage) Plus(v TokenUsage) TokenUsage {
 	return TokenUsage{plus(u.Input, v.Input), plus(u.Output, v.Output), plus(u.CacheRead, v.CacheRead), plus(u.CacheWrite, v.CacheWrite)}
 }
 
+// Minus is what u has more than v.
+func (u TokenUsage) Minus(v TokenUsage) TokenUsage {
+	return u.Plus(TokenUsage{-v.Input, -v.Output, -v.CacheRead, -v.CacheWrite})
+}
+
 // Total is all tokens, whatever they cost, bounded as in Plus.
 func (u TokenUsage) Total() int64 {
 	return plus(plus(u.Input, u.Output), plus(u.CacheRead, u.CacheWrite))

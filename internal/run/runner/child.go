@@ -22,7 +22,7 @@ const childScope = "step"
 // from the step's key, so after a crash the same one goes on.
 type childRun struct {
 	*Runner
-	plan   plan.Plan
+	inner  plan.Plan
 	parent piton.Run
 	wait   bool
 }
@@ -52,7 +52,7 @@ func (c childRun) Do(ctx context.Context, call action.Call) (action.Result, erro
 	}
 	r := *c.Runner
 	r.Parallel = 0
-	c.Runner, c.plan, c.wait = &r, inner, call.Stays
+	c.Runner, c.inner, c.wait = &r, inner, call.Stays
 	c.Events = func(ev Event) { c.follow(call, ev) }
 	before, known, err := c.begun(ctx, call)
 	if err != nil {
@@ -128,7 +128,7 @@ func more(b plan.Budget, u Used) plan.Budget {
 
 // named is the plan of the run, by the name of the outer run and the step.
 func (c childRun) named(call action.Call) plan.Plan {
-	p := c.plan
+	p := c.inner
 	p.Name, p.Dir = "", ""
 	if c.parent.Workflow != "" {
 		p.Name = c.parent.Workflow + "/" + call.Step
@@ -139,7 +139,7 @@ func (c childRun) named(call action.Call) plan.Plan {
 // begin begins the run.
 func (c childRun) begin(ctx context.Context, call action.Call) (Outcome, error) {
 	values, _ := call.Parameters["inputs"].(map[string]any)
-	inputs, err := plan.NewValues(c.plan, nil, values)
+	inputs, err := plan.NewValues(c.inner, nil, values)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -148,7 +148,7 @@ func (c childRun) begin(ctx context.Context, call action.Call) (Outcome, error) 
 	return c.Start(ctx, Request{
 		Plan: p, Inputs: inputs, Workflow: name, Project: c.parent.Project, Session: c.parent.SessionID, WorkDir: c.parent.Dir,
 		Namespace: c.parent.Namespace, Host: c.parent.Host, Parent: &c.parent, New: true, WaitPerson: c.wait, Daemon: c.parent.Daemon,
-		Key: &piton.StartKey{Scope: childScope, Key: call.Key, Sum: c.plan.Sum()}, Budget: given(call.Left),
+		Key: &piton.StartKey{Scope: childScope, Key: call.Key, Sum: c.inner.Sum()}, Budget: given(call.Left),
 	})
 }
 
@@ -200,7 +200,7 @@ func (c childRun) brought(ctx context.Context, o Outcome, noted action.Note) (ac
 		return action.Result{}, err
 	}
 	r := action.Result{
-		Usage:   piton.TokenUsage{Input: o.Run.Usage.Input - u.Input, Output: o.Run.Usage.Output - u.Output, CacheRead: o.Run.Usage.CacheRead - u.CacheRead, CacheWrite: o.Run.Usage.CacheWrite - u.CacheWrite},
+		Usage:   o.Run.Usage.Minus(u),
 		CostUSD: o.Run.CostUSD - cost,
 		Note:    action.Note{Data: map[string]any{"run": o.RunID, "tokens": string(now), "cost_usd": o.Run.CostUSD}},
 	}

@@ -77,11 +77,10 @@ func (e *engine) anew(i int) {
 	if !e.until.IsZero() || !slices.ContainsFunc(e.state.Plan, func(x Step) bool { return x.Early }) {
 		return
 	}
-	r := resumption{p: e.plan, s: &e.state, fresh: map[int]bool{}}
 	for at := range dependents(e.plan, map[int]bool{i: true}) {
 		if y := &e.state.Plan[at]; y.Early && y.Status == Completed {
 			y.Early = false
-			r.renew(at)
+			e.state.renew(at)
 		}
 	}
 }

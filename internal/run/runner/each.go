@@ -74,7 +74,7 @@ func (e *engine) expand(i int) {
 	}
 	count := len(texts)
 	e.state.Plan[i].Items = &count
-	e.plan, e.state = aligned(e.own, e.state)
+	e.align()
 	e.tell(Event{Kind: StepSays, Step: s.ID, Message: fmt.Sprintf("runs for %d items", count)})
 }
 
@@ -86,9 +86,8 @@ func (e *engine) item(x *Step, text []byte) {
 		x.Status, x.Reason = Pending, ""
 	case same:
 	default:
-		r := resumption{s: &e.state, fresh: map[int]bool{}}
 		x.Status, x.Item = Completed, text // what was done was done for another item
-		r.renew(e.state.step(x.ID))
+		e.state.renew(e.state.step(x.ID))
 	}
 }
 
@@ -137,6 +136,6 @@ func (e *engine) due(i int) {
 // undo begins to undo what was done.
 func (e *engine) undo(why Undoing) {
 	e.state = e.state.undo(e.own, why)
-	e.plan, e.state = aligned(e.own, e.state)
+	e.align()
 	e.tell(Event{Kind: StepSays, Message: "what was done is undone"})
 }

@@ -250,15 +250,18 @@ func (e *engine) know(values []string) {
 
 // newEngine makes an engine over a run's row, plan and state.
 func newEngine(r *Runner, run piton.Run, p plan.Plan, s State) *engine {
-	made, s := aligned(p, s)
 	e := &engine{
-		Runner: r, id: run.ID, fence: run.Fence, run: run, own: p, plan: made, state: s,
+		Runner: r, id: run.ID, fence: run.Fence, run: run, own: p, state: s,
 		texts: written{}, outputs: map[string]any{}, looked: map[string]piton.Time{}, flight: map[int]*flight{},
 		ended: make(chan ended, len(p.Steps)+plan.MaxParallel), noted: make(chan noted), news: make(chan news),
 	}
+	e.align()
 	e.know(e.values(p))
 	return e
 }
+
+// align makes the steps that the plan and the state have now.
+func (e *engine) align() { e.plan, e.state = aligned(e.own, e.state) }
 
 // values are what all ${env:NAME} of a plan stand for: a step may show what another one
 // was given, in this process or in one before it.

@@ -272,6 +272,9 @@ func (r *resumption) renew(i int) {
 	r.fresh[i] = true
 }
 
+// renew makes a step pending because it is to run again, and no other.
+func (s *State) renew(i int) { (&resumption{s: s, fresh: map[int]bool{}}).renew(i) }
+
 // spread makes pending again what has ended and depends, over any way, on a step
 // that runs again; but not what the person has just said took effect.
 func (r *resumption) spread() {
@@ -372,12 +375,11 @@ func (s *State) isUndone(id string) {
 	if i < 0 || s.Plan[i].Status != Completed {
 		return
 	}
-	r := resumption{s: s, fresh: map[int]bool{}}
-	r.renew(i)
+	s.renew(i)
 	s.Plan[i].Reason = "it was undone"
 	if of := s.step(s.Plan[i].Of); of >= 0 && s.Plan[of].Status == Completed {
 		items := s.Plan[of].Items
-		r.renew(of)
+		s.renew(of)
 		s.Plan[of].Items = items
 	}
 }

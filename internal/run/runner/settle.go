@@ -367,7 +367,7 @@ func (e *engine) repeats(d ended, output any) bool {
 	}
 	iteration, wait := x.Iteration+1, time.Duration(s.Repeat.Delay)
 	x.Status = Completed
-	(&resumption{s: &e.state, fresh: map[int]bool{}}).renew(d.step)
+	e.state.renew(d.step)
 	x.Iteration, x.RetryAt = iteration, piton.At(e.now().Add(wait))
 	e.unsaved = true
 	e.tell(Event{Kind: StepSays, Step: x.ID, Attempt: x.Attempt, Message: fmt.Sprintf("has run %d of at most %d times; its condition does not hold yet", iteration, s.Repeat.Times())})

@@ -52,10 +52,9 @@ const undoRounds = 1000
 func (s State) undo(p plan.Plan, why Undoing) State {
 	s = s.clone()
 	s.Undo = why
-	r := resumption{s: &s, fresh: map[int]bool{}}
 	for i, x := range s.Plan {
 		if at := p.Index(x.ID); x.Status == Completed && at >= 0 && p.Steps[at].Finally { // this is another end
-			r.renew(i)
+			s.renew(i)
 		}
 	}
 	for _, x := range slices.Backward(undoable(p, s)) {

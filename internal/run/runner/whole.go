@@ -73,10 +73,15 @@ func itemOf(id string) int {
 	return n
 }
 
+// item is what a step runs for, of one that runs for an item.
+func (x Step) item() (v any) {
+	_ = json.Unmarshal(x.Item, &v) // it is as it was written
+	return v
+}
+
 // oneItem is the step of one item.
 func oneItem(of plan.Step, x Step) plan.Step {
-	var item any
-	_ = json.Unmarshal(x.Item, &item) // it is as it was written
+	item := x.item()
 	of.Each, of.Of, of.ID = of.EachOf(item, itemOf(x.ID)), of.ID, x.ID
 	of.ForEach, of.Matrix, of.Description, of.Dependencies = nil, nil, plan.Brief(item), of.Needs
 	return of
@@ -137,9 +142,7 @@ func (u undoing) step(x Step) (plan.Step, bool) {
 	slices.Sort(s.Dependencies)
 	s.Needs = s.Dependencies
 	if len(x.Item) > 0 {
-		var item any
-		_ = json.Unmarshal(x.Item, &item)
-		s.Each = u.plan.Steps[own].EachOf(item, itemOf(x.Undoes))
+		s.Each = u.plan.Steps[own].EachOf(x.item(), itemOf(x.Undoes))
 	}
 	return s, true
 }
