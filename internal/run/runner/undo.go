@@ -75,7 +75,8 @@ func (s State) undoing(p plan.Plan, g Again) (State, Again, error) {
 		r := resumption{Again: g, p: p, s: &s, fresh: map[int]bool{}}
 		for i := range s.Plan {
 			x := &s.Plan[i]
-			switch doubt := x.Status == InDoubt || x.Status == Running; {
+			undo := p.Index(plan.UndoID(undone(x.ID))) >= 0
+			switch doubt := undo && (x.Status == InDoubt || x.Status == Running); {
 			case doubt && slices.Contains(g.Took, x.ID):
 				r.took(x)
 			case doubt && slices.Contains(g.Redo, x.ID):

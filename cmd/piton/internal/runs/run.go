@@ -165,7 +165,9 @@ func (con console) run(ctx context.Context, r planruns.RunRequest) error {
 	if x.Preview != nil {
 		return cli.Answer(con, *x.Preview, nil, con.printPreview)
 	}
-	con.Status = runStatus(ctx, x.Status)
+	if con.Status = runStatus(ctx, x.Status); r.Undo && x.Status == piton.RunCancelled { // it was to be undone, and is
+		con.Status = 0
+	}
 	if x.Existing {
 		con.Say("%s had begun under this key before; nothing was run now.", x.RunID)
 	}
