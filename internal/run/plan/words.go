@@ -138,7 +138,7 @@ var planKeys = keys{
 	},
 	refused: map[string]string{
 		"current_step_index": savedState, "currentStepIndex": savedState, "context": savedState, "last_error": savedState, "lastError": savedState,
-		"defaults": "write the keys at each step", "timeout": "write budget: {time: …}", "timeout_sec": "write budget: {time: …}", "timeout-minutes": "write budget: {time: …}",
+		"defaults": "write the keys at each step", "default_args": "write the keys at each step", "dag_id": "write 'name'", "start_date": "leave it out", "timeout": "write budget: {time: …}", "timeout_sec": "write budget: {time: …}", "timeout-minutes": "write budget: {time: …}",
 		"cron": "write schedule: {cron: …}", "timezone": "write schedule: {timezone: …}", "permissions": "leave it out; an agent's are a parameter of its step", "concurrency": "write max_runs: 1 for one run at a time, and 'overlap' in 'schedule' for what becomes of the next one",
 		"preconditions": noPrecondition, "precondition": noPrecondition, "retry_policy": "write 'retry' at each step", "retry": "write it at each step",
 		"container": "write it at each step", "dotenv": "write it at each step", "ssh": "write 'host' at each step", "provider": "write it at each agent's step: parameters: {agent: …}", "model": "write it at each agent's step: parameters: {model: …}",
@@ -192,6 +192,7 @@ var stepKeys = keys{
 		{"continue_on_error", too("continue-on-error", "continueOnError"), form{more: `"enum": [false, null]`}, "only `false`: write `when: always()` at the steps that go on after a failure"},
 	},
 	refused: map[string]string{
+		"task_id": "write 'id'", "bash_command": "write run: COMMAND", "python_callable": "write run: COMMAND", "upstream": "write 'needs'", "downstream": "write 'needs' at the steps that come after", "expand": "write for_each: LIST, with ${{ item }}", "retry_delay": "write retry: {delay: …}", "execution_timeout": "write 'timeout'", "on_failure_callback": "write a step with 'when: failure()'", "on_success_callback": "write a step with 'when: success()'", "poke_interval": "write repeat: {until: …, delay: …}", "environment": "leave it out", "concurrency": "write 'parallel' at the plan, or at a step with 'for_each'",
 		"uses": "GitHub's actions are not run here; write what it does: run: COMMAND", "runs-on": "steps run on this machine; leave it out", "runs_on": "steps run on this machine; leave it out",
 		"steps": "steps are not nested; write each as a step of the plan, with 'needs'", "nodes": "steps are not nested; write each as a step of the plan, with 'needs'",
 		"continue_on": noContinue, "continueOn": noContinue, "ignore_errors": noContinue, "allow_failure": noContinue,
