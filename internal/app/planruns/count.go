@@ -14,6 +14,12 @@ type RunCounts struct {
 	LongestWait time.Duration           // of a run that waits for a person
 }
 
+// forPerson tells whether a run waits for what does not come by itself: not for a time, and
+// not as the run of a step, whose outer run waits too.
+func forPerson(r piton.Run) bool {
+	return r.Status == piton.RunWaiting && r.DueAt.IsZero() && r.Parent == ""
+}
+
 // CountRuns counts the runs that are not finished, by their rows alone. A store that keeps no
 // runs has none.
 func (a PlanRuns) CountRuns(ctx context.Context) (RunCounts, error) {
@@ -33,7 +39,7 @@ func (a PlanRuns) CountRuns(ctx context.Context) (RunCounts, error) {
 	open, err := runs.Runs(ctx, piton.RunQuery{Open: true})
 	for _, r := range open {
 		x.ByStatus[r.Status]++
-		if r.Status == piton.RunWaiting {
+		if forPerson(r) {
 			x.LongestWait = max(x.LongestWait, a.Options.Now().Sub(r.UpdatedAt.Time))
 		}
 	}

@@ -44,7 +44,7 @@ func (a PlanRuns) Unattended(ctx context.Context) (UnattendedRuns, error) {
 	out.Queue = a.newQueue(runs, oldest, home)
 	for _, r := range open {
 		row := a.row(r)
-		if r.Status == piton.RunWaiting && r.DueAt.IsZero() && r.Parent == "" {
+		if forPerson(r) {
 			out.Waiting++
 		}
 		if r.Status == piton.RunQueued || !mayGoOn(row) { // what is queued has its own order

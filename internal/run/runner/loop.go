@@ -74,13 +74,13 @@ func (e *engine) advance(ctx context.Context) (done bool, err error) {
 	calls := map[int]action.Call{}
 	n := e.decide(calls)
 	if n.Over && n.Status == piton.RunWaiting && e.stop == nil {
-		waited := e.state.waits()
+		waited := e.state.number(Waiting)
 		e.hearNow()
-		if e.state.waits() < waited {
+		if e.state.number(Waiting) < waited {
 			return e.advance(ctx)
 		}
 	}
-	e.waits.Store(e.state.waits() > 0)
+	e.waits.Store(e.state.number(Waiting) > 0)
 	status, why, cause := e.status(n, len(calls))
 	if status != piton.RunRunning {
 		e.tell(Event{Kind: RunEnded, Message: string(status)})

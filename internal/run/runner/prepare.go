@@ -18,7 +18,7 @@ import (
 
 // recovered counts a resume, and the steps that it does not run again.
 func recovered(ctx context.Context, tx store.Tx, at piton.Time, project string, s State) error {
-	return tx.Count(ctx, at, project, store.Counted{Name: store.ResumeCount, N: 1}, store.Counted{Name: store.Recovered, N: int64(s.completed())})
+	return tx.Count(ctx, at, project, store.Counted{Name: store.ResumeCount, N: 1}, store.Counted{Name: store.Recovered, N: int64(s.number(Completed))})
 }
 
 // goOn works on a run that was resumed.
@@ -45,7 +45,7 @@ func (e *engine) goOn(ctx context.Context, g Again) (Outcome, error) {
 	if e.begins {
 		e.tell(Event{Kind: RunStarted, Message: e.plan.Name})
 	} else {
-		e.tell(Event{Kind: RunResumed, Dir: e.run.Dir, Message: fmt.Sprintf("%d of %d steps are done", e.state.completed(), len(e.state.Plan)) + in(e.run.Dir)})
+		e.tell(Event{Kind: RunResumed, Dir: e.run.Dir, Message: fmt.Sprintf("%d of %d steps are done", e.state.number(Completed), len(e.state.Plan)) + in(e.run.Dir)})
 	}
 	for _, x := range e.state.Plan {
 		if x.Status == InDoubt {

@@ -191,20 +191,10 @@ func (s *State) drop(id string) {
 	s.Results = slices.DeleteFunc(s.Results, func(r Result) bool { return r.StepID == id })
 }
 
-// waits is how many steps wait for a person.
-func (s State) waits() (n int) {
-	for _, x := range s.Plan {
-		if x.Status == Waiting {
-			n++
-		}
-	}
-	return n
-}
-
-// completed is how many steps are completed.
-func (s State) completed() (n int) {
-	for _, x := range s.Plan {
-		if x.Status == Completed {
+// number is how many steps have a status.
+func (s State) number(is Status) (n int) {
+	for i := range s.Plan {
+		if s.Plan[i].Status == is {
 			n++
 		}
 	}
