@@ -123,10 +123,16 @@ func (a *opened) HomeID(ctx context.Context) (string, error) {
 
 func (a *opened) homeNumber(ctx context.Context) (int64, error) {
 	n, err := a.LocalStore.Mark(ctx, storeID)
-	if err == nil && n == 0 {
-		n = rand.Int64()
-		err = a.LocalStore.Update(ctx, func(tx store.LocalTx) error { return tx.SetMark(ctx, storeID, n) })
+	if err != nil || n != 0 {
+		return n, err
 	}
+	err = a.LocalStore.Update(ctx, func(tx store.LocalTx) (err error) {
+		if n, err = tx.Mark(ctx, storeID); err != nil || n != 0 { // another process was first
+			return err
+		}
+		n = rand.Int64()
+		return tx.SetMark(ctx, storeID, n)
+	})
 	return n, err
 }
 

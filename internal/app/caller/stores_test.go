@@ -3,6 +3,7 @@ package caller
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -137,5 +138,30 @@ func TestStoreOutlivesItsFirstCaller(t *testing.T) {
 	defer cancel()
 	if _, err := st.List(ctx, piton.Query{}); err != nil {
 		t.Error(fmt.Errorf("list: %w", err))
+	}
+}
+
+// A home has one number, also where several draw it at the same time.
+func TestHomeIsDrawnOnce(t *testing.T) {
+	for range 20 {
+		home, ids := t.TempDir(), make([]string, 8)
+		var all sync.WaitGroup
+		for i := range ids {
+			all.Go(func() {
+				a := callerOf(t, &Stores{}, home, "")
+				defer a.Close()
+				_, err := a.Local(t.Context(), false)
+				if err == nil {
+					ids[i], err = a.HomeID(t.Context())
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if slices.Sort(ids); ids[0] == "" || ids[0] != ids[len(ids)-1] {
+			t.Fatalf("got %q, want one", ids)
+		}
 	}
 }
