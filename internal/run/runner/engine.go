@@ -82,6 +82,10 @@ type ended struct {
 	cause  error // why its ctx has ended; nil if it has not
 	took   time.Duration
 	used   Used // by this attempt; set when it lands
+	// What it has brought elsewhere, whose secrets stayed there: that the output had some,
+	// and the sum of all that it shows.
+	redacted bool
+	sum      string
 }
 
 // noted is a note to be kept.
