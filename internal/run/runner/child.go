@@ -60,6 +60,9 @@ func (c childRun) Do(ctx context.Context, call action.Call) (action.Result, erro
 	}
 	var o Outcome
 	own, stop := c.until(ctx, call)
+	elsewhere := c.parent.Daemon == piton.EngineTemporal // there the step waits, and the run is one of its own
+	noted, _ := call.Noted.Data["fence"].(float64)
+	working := before.Status == piton.RunRunning || before.Status == piton.RunQueued
 	switch {
 	case !known:
 		o, err = c.begin(own, call)
@@ -68,9 +71,12 @@ func (c childRun) Do(ctx context.Context, call action.Call) (action.Result, erro
 		if before.CheckpointID != "" {
 			o.State, err = c.stateOf(ctx, before.CheckpointID)
 		}
+	case elsewhere && (working || float64(before.Fence) != noted): // it works, or has since this step last saw it
+		o = Outcome{RunID: before.ID, Run: before}
 	default:
 		var g Again
 		if g, err = c.again(own, call, before); err == nil {
+			g.Queue = elsewhere
 			o, err = c.Resume(own, g)
 		}
 	}
@@ -148,7 +154,7 @@ func (c childRun) begin(ctx context.Context, call action.Call) (Outcome, error) 
 	return c.Start(ctx, Request{
 		Plan: p, Inputs: inputs, Workflow: name, Project: c.parent.Project, Session: c.parent.SessionID, WorkDir: c.parent.Dir,
 		Namespace: c.parent.Namespace, Host: c.parent.Host, Parent: &c.parent, New: true, WaitPerson: c.wait, Daemon: c.parent.Daemon,
-		Key: &piton.StartKey{Scope: childScope, Key: call.Key, Sum: c.inner.Sum()}, Budget: given(call.Left),
+		Queue: c.parent.Daemon == piton.EngineTemporal, Key: &piton.StartKey{Scope: childScope, Key: call.Key, Sum: c.inner.Sum()}, Budget: given(call.Left),
 	})
 }
 
@@ -202,7 +208,7 @@ func (c childRun) brought(ctx context.Context, o Outcome, noted action.Note) (ac
 	r := action.Result{
 		Usage:   o.Run.Usage.Minus(u),
 		CostUSD: o.Run.CostUSD - cost,
-		Note:    action.Note{Data: map[string]any{"run": o.RunID, "tokens": string(now), "cost_usd": o.Run.CostUSD}},
+		Note:    action.Note{Data: map[string]any{"run": o.RunID, "tokens": string(now), "cost_usd": o.Run.CostUSD, "fence": float64(o.Run.Fence)}},
 	}
 	switch o.Run.Status {
 	case piton.RunCompleted:

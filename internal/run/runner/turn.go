@@ -19,11 +19,14 @@ import (
 // worked on by many; Boot tells the engine's own works on a run apart. No machine has it.
 const EngineHost = "engine:temporal"
 
+// engineLease is as good as for ever: an engine gives its runs back.
+const engineLease = 10 * 365 * 24 * time.Hour
+
 // Hands are the attempts of a run that are carried out elsewhere, and what an engine that
 // has them carried out keeps from one turn to the next.
 type Hands struct {
 	Memory Memory    `json:"memory"`
-	Begin  []Attempt `json:"begin,omitempty"` // to be carried out, each once
+	Begin  []Begin   `json:"begin,omitempty"` // to be carried out, each once
 	End    []Ending  `json:"end,omitempty"`   // to be ended
 	Wake   time.Time `json:"wake,omitzero"`   // when the next turn is due at the latest; zero: when something happens
 	Asks   []Asking  `json:"asks,omitempty"`  // steps that wait for a person's word
@@ -31,6 +34,14 @@ type Hands struct {
 	// How the run stands, where it is over.
 	Status piton.RunStatus `json:"status,omitempty"`
 	Error  string          `json:"error,omitempty"`
+}
+
+// Begin is an attempt that is to be carried out.
+type Begin struct {
+	Attempt
+	Host string `json:"host,omitempty"` // the machine with the run's folder, where the step needs that
+	Does string `json:"does,omitempty"` // what it is, in a few words
+	Once bool   `json:"once,omitempty"` // its effect may happen only once
 }
 
 // Ending is an attempt that is to be ended.
@@ -137,7 +148,7 @@ func (r *Runner) turnOnce(ctx context.Context, t Turn) (Outcome, error) {
 	}
 	for i := range e.flight { // an earlier turn has begun it, and nobody has heard of that
 		if x := e.state.Plan[i]; !slices.Contains(t.Flying, Attempt{x.ID, x.Attempt}) {
-			e.Hands.Begin = append(e.Hands.Begin, Attempt{x.ID, x.Attempt})
+			e.Hands.Begin = append(e.Hands.Begin, e.toBegin(i))
 		}
 	}
 	return e.turn(ctx)
@@ -221,9 +232,20 @@ func (e *engine) turn(ctx context.Context) (Outcome, error) {
 
 // handOut leaves an attempt whose intent is kept to others.
 func (e *engine) handOut(i int, c action.Call) {
-	a := Attempt{c.Step, c.Attempt}
-	e.flight[i] = &flight{cancel: e.endsElsewhere(a)}
-	e.Hands.Begin = append(e.Hands.Begin, a)
+	e.flight[i] = &flight{cancel: e.endsElsewhere(Attempt{c.Step, c.Attempt})}
+	e.Hands.Begin = append(e.Hands.Begin, e.toBegin(i))
+}
+
+// anywhere are the actions that need nothing of the machine with the run's folder.
+var anywhere = []string{"http", "checkpoint", plan.Wait, plan.Child}
+
+func (e *engine) toBegin(i int) Begin {
+	s, x := e.plan.Steps[i], e.state.Plan[i]
+	b := Begin{Attempt: Attempt{x.ID, x.Attempt}, Does: said(x), Once: e.Effect(s) == plan.Once}
+	if !slices.Contains(anywhere, s.Action) {
+		b.Host = e.run.Host
+	}
+	return b
 }
 
 // endsElsewhere notes that an attempt is to be ended.

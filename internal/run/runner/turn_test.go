@@ -77,7 +77,7 @@ func inTurns(ctx context.Context, base *Runner, g Again) (Outcome, error) {
 	engines.Lock()
 	engines.n++
 	r := *base
-	r.Owner = piton.Owner{Host: EngineHost, Boot: fmt.Sprint(engines.n)}
+	r.Owner = piton.Owner{PID: 1, Host: EngineHost, Boot: fmt.Sprint(engines.n)}
 	engines.Unlock()
 	r.Hands = &Hands{}
 	before, err := r.Resume(ctx, g)
@@ -101,6 +101,7 @@ func inTurns(ctx context.Context, base *Runner, g Again) (Outcome, error) {
 		}
 		for _, a := range h.Begin {
 			own, end := context.WithCancel(context.WithoutCancel(ctx))
+			a := a.Attempt
 			flying[a] = end
 			go func() {
 				each := *base
