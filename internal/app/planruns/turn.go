@@ -3,13 +3,15 @@ package planruns
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/run/action"
 	"github.com/piton-project/piton/internal/run/runner"
+	"github.com/piton-project/piton/internal/store"
 )
 
 // engine is who works on the run: the caller's word, else who has had it; "" is this process.
@@ -35,8 +37,9 @@ func (j *job) leave() error {
 
 // EngineRun is an unfinished run of another engine.
 type EngineRun struct {
-	ID   string
-	News string // other words than before: something has been said to the run since
+	RunRow
+	Queued bool   // it is to be begun, or to go on
+	News   string // other words than before: something has been said to the run since
 }
 
 // EngineRuns are the unfinished runs that an engine's workers begin, or tell of news.
@@ -57,10 +60,7 @@ func (a PlanRuns) EngineRuns(ctx context.Context) (list []EngineRun, err error) 
 		if err != nil {
 			return nil, err
 		}
-		x := EngineRun{ID: r.ID, News: string(r.Wish)}
-		if r.Status == piton.RunQueued {
-			x.News = fmt.Sprint("queued ", r.Fence)
-		}
+		x := EngineRun{RunRow: a.row(r), Queued: r.Status == piton.RunQueued, News: string(r.Wish)}
 		for _, n := range answers {
 			x.News += " " + n.At.String()
 		}
@@ -71,8 +71,8 @@ func (a PlanRuns) EngineRuns(ctx context.Context) (list []EngineRun, err error) 
 }
 
 // engineRunner is a runner for one part of the work on a run.
-func (a PlanRuns) engineRunner(ctx context.Context, id, work string) (*runner.Runner, *job, error) {
-	j := &job{a: a, r: RunRequest{Ref: id}, actions: a.actions(nil)}
+func (a PlanRuns) engineRunner(ctx context.Context, id, work string, own map[string]action.Action) (*runner.Runner, *job, error) {
+	j := &job{a: a, r: RunRequest{Ref: id}, actions: a.actions(own)}
 	var err error
 	j.k, j.runs, j.run, err = a.openRun(ctx, id)
 	r := a.runner(j)
@@ -82,9 +82,9 @@ func (a PlanRuns) engineRunner(ctx context.Context, id, work string) (*runner.Ru
 
 // Turn takes in what has happened to a run, and says what is to be carried out now. work
 // names the engine's own work on the run: where another one has had it, what that has begun
-// was broken off.
-func (a PlanRuns) Turn(ctx context.Context, work string, t runner.Turn) (runner.Hands, error) {
-	r, j, err := a.engineRunner(ctx, t.Run, work)
+// was broken off. own are actions of the caller's.
+func (a PlanRuns) Turn(ctx context.Context, work string, t runner.Turn, own map[string]action.Action) (runner.Hands, error) {
+	r, j, err := a.engineRunner(ctx, t.Run, work, own)
 	if err != nil {
 		return runner.Hands{}, err
 	}
@@ -107,12 +107,22 @@ func (a PlanRuns) Turn(ctx context.Context, work string, t runner.Turn) (runner.
 }
 
 // Attempt carries an attempt out that a turn has begun.
-func (a PlanRuns) Attempt(ctx context.Context, run string, x runner.Attempt) (runner.Ended, error) {
-	r, _, err := a.engineRunner(ctx, run, "")
+func (a PlanRuns) Attempt(ctx context.Context, run string, x runner.Attempt, own map[string]action.Action) (runner.Ended, error) {
+	r, _, err := a.engineRunner(ctx, run, "", own)
 	if err != nil {
 		return runner.Ended{}, err
 	}
 	return r.Attempt(ctx, run, x)
+}
+
+// AnswerBy keeps the word of a person who has given it through an engine, to what was shown.
+func (a PlanRuns) AnswerBy(ctx context.Context, x piton.Answer) error {
+	k, _, _, err := a.openRun(ctx, x.RunID)
+	if err != nil {
+		return err
+	}
+	x.At = a.Now()
+	return k.Store.Save(ctx, func(tx store.Tx) error { return tx.Runs.AnswerRun(ctx, redact.Value(x)) })
 }
 
 // Follow waits for a run that others work on, until it is not worked on or, unless stay is

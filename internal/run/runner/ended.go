@@ -20,7 +20,8 @@ type Attempt struct {
 // 2 MiB, without secrets.
 type Ended struct {
 	Attempt
-	Lost     bool               `json:"lost,omitempty"` // nobody has heard of its end
+	Lost     bool               `json:"lost,omitempty"`    // nobody has heard of its end
+	Unbegun  bool               `json:"unbegun,omitempty"` // it was ended before anybody had it
 	Cause    Cause              `json:"cause,omitempty"`
 	TookMS   int64              `json:"took_ms,omitempty"`
 	Output   json.RawMessage    `json:"output,omitempty"`
@@ -123,7 +124,11 @@ func (x Ended) ended(step int) (d ended, err error) {
 			d.cause = errStopped
 		}
 	}
-	if x.Lost {
+	switch {
+	case x.Unbegun:
+		d.cause, d.err = errStopped, &action.Failed{Err: context.Canceled, Known: action.Before}
+		return d, nil
+	case x.Lost:
 		d.cause, d.err = errStopped, context.Canceled
 		return d, nil
 	}

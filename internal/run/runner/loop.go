@@ -129,6 +129,9 @@ func (e *engine) decide(calls map[int]action.Call) schedule {
 		if e.stop != nil || n.Over && n.Status == piton.RunInDoubt {
 			start = e.cleanUps(calls)
 		}
+		if e.Hands != nil && e.Hands.rest {
+			start = nil
+		}
 		if !e.admit(start, calls) {
 			return n
 		}

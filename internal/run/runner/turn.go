@@ -31,6 +31,7 @@ type Hands struct {
 	Wake   time.Time `json:"wake,omitzero"`   // when the next turn is due at the latest; zero: when something happens
 	Asks   []Asking  `json:"asks,omitempty"`  // steps that wait for a person's word
 	Over   bool      `json:"over,omitempty"`  // the run was given back, or another owner has it
+	rest   bool
 	// How the run stands, where it is over.
 	Status piton.RunStatus `json:"status,omitempty"`
 	Error  string          `json:"error,omitempty"`
@@ -82,6 +83,7 @@ type Turn struct {
 	Ended  []Ended
 	Flying []Attempt // that are carried out, or will be: all that was begun and has not ended
 	Stay   bool      // the run is kept while nothing but a person's word is missing
+	Rest   bool      // nothing is begun
 }
 
 // maxTurns bounds how often a turn is begun anew because others have written meanwhile.
@@ -114,7 +116,7 @@ func (r *Runner) turnOnce(ctx context.Context, t Turn) (Outcome, error) {
 		return e.outcome(), nil
 	}
 	e.recall(t.Memory)
-	e.waitPerson = t.Stay
+	e.waitPerson, e.Hands.rest = t.Stay, t.Rest
 	for i, x := range e.state.Plan {
 		if a := (Attempt{x.ID, x.Attempt}); x.Status == Running {
 			e.flight[i] = &flight{cancel: e.endsElsewhere(a), stale: slices.Contains(t.Memory.Stale, a)}
