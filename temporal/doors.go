@@ -64,12 +64,12 @@ func (r *run) doors(ctx workflow.Context) error {
 		workflow.SetUpdateHandlerWithOptions(ctx, "signal", func(ctx workflow.Context, s Signal) error {
 			return say(ctx, said{Signal: &s})
 		}, workflow.UpdateHandlerOptions{Validator: func(_ workflow.Context, s Signal) error {
-			return need(s.Name != "" && s.ID != "" && s.By != "", "a signal has a name, an id and who sends it")
+			return must(s.Name != "" && s.ID != "" && s.By != "", "a signal has a name, an id and who sends it")
 		}}),
 		workflow.SetUpdateHandlerWithOptions(ctx, "steer", func(ctx workflow.Context, s Steer) error {
 			return say(ctx, said{Steer: &s})
 		}, workflow.UpdateHandlerOptions{Validator: func(_ workflow.Context, s Steer) error {
-			return need(s.Wish == piton.WishPause || s.Wish == piton.WishCancel, "the wish is pause or cancel; 'piton run --resume' continues a run")
+			return must(s.Wish == piton.WishPause || s.Wish == piton.WishCancel, "the wish is pause or cancel; 'piton run --resume' continues a run")
 		}}),
 	)
 }
@@ -77,18 +77,18 @@ func (r *run) doors(ctx workflow.Context) error {
 // asks refuses an answer that is not to what a step shows now.
 func (r *run) asks(_ workflow.Context, a Answer) error {
 	if a.By == "" {
-		return need(false, "the answer does not say whose it is")
+		return must(false, "the answer does not say whose it is")
 	}
 	for _, x := range r.hands.Asks {
 		if x.Step == a.Step {
-			return need(x.Shown == a.Shown, fmt.Sprintf("step %s shows something else by now: its sum is %s", x.Step, x.Shown))
+			return must(x.Shown == a.Shown, fmt.Sprintf("step %s shows something else by now: its sum is %s", x.Step, x.Shown))
 		}
 	}
-	return need(false, fmt.Sprintf("step %q asks nothing now", a.Step))
+	return must(false, fmt.Sprintf("step %q asks nothing now", a.Step))
 }
 
-// need is the error of a request without something.
-func need(is bool, why string) error {
+// must is the error of a request without something.
+func must(is bool, why string) error {
 	if is {
 		return nil
 	}

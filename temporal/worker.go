@@ -72,7 +72,7 @@ func or[T comparable](v, def T) T {
 // Run works until ctx ends; then steps at work are ended, and other workers go on.
 func (w *Worker) Run(ctx context.Context) error {
 	indexed := w.addAttributes(ctx)
-	all := worker.New(w.Client, w.Queue, worker.Options{WorkerStopTimeout: stopTime})
+	all := worker.New(w.Client, w.Queue, worker.Options{WorkerStopTimeout: stopTime, StickyScheduleToStartTimeout: min(5*time.Second, w.Heartbeat/3)})
 	all.RegisterWorkflowWithOptions(Run, workflow.RegisterOptions{Name: workflowName})
 	own := worker.New(w.Client, queueOf(w.Queue, w.Host), worker.Options{DisableWorkflowWorker: true, WorkerStopTimeout: stopTime})
 	for _, x := range []worker.Worker{all, own} {
@@ -140,7 +140,7 @@ func (w *Worker) look(ctx context.Context, indexed bool) error {
 			continue
 		}
 		o := client.StartWorkflowOptions{
-			ID: r.ID, TaskQueue: w.Queue, StaticSummary: r.Label(),
+			ID: r.ID, TaskQueue: w.Queue, StaticSummary: r.Label(), WorkflowTaskTimeout: max(time.Second, min(10*time.Second, w.Heartbeat/3)),
 			WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE, WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 		}
 		if indexed {
