@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net"
 	"os"
@@ -14,8 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"go.temporal.io/api/enums/v1"
-	"go.temporal.io/api/history/v1"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/worker"
@@ -62,14 +61,25 @@ func child(text string) error {
 	if err != nil {
 		return err
 	}
-	c, err := client.DialContext(context.Background(), client.Options{HostPort: j.Address, Logger: quiet{}})
+	ctx := withParent()
+	c, err := client.DialContext(ctx, client.Options{HostPort: j.Address, Logger: quiet{}})
 	if err != nil {
 		return err
 	}
 	return NewWorker(Options{
 		Client: c, Namespace: client.DefaultNamespace, App: j.app(), Actions: runtest.Actions(ledger), Host: j.Host,
 		Heartbeat: 2 * time.Second, Poll: 100 * time.Millisecond, Events: 150,
-	}).Run(context.Background())
+	}).Run(ctx)
+}
+
+// withParent ends when the standard input does, which is that of the test.
+func withParent() context.Context {
+	ctx, end := context.WithCancel(context.Background())
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		end()
+	}()
+	return ctx
 }
 
 func (j job) app() caller.Options {
@@ -128,7 +138,11 @@ func (s *server) start() {
 		s.Fatal(err)
 	}
 	s.cmd = exec.Command(path, s.file, s.port)
-	if err := s.cmd.Start(); err != nil {
+	s.cmd.Stderr = os.Stderr
+	if _, err = s.cmd.StdinPipe(); err == nil {
+		err = s.cmd.Start()
+	}
+	if err != nil {
 		s.Fatal(err)
 	}
 }
@@ -178,17 +192,18 @@ func newRig(t *testing.T, store string) *rig {
 	return r
 }
 
-// work begins a worker on a machine of its own; n is its number.
+// work begins a worker; n is its number.
 func (r *rig) work(n int) {
-	j := r.job
-	j.Host = fmt.Sprint("machine-", n)
-	text, err := json.Marshal(j)
+	text, err := json.Marshal(r.job)
 	if err != nil {
 		r.Fatal(err)
 	}
 	cmd := exec.Command(os.Args[0])
 	cmd.Env, cmd.Stderr = append(os.Environ(), childEnv+"="+string(text)), os.Stderr
-	if err := cmd.Start(); err != nil {
+	if _, err = cmd.StdinPipe(); err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
 		r.Fatal(err)
 	}
 	for len(r.workers) <= n {
@@ -222,16 +237,19 @@ func withPlans(all map[string]action.Action) map[string]action.Action {
 
 // begin leaves a run of a plan to the workers.
 func (r *rig) begin(text string) string {
-	run := r.runner()
-	p, err := plan.Parse("p.yaml", []byte(text), action.Known(run.Actions))
-	if err != nil {
-		r.Fatal(err)
-	}
-	o, err := run.Start(r.Context(), runner.Request{Plan: p, New: true, Queue: true, Daemon: piton.EngineTemporal})
+	o, err := r.runner().Start(r.Context(), runner.Request{Plan: r.read(text), New: true, Queue: true, Daemon: piton.EngineTemporal})
 	if err != nil {
 		r.Fatal(err)
 	}
 	return o.RunID
+}
+
+func (r *rig) read(text string) plan.Plan {
+	p, err := plan.Parse("p.yaml", []byte(text), action.Known(r.runner().Actions))
+	if err != nil {
+		r.Fatal(err)
+	}
+	return p
 }
 
 // stands is a run and its state, as JSON and read.
@@ -398,15 +416,7 @@ func (r *rig) replay() {
 	}
 	for _, run := range list {
 		for id := ""; ; {
-			h := &history.History{}
-			it := r.client.GetWorkflowHistory(r.Context(), run.ID, id, false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
-			for it.HasNext() {
-				e, err := it.Next()
-				if err != nil {
-					r.Fatal(err)
-				}
-				h.Events = append(h.Events, e)
-			}
+			h := r.history(run.ID, id)
 			if err := x.ReplayWorkflowHistory(quiet{}, h); err != nil {
 				r.Errorf("%s: %v", run.ID, err)
 			}

@@ -108,7 +108,9 @@ func queueOf(queue, host string) string {
 	return queue + "@" + host
 }
 
-func activityID(run string, a runner.Attempt) string { return fmt.Sprintf("%s/%s/%d", run, a.Step, a.Attempt) }
+func activityID(run string, a runner.Attempt) string {
+	return fmt.Sprintf("%s/%s/%d", run, a.Step, a.Attempt)
+}
 
 // addAttributes adds the search attributes to the namespace, and tells whether it has them.
 func (w *Worker) addAttributes(ctx context.Context) bool {
@@ -221,4 +223,3 @@ func (w *Worker) say(ctx context.Context, x said) error {
 	}
 	return err
 }
-

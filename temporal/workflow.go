@@ -139,7 +139,9 @@ func handled(ctx workflow.Context) error {
 	return workflow.Await(ctx, func() bool { return workflow.AllHandlersFinished(ctx) })
 }
 
-func (r *run) events(ctx workflow.Context) int { return workflow.GetInfo(ctx).GetCurrentHistoryLength() }
+func (r *run) events(ctx workflow.Context) int {
+	return workflow.GetInfo(ctx).GetCurrentHistoryLength()
+}
 
 // turn has the runner decide what comes next, and has that carried out.
 func (r *run) turn(ctx workflow.Context) error {

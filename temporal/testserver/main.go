@@ -1,14 +1,15 @@
 // Command testserver is a Temporal server for tests: on loopback, with its data in a file, so
-// that it can be killed and started again. Its arguments are the file and the port.
+// that it can be killed and started again. Its arguments are the file and the port. It ends
+// with its standard input, which is that of the test.
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"os"
-	"os/signal"
 	"strconv"
-	"syscall"
 	"time"
 
 	"go.temporal.io/server/common/cluster"
@@ -79,12 +80,16 @@ func serve(file string, port int) error {
 		Services: map[string]config.Service{},
 	}
 	c.Global.Membership = config.Membership{MaxJoinDuration: 30 * time.Second, BroadcastAddress: loopback}
+	ports, err := kept(file + ".ports")
+	if err != nil {
+		return err
+	}
 	for i, name := range []string{"frontend", "history", "matching", "worker"} {
 		own := port
 		if i > 0 {
-			own = free()
+			own = ports[i]
 		}
-		c.Services[name] = config.Service{RPC: config.RPC{GRPCPort: own, MembershipPort: free(), BindOnLocalHost: true}}
+		c.Services[name] = config.Service{RPC: config.RPC{GRPCPort: own, MembershipPort: ports[4+i], BindOnLocalHost: true}}
 	}
 	s, err := temporal.NewServer(
 		temporal.WithConfig(c), temporal.ForServices(temporal.DefaultServices), temporal.WithLogger(log.NewNoopLogger()),
@@ -99,10 +104,24 @@ func serve(file string, port int) error {
 		return err
 	}
 	fmt.Println(address, namespace)
-	over := make(chan os.Signal, 1)
-	signal.Notify(over, os.Interrupt, syscall.SIGTERM)
-	<-over
+	_, _ = io.Copy(io.Discard, os.Stdin)
 	return s.Stop()
+}
+
+// kept are the ports of the services: those of before, where the server is started again, so
+// that it is not taken for another one.
+func kept(file string) (ports [8]int, err error) {
+	text, err := os.ReadFile(file)
+	if err == nil {
+		return ports, json.Unmarshal(text, &ports)
+	}
+	for i := range ports {
+		ports[i] = free()
+	}
+	if text, err = json.Marshal(ports); err != nil {
+		return ports, err
+	}
+	return ports, os.WriteFile(file, text, 0o600)
 }
 
 // free is a port of loopback that nothing listens on.

@@ -151,11 +151,16 @@ func (c childRun) begin(ctx context.Context, call action.Call) (Outcome, error) 
 	}
 	p := c.named(call)
 	name := p.Name
-	return c.Start(ctx, Request{
+	q := Request{
 		Plan: p, Inputs: inputs, Workflow: name, Project: c.parent.Project, Session: c.parent.SessionID, WorkDir: c.parent.Dir,
 		Namespace: c.parent.Namespace, Host: c.parent.Host, Parent: &c.parent, New: true, WaitPerson: c.wait, Daemon: c.parent.Daemon,
 		Queue: c.parent.Daemon == piton.EngineTemporal, Key: &piton.StartKey{Scope: childScope, Key: call.Key, Sum: c.inner.Sum()}, Budget: given(call.Left),
-	})
+	}
+	o, err := c.Start(ctx, q)
+	if piton.CodeOf(err) == piton.Conflict { // another run has just made the workflow of that name
+		o, err = c.Start(ctx, q)
+	}
+	return o, err
 }
 
 // given is a budget that is bounded at all.
