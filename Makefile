@@ -10,7 +10,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 DEADCODE    = golang.org/x/tools/cmd/deadcode@v0.52.0
 RATCHET     = $(GO) run ./internal/testkit/ratchet
 
-.PHONY: help build install test lint check race properties fuzz soak ratchet walks mutate mutate-landing e2e bench bench-peers bench-threads bench-judge record-turns demo man dist clean
+.PHONY: help build install test lint check race properties fuzz soak ratchet walks mutate mutate-landing e2e temporal bench bench-peers bench-threads bench-judge record-turns demo man dist clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,9 +19,11 @@ help: ## list the targets
 # start a little sooner. Tests keep cgo, which the race detector needs.
 build: ## build all programs into bin/
 	CGO_ENABLED=0 $(GO) build -o bin/ ./cmd/...
+	cd temporal && CGO_ENABLED=0 $(GO) build -o ../bin/ ./piton-temporal
 
 install: ## install all programs for this user
 	CGO_ENABLED=0 $(GO) install ./cmd/...
+	cd temporal && CGO_ENABLED=0 $(GO) install ./piton-temporal
 
 # What vet says is said by lint. Three packages at once: some of them wait much.
 test: ## all tests but those with real clients
@@ -38,6 +40,8 @@ lint: ## formatting, vet, staticcheck, tidiness, dead code, the limits of rooms
 	$(GO) vet -tags man ./cmd/piton
 	$(GO) run $(STATICCHECK) ./...
 	$(GO) mod tidy -diff
+	cd temporal && $(GO) vet ./... && $(GO) run $(STATICCHECK) ./... && $(GO) mod tidy -diff
+	@dead=$$(cd temporal && $(GO) run $(DEADCODE) -filter '^github.com/piton-project/piton/temporal' ./piton-temporal); test -z "$$dead" || { echo "$$dead"; exit 1; }
 	@# The server that bench starts is the tests' own, whose other parts they use.
 	@dead=$$($(GO) run $(DEADCODE) ./cmd/... ./bench/... ./e2e/conformance ./internal/judge/tools/gen ./internal/judge/debrief/gen ./internal/page/gen ./internal/testkit/ratchet) || exit 1; \
 	  dead=$$(echo "$$dead" | grep -v '^internal/testkit/\(pgtest\|need\)/'); \
@@ -90,6 +94,10 @@ e2e: ## the real clients against a mock model API, the page in a browser, and th
 	e2e/install
 	PITON_TEST_PAGE=1 $(GO) test -count=1 ./internal/page/gen
 	$(GO) test -count=1 -parallel 3 -timeout 40m ./e2e/...
+	$(MAKE) temporal
+
+temporal: ## piton-temporal with a Temporal server, which is built
+	cd temporal && $(GO) test -count=1 -timeout 20m ./...
 
 bench: ## the figures of docs/performance.md, each beside its floor
 	$(GO) run ./bench $(BENCH)

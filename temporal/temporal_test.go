@@ -239,7 +239,7 @@ func TestNoSecretInHistories(t *testing.T) {
 	t.Setenv("TOKEN_OF_TEST", "very-secret-word")
 	r := newRig(t, "")
 	r.work(0)
-	id := r.plan(`{name: s, type: chain, steps: [{id: a, run: 'echo it is $T', env: {T: "${env:TOKEN_OF_TEST}"}}, {id: b, run: 'echo fine'}, {id: bad, run: 'echo $T >&2; exit 3', env: {T: "${env:TOKEN_OF_TEST}"}, retry: 0, effect: idempotent},
+	id := r.plan(`{name: s, type: chain, steps: [{id: a, run: 'echo it is $T', env: {T: "${env:TOKEN_OF_TEST}"}}, {id: b, run: 'echo fine'}, {id: bad, run: 'echo $T >&2; exit 3', env: {T: "${env:TOKEN_OF_TEST}"}, effect: idempotent},
 		{id: later, if: always(), needs: [bad], run: 'echo ${{ steps.a.output }}'}]}`)
 	run, text := r.until(id, has(piton.RunFailed))
 	if !strings.Contains(string(text), "held a secret, which was not kept") {
