@@ -167,7 +167,7 @@ func (s *server) client() client.Client {
 
 // rig is a store with runs, and workers that may be killed.
 type rig struct {
-	*testing.T
+	testing.TB
 	job
 	server  *server
 	client  client.Client
@@ -178,8 +178,8 @@ type rig struct {
 	doubts, took int
 }
 
-func newRig(t *testing.T, store string) *rig {
-	r := &rig{T: t, server: newServer(t)}
+func newRig(t testing.TB, store string) *rig {
+	r := &rig{TB: t, server: newServer(t)}
 	r.client = r.server.client()
 	r.job = job{Address: r.server.address(), Home: t.TempDir(), Store: store, Ledger: filepath.Join(t.TempDir(), "ledger")}
 	r.app = app.New(r.job.app())

@@ -53,14 +53,14 @@ func (a PlanRuns) EngineRuns(ctx context.Context) (list []EngineRun, err error) 
 	}
 	open, err := runs.Runs(ctx, piton.RunQuery{Open: true})
 	for _, r := range open {
-		if r.Daemon != piton.EngineTemporal || r.Status != piton.RunQueued && r.Owner.Host != runner.EngineHost {
+		x := EngineRun{RunRow: a.row(r), Queued: r.Status == piton.RunQueued, News: string(r.Wish)}
+		if has := x.Queued || r.Owner.Host == runner.EngineHost; !has || r.Daemon != piton.EngineTemporal {
 			continue
 		}
 		answers, err := runs.Answers(ctx, r.ID)
 		if err != nil {
 			return nil, err
 		}
-		x := EngineRun{RunRow: a.row(r), Queued: r.Status == piton.RunQueued, News: string(r.Wish)}
 		for _, n := range answers {
 			x.News += " " + n.At.String()
 		}
@@ -136,7 +136,8 @@ func (a PlanRuns) Follow(ctx context.Context, id string, stay bool, show func(Ru
 		row := a.row(r)
 		a.setStand(ctx, k, runs, &row)
 		show(row)
-		if over := r.Status != piton.RunQueued && !row.Works(); over || row.Waits() && !stay || ctx.Err() != nil {
+		over := r.Status != piton.RunQueued && !row.Works()
+		if waits := row.Waits() && !stay; over || waits || ctx.Err() != nil {
 			j := job{a: a, k: k, runs: runs}
 			x, err := j.standsAs(context.WithoutCancel(ctx), r)
 			x.Existing = false

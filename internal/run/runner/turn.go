@@ -125,8 +125,8 @@ func (r *Runner) turnOnce(ctx context.Context, t Turn) (Outcome, error) {
 	e.steps, e.end = context.WithCancelCause(context.WithoutCancel(ctx))
 	defer e.end(nil)
 	for _, x := range t.Ended {
-		i := e.state.step(x.Step)
-		if f := e.flight[i]; f == nil || e.state.Plan[i].Attempt != x.Attempt.Attempt {
+		i := e.state.atWork(x.Attempt)
+		if i < 0 {
 			continue // an earlier turn has taken it in
 		}
 		d, err := x.ended(i)
@@ -287,6 +287,11 @@ func (e *engine) recall(m Memory) {
 	}
 }
 
+// atWork is the number of the step of an attempt that runs; -1 for one that does not.
+func (s State) atWork(a Attempt) int {
+	return slices.IndexFunc(s.Plan, func(x Step) bool { return x.Status == Running && Attempt{x.ID, x.Attempt} == a })
+}
+
 // takenScope is what a step that must not run twice is taken under.
 const takenScope = "attempt"
 
@@ -298,8 +303,8 @@ func (r *Runner) Attempt(ctx context.Context, run string, a Attempt) (Ended, err
 	if err != nil {
 		return Ended{}, err
 	}
-	i := e.state.step(a.Step)
-	if i < 0 || e.state.Plan[i].Status != Running || e.state.Plan[i].Attempt != a.Attempt {
+	i := e.state.atWork(a)
+	if i < 0 {
 		return Ended{}, piton.Errorf(piton.NotFound, "carry out step "+a.Step, "'runs show "+run+"' shows its steps", "the run has no attempt %d at it that runs", a.Attempt)
 	}
 	if e.Effect(e.plan.Steps[i]) == plan.Once {
@@ -345,8 +350,8 @@ func (r *Runner) noted(ctx context.Context, run string, a Attempt, n action.Note
 		if err != nil {
 			return err
 		}
-		i := e.state.step(a.Step)
-		if i < 0 || e.state.Plan[i].Status != Running || e.state.Plan[i].Attempt != a.Attempt {
+		i := e.state.atWork(a)
+		if i < 0 {
 			return errStopped
 		}
 		e.steps, e.end = context.WithCancelCause(context.WithoutCancel(ctx))
