@@ -177,7 +177,7 @@ func (e *engine) admit(start []int, calls map[int]action.Call) (again bool) {
 		e.mark(i)
 		calls[i] = c
 		effect := e.Effect(s)
-		e.unsaved = e.unsaved || effect == plan.Once || effect != plan.Pure && !e.noAuto || e.Hands != nil
+		e.unsaved = e.unsaved || effect == plan.Once || effect != plan.Pure && !e.noAuto
 	}
 	return again
 }

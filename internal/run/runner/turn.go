@@ -259,6 +259,7 @@ func (e *engine) endsElsewhere(a Attempt) context.CancelCauseFunc {
 // their machine has the secrets.
 func (e *engine) calls(i int, r plan.Resolver) (action.Call, error) {
 	if e.Hands != nil {
+		e.unsaved = true // it looks in what was kept whether it is to begin
 		return action.Call{Step: e.plan.Steps[i].ID, Attempt: e.state.Plan[i].Attempt + 1}, nil
 	}
 	return e.call(i, r)
@@ -335,8 +336,11 @@ func (r *Runner) Attempt(ctx context.Context, run string, a Attempt) (Ended, err
 // outputs is not there any more.
 func (e *engine) callElsewhere(i int) (action.Call, error) {
 	for _, x := range e.state.Results {
-		if of := e.state.step(x.StepID); x.Redacted && of >= 0 && dependents(e.plan, map[int]bool{of: true})[i] &&
-			speaksOf(e.plan.Steps[i], cmp.Or(e.state.Plan[of].Of, x.StepID)) {
+		of := e.state.step(x.StepID)
+		if !x.Redacted || of < 0 || !dependents(e.plan, map[int]bool{of: true})[i] {
+			continue
+		}
+		if speaksOf(e.plan.Steps[i], cmp.Or(e.state.Plan[of].Of, x.StepID)) {
 			return action.Call{}, fmt.Errorf("the output of step %s held a secret, which was not kept; let this step read the secret itself, as with ${env:NAME}", x.StepID)
 		}
 	}
