@@ -264,3 +264,24 @@ func (j *job) openOf(ctx context.Context, name string) ([]piton.Run, error) {
 	}
 	return j.runs.Runs(ctx, piton.RunQuery{Workflow: w.ID, Open: true, Limit: 1})
 }
+
+// engine is who works on the run: the caller's word, else who has had it; "" is this process.
+func (j *job) engine() string {
+	if e := cmp.Or(j.r.Engine, j.run.Daemon); e == piton.EngineTemporal {
+		return e
+	}
+	return ""
+}
+
+// leave leaves the run to another engine where that works on it: it is kept there, and the
+// engine's workers find it in the store.
+func (j *job) leave() error {
+	if j.engine() == "" {
+		return nil
+	}
+	if len(j.r.Actions) > 0 {
+		return piton.Errorf(piton.Invalid, "", "leave 'engine' out: the program that has them works on the run", "a worker of %s does not have the actions of this program", j.engine())
+	}
+	j.daemon, j.r.Queue, j.r.Wait = j.engine(), true, false
+	return nil
+}

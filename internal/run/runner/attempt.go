@@ -80,6 +80,16 @@ func (e *engine) call(i int, r plan.Resolver) (action.Call, error) {
 	return c, nil
 }
 
+// calls makes the call of the next attempt at a step. What others carry out is made there:
+// their machine has the secrets.
+func (e *engine) calls(i int, r plan.Resolver) (action.Call, error) {
+	if e.Hands != nil {
+		e.unsaved = true // it looks in what was kept whether it is to begin
+		return action.Call{Step: e.plan.Steps[i].ID, Attempt: e.state.Plan[i].Attempt + 1}, nil
+	}
+	return e.call(i, r)
+}
+
 // mark notes an attempt that is about to begin.
 func (e *engine) mark(i int) {
 	x := &e.state.Plan[i]

@@ -10,12 +10,6 @@ import (
 	"github.com/piton-project/piton/internal/run/action"
 )
 
-// Attempt names one attempt at a step of a run.
-type Attempt struct {
-	Step    string `json:"step"`
-	Attempt int    `json:"attempt"` // from 1, over all owners
-}
-
 // Ended is what an attempt has brought, for the turn that takes it in: JSON of at most
 // 2 MiB, without secrets.
 type Ended struct {
@@ -44,29 +38,6 @@ type failure struct {
 	CouldNot   bool             `json:"could_not,omitempty"`
 	Wait       *action.Wait     `json:"wait,omitempty"`
 	Sum        string           `json:"sum,omitempty"` // of all that it shows, secrets too
-}
-
-// Cause is why an attempt was ended; "": it has come to its own end.
-type Cause string
-
-// causes are the causes by name; an unknown one is that of a run that was stopped.
-var causes = map[Cause]error{
-	"stopped": errStopped, "cancelled": errCancel, "timeout": errTimeout, "budget": errBudgetTime, "clean_up": errCleanUp,
-}
-
-// Stopped is the cause of an attempt whose worker was stopped.
-const Stopped Cause = "stopped"
-
-func causeNamed(err error) Cause {
-	for name, cause := range causes {
-		if err == cause {
-			return name
-		}
-	}
-	if err != nil {
-		return Stopped
-	}
-	return ""
 }
 
 // report is an attempt's end without secrets.

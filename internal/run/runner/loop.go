@@ -48,6 +48,22 @@ func (e *engine) work(ctx context.Context) (Outcome, error) {
 	}
 }
 
+// turn decides what comes next, keeps it, and says what is to be carried out.
+func (e *engine) turn(ctx context.Context) (Outcome, error) {
+	if e.steps == nil { // the run has just been resumed
+		e.steps, e.end = context.WithCancelCause(context.WithoutCancel(ctx))
+		defer e.end(nil)
+		e.unsaved = true
+	}
+	e.unsaved = e.unsaved || e.mild
+	done, err := e.advance(ctx)
+	if err != nil {
+		return e.outcome(), err
+	}
+	e.handOver(done)
+	return e.outcome(), nil
+}
+
 // interrupt ends what runs because the caller wants it, and says so where that takes
 // time.
 func (e *engine) interrupt(why string) {

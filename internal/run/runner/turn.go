@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/redact"
@@ -14,67 +13,6 @@ import (
 	"github.com/piton-project/piton/internal/run/plan"
 	"github.com/piton-project/piton/internal/store"
 )
-
-// EngineHost is the host of an owner that is no process, but an engine which has runs
-// worked on by many; Boot tells the engine's own works on a run apart. No machine has it.
-const EngineHost = "engine:temporal"
-
-// engineLease is as good as for ever: an engine gives its runs back.
-const engineLease = 10 * 365 * 24 * time.Hour
-
-// Hands are the attempts of a run that are carried out elsewhere, and what an engine that
-// has them carried out keeps from one turn to the next.
-type Hands struct {
-	Memory Memory    `json:"memory"`
-	Begin  []Begin   `json:"begin,omitempty"` // to be carried out, each once
-	End    []Ending  `json:"end,omitempty"`   // to be ended
-	Wake   time.Time `json:"wake,omitzero"`   // when the next turn is due at the latest; zero: when something happens
-	Asks   []Asking  `json:"asks,omitempty"`  // steps that wait for a person's word
-	Over   bool      `json:"over,omitempty"`  // the run was given back, or another owner has it
-	rest   bool
-	// How the run stands, where it is over.
-	Status piton.RunStatus `json:"status,omitempty"`
-	Error  string          `json:"error,omitempty"`
-}
-
-// Begin is an attempt that is to be carried out.
-type Begin struct {
-	Attempt
-	Host string `json:"host,omitempty"` // the machine with the run's folder, where the step needs that
-	Does string `json:"does,omitempty"` // what it is, in a few words
-	Once bool   `json:"once,omitempty"` // its effect may happen only once
-}
-
-// Ending is an attempt that is to be ended.
-type Ending struct {
-	Attempt
-	Cause Cause `json:"cause"`
-}
-
-// Asking is a step that waits for a person's word on what it shows.
-type Asking struct {
-	Step  string `json:"step"`
-	Shown string `json:"shown"` // its sha256, hex
-}
-
-// Memory is what an engine knows of a run that its state does not say.
-type Memory struct {
-	Stop   *Stopping             `json:"stop,omitempty"`
-	Until  time.Time             `json:"until,omitzero"`
-	Late   bool                  `json:"late,omitempty"`
-	Busy   time.Time             `json:"busy,omitzero"`
-	Looked map[string]piton.Time `json:"looked,omitempty"`
-	Stale  []Attempt             `json:"stale,omitempty"`
-}
-
-// Stopping says why nothing new starts.
-type Stopping struct {
-	Status piton.RunStatus `json:"status"`
-	Why    string          `json:"why,omitempty"`
-	Hard   bool            `json:"hard,omitempty"`
-	Cleans bool            `json:"cleans,omitempty"`
-	Cause  piton.RunCause  `json:"cause,omitempty"`
-}
 
 // Turn is what has happened since the last turn of a run.
 type Turn struct {
@@ -190,102 +128,6 @@ func (r *Runner) standing(ctx context.Context, id string) (*engine, error) {
 		return tx.Runs.PutRun(ctx, clean)
 	}
 	return e, nil
-}
-
-// turn decides what comes next, keeps it, and says what is to be carried out.
-func (e *engine) turn(ctx context.Context) (Outcome, error) {
-	if e.steps == nil { // the run has just been resumed
-		e.steps, e.end = context.WithCancelCause(context.WithoutCancel(ctx))
-		defer e.end(nil)
-		e.unsaved = true
-	}
-	e.unsaved = e.unsaved || e.mild
-	done, err := e.advance(ctx)
-	if err != nil {
-		return e.outcome(), err
-	}
-	h := e.Hands
-	was := h.Memory.Busy
-	if h.Memory, h.Wake = e.remembered(), e.wake; e.starting != nil { // nothing was kept, and no time counted
-		h.Memory.Busy = was
-	}
-	if e.stop != nil {
-		h.Wake = time.Time{}
-	}
-	ends := e.until
-	if e.late {
-		ends = time.Time{}
-	}
-	for _, at := range []time.Time{ends, e.spentAt()} {
-		if !at.IsZero() && (h.Wake.IsZero() || at.Before(h.Wake)) {
-			h.Wake = at
-		}
-	}
-	for _, x := range e.state.Plan {
-		if x.Asks() {
-			h.Asks = append(h.Asks, Asking{x.ID, x.Shown})
-		}
-	}
-	if h.Over = done; done {
-		h.Status, h.Error = e.run.Status, e.run.Error
-	}
-	return e.outcome(), nil
-}
-
-// handOut leaves an attempt whose intent is kept to others.
-func (e *engine) handOut(i int, c action.Call) {
-	e.flight[i] = &flight{cancel: e.endsElsewhere(Attempt{c.Step, c.Attempt})}
-	e.Hands.Begin = append(e.Hands.Begin, e.toBegin(i))
-}
-
-// anywhere are the actions that need nothing of the machine with the run's folder.
-var anywhere = []string{"http", "checkpoint", plan.Wait, plan.Child}
-
-func (e *engine) toBegin(i int) Begin {
-	s, x := e.plan.Steps[i], e.state.Plan[i]
-	b := Begin{Attempt: Attempt{x.ID, x.Attempt}, Does: said(x), Once: e.Effect(s) == plan.Once}
-	if !slices.Contains(anywhere, s.Action) {
-		b.Host = e.run.Host
-	}
-	return b
-}
-
-// endsElsewhere notes that an attempt is to be ended.
-func (e *engine) endsElsewhere(a Attempt) context.CancelCauseFunc {
-	return func(why error) { e.Hands.End = append(e.Hands.End, Ending{a, causeNamed(why)}) }
-}
-
-// calls makes the call of the next attempt at a step. What others carry out is made there:
-// their machine has the secrets.
-func (e *engine) calls(i int, r plan.Resolver) (action.Call, error) {
-	if e.Hands != nil {
-		e.unsaved = true // it looks in what was kept whether it is to begin
-		return action.Call{Step: e.plan.Steps[i].ID, Attempt: e.state.Plan[i].Attempt + 1}, nil
-	}
-	return e.call(i, r)
-}
-
-func (e *engine) remembered() Memory {
-	m := Memory{Until: e.until, Late: e.late, Busy: e.busy, Looked: e.looked}
-	if s := e.stop; s != nil {
-		m.Stop = &Stopping{s.status, s.why, s.hard, s.cleans, s.cause}
-	}
-	for i, f := range e.flight {
-		if f.stale {
-			m.Stale = append(m.Stale, Attempt{e.state.Plan[i].ID, e.state.Plan[i].Attempt})
-		}
-	}
-	return m
-}
-
-func (e *engine) recall(m Memory) {
-	e.until, e.late, e.busy = m.Until, m.Late, m.Busy
-	if m.Looked != nil {
-		e.looked = m.Looked
-	}
-	if s := m.Stop; s != nil {
-		e.stop = &stop{s.Status, s.Why, s.Hard, s.Cleans, s.Cause}
-	}
 }
 
 // atWork is the number of the step of an attempt that runs; -1 for one that does not.

@@ -1,0 +1,52 @@
+package runner
+
+import (
+	"context"
+	"slices"
+
+	"github.com/piton-project/piton/internal/run/action"
+	"github.com/piton-project/piton/internal/run/plan"
+)
+
+// handOut leaves an attempt whose intent is kept to others.
+func (e *engine) handOut(i int, c action.Call) {
+	e.flight[i] = &flight{cancel: e.endsElsewhere(Attempt{c.Step, c.Attempt})}
+	e.Hands.Begin = append(e.Hands.Begin, e.toBegin(i))
+}
+
+// anywhere are the actions that need nothing of the machine with the run's folder.
+var anywhere = []string{"http", "checkpoint", plan.Wait, plan.Child}
+
+func (e *engine) toBegin(i int) Begin {
+	s, x := e.plan.Steps[i], e.state.Plan[i]
+	b := Begin{Attempt: Attempt{x.ID, x.Attempt}, Does: said(x), Once: e.Effect(s) == plan.Once}
+	if !slices.Contains(anywhere, s.Action) {
+		b.Host = e.run.Host
+	}
+	return b
+}
+
+// endsElsewhere notes that an attempt is to be ended.
+func (e *engine) endsElsewhere(a Attempt) context.CancelCauseFunc {
+	return func(why error) { e.Hands.End = append(e.Hands.End, Ending{a, causeNamed(why)}) }
+}
+
+// causes are the causes by name; an unknown one is that of a run that was stopped.
+var causes = map[Cause]error{
+	"stopped": errStopped, "cancelled": errCancel, "timeout": errTimeout, "budget": errBudgetTime, "clean_up": errCleanUp,
+}
+
+// Stopped is the cause of an attempt whose worker was stopped.
+const Stopped Cause = "stopped"
+
+func causeNamed(err error) Cause {
+	for name, cause := range causes {
+		if err == cause {
+			return name
+		}
+	}
+	if err != nil {
+		return Stopped
+	}
+	return ""
+}

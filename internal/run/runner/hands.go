@@ -1,0 +1,77 @@
+package runner
+
+import (
+	"time"
+
+	"github.com/piton-project/piton"
+)
+
+// Cause is why an attempt was ended; "": it has come to its own end.
+type Cause string
+
+// Attempt names one attempt at a step of a run.
+type Attempt struct {
+	Step    string `json:"step"`
+	Attempt int    `json:"attempt"` // from 1, over all owners
+}
+
+// EngineHost is the host of an owner that is no process, but an engine which has runs
+// worked on by many; Boot tells the engine's own works on a run apart. No machine has it.
+const EngineHost = "engine:temporal"
+
+// engineLease is as good as for ever: an engine gives its runs back.
+const engineLease = 10 * 365 * 24 * time.Hour
+
+// Hands are the attempts of a run that are carried out elsewhere, and what an engine that
+// has them carried out keeps from one turn to the next.
+type Hands struct {
+	Memory Memory    `json:"memory"`
+	Begin  []Begin   `json:"begin,omitempty"` // to be carried out, each once
+	End    []Ending  `json:"end,omitempty"`   // to be ended
+	Wake   time.Time `json:"wake,omitzero"`   // when the next turn is due at the latest; zero: when something happens
+	Asks   []Asking  `json:"asks,omitempty"`  // steps that wait for a person's word
+	Over   bool      `json:"over,omitempty"`  // the run was given back, or another owner has it
+	rest   bool
+	// How the run stands, where it is over.
+	Status piton.RunStatus `json:"status,omitempty"`
+	Error  string          `json:"error,omitempty"`
+}
+
+// Begin is an attempt that is to be carried out.
+type Begin struct {
+	Attempt
+	Host string `json:"host,omitempty"` // the machine with the run's folder, where the step needs that
+	Does string `json:"does,omitempty"` // what it is, in a few words
+	Once bool   `json:"once,omitempty"` // its effect may happen only once
+}
+
+// Ending is an attempt that is to be ended.
+type Ending struct {
+	Attempt
+	Cause Cause `json:"cause"`
+}
+
+// Asking is a step that waits for a person's word on what it shows.
+type Asking struct {
+	Step  string `json:"step"`
+	Shown string `json:"shown"` // its sha256, hex
+}
+
+// Memory is what an engine knows of a run that its state does not say.
+type Memory struct {
+	Stop   *Stopping             `json:"stop,omitempty"`
+	Until  time.Time             `json:"until,omitzero"`
+	Late   bool                  `json:"late,omitempty"`
+	Busy   time.Time             `json:"busy,omitzero"`
+	Looked map[string]piton.Time `json:"looked,omitempty"`
+	Stale  []Attempt             `json:"stale,omitempty"`
+}
+
+// Stopping says why nothing new starts.
+type Stopping struct {
+	Status piton.RunStatus `json:"status"`
+	Why    string          `json:"why,omitempty"`
+	Hard   bool            `json:"hard,omitempty"`
+	Cleans bool            `json:"cleans,omitempty"`
+	Cause  piton.RunCause  `json:"cause,omitempty"`
+}
