@@ -49,8 +49,15 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	status := m.Run()
+	if programs != "" {
+		_ = os.RemoveAll(programs)
+	}
+	os.Exit(status)
 }
+
+// programs is the folder of what the tests have built; "": nothing was.
+var programs string
 
 func child(text string) error {
 	var j job
@@ -104,11 +111,11 @@ type server struct {
 }
 
 var built = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "testserver")
-	if err != nil {
+	var err error
+	if programs, err = os.MkdirTemp("", "piton-programs"); err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, "testserver")
+	path := filepath.Join(programs, "testserver")
 	cmd := exec.Command("go", "build", "-o", path, ".")
 	cmd.Dir = "testserver"
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -135,7 +142,7 @@ func (s *server) address() string { return "127.0.0.1:" + s.port }
 func (s *server) start() {
 	path, err := built()
 	if err != nil {
-		s.Fatal(err)
+		need.Missing(s, err.Error())
 	}
 	s.cmd = exec.Command(path, s.file, s.port)
 	s.cmd.Stderr = os.Stderr
