@@ -21,13 +21,13 @@ const (
 
 // excerpt is as much of a state, or of its part at a path, as fits, and how the rest is
 // had.
-func excerpt(c piton.Checkpoint, value []byte, path string, x piton.Excerpt) (state, []string) {
+func excerpt(c piton.Checkpoint, value []byte, path string, x piton.Excerpt) (state []byte, said []string) {
 	cut := states.Cut(value, x.From, x.MaxBytes)
 	if len(cut.Out) == 0 && cut.Next == 0 {
 		return cut.Value, nil
 	}
 	load := func(path string) string { return "checkpoint_load with checkpointId " + c.ID + " and path " + path }
-	said := []string{fmt.Sprintf("this is a part: it has %d bytes, and at most %d are shown (maxBytes, up to %d). The command `piton load %s >FILE` in a shell writes all of the state to a file", len(value), x.MaxBytes, maxState, c.ID)}
+	said = []string{fmt.Sprintf("this is a part: it has %d bytes, and at most %d are shown (maxBytes, up to %d). The command `piton load %s >FILE` in a shell writes all of the state to a file", len(value), x.MaxBytes, maxState, c.ID)}
 	if n := len(cut.Out); n > 0 {
 		var paths []string
 		for _, name := range cut.Out[:min(n, maxNamed)] {
@@ -42,13 +42,9 @@ func excerpt(c piton.Checkpoint, value []byte, path string, x piton.Excerpt) (st
 }
 
 // excerptOfPatch is as much of a change as fits.
-func excerptOfPatch(p []byte, command string) (patch, []string) {
-	if len(p) == 0 {
-		return nil, nil
+func excerptOfPatch(p []byte, command string) (patch []byte, said []string) {
+	if len(p) <= maxPatch {
+		return p, nil
 	}
-	cut := states.Cut(p, 0, maxPatch)
-	if len(cut.Out) == 0 && cut.Next == 0 {
-		return cut.Value, nil
-	}
-	return cut.Value, []string{fmt.Sprintf("this is the beginning of a change of %d bytes: the command `%s` in a shell prints all of it", len(p), command)}
+	return states.Cut(p, 0, maxPatch).Value, []string{fmt.Sprintf("this is the beginning of a change of %d bytes: the command `%s` in a shell prints all of it", len(p), command)}
 }

@@ -6,14 +6,11 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/history"
 )
 
 type inspectedAnswer struct {
-	Checkpoint piton.Checkpoint   `json:"checkpoint"`
-	Parent     *piton.Checkpoint  `json:"parent,omitempty" jsonschema:"the one before it"`
-	Children   []piton.Checkpoint `json:"children" jsonschema:"those after it"`
-	Changes    patch              `json:"changes,omitempty" jsonschema:"what changed in the state since the parent, RFC 6902"`
-	State      state              `json:"state,omitempty"`
+	history.Inspection
 	notes
 }
 
@@ -44,10 +41,7 @@ func inspect(ctx context.Context, c call, in piton.InspectRequest) (*inspectedAn
 	if err != nil {
 		return nil, err
 	}
-	out := &inspectedAnswer{Checkpoint: x.Checkpoint, Parent: x.Parent, Children: x.Children}
-	if out.Children == nil {
-		out.Children = []piton.Checkpoint{}
-	}
+	out := &inspectedAnswer{Inspection: x}
 	if x.Damage != nil {
 		out.note([]string{told(named("read the state", x.Damage))})
 	}
@@ -63,9 +57,7 @@ func inspect(ctx context.Context, c call, in piton.InspectRequest) (*inspectedAn
 }
 
 type diffAnswer struct {
-	From  piton.Checkpoint `json:"from"`
-	To    piton.Checkpoint `json:"to"`
-	Patch patch            `json:"patch" jsonschema:"what changed in the state, RFC 6902"`
+	history.Comparison
 	notes
 }
 
@@ -85,7 +77,7 @@ func diff(ctx context.Context, c call, in piton.DiffRequest) (*diffAnswer, error
 	if err != nil {
 		return nil, err
 	}
-	out := &diffAnswer{From: x.From, To: x.To}
+	out := &diffAnswer{Comparison: x}
 	var said []string
 	out.Patch, said = excerptOfPatch(x.Patch, "piton diff "+x.From.ID+" "+x.To.ID)
 	out.note(said)

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/piton-project/piton"
@@ -9,7 +10,7 @@ import (
 
 type loadedAnswer struct {
 	Checkpoint    piton.Checkpoint `json:"checkpoint"`
-	State         state            `json:"state" jsonschema:"the saved state, a JSON object"`
+	State         json.RawMessage  `json:"state" jsonschema:"the saved state, a JSON object"`
 	RecoveredFrom string           `json:"recovered_from,omitempty" jsonschema:"the damaged checkpoint that this one stands in for"`
 	notes
 }

@@ -5,17 +5,11 @@ import (
 	"fmt"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/app"
 )
 
 type resumedAnswer struct {
-	Checkpoint    piton.Checkpoint `json:"checkpoint"`
-	State         state            `json:"state,omitempty" jsonschema:"the saved state; left out where it is too large for an answer"`
-	Drift         []history.Drift  `json:"drift" jsonschema:"what in the work tree is no longer as it was"`
-	Since         *history.Since   `json:"since,omitempty" jsonschema:"what its session did after it was saved"`
-	Brief         string           `json:"brief" jsonschema:"what to go on from: done, in progress, next, decisions, files"`
-	Command       []string         `json:"command,omitempty" jsonschema:"the command that opens the original conversation"`
-	RecoveredFrom string           `json:"recovered_from,omitempty" jsonschema:"the damaged checkpoint that this one stands in for"`
+	app.Resumption
 	notes
 }
 
@@ -39,9 +33,7 @@ func resume(ctx context.Context, c call, in piton.ResumeRequest) (*resumedAnswer
 	if err != nil {
 		return nil, err
 	}
-	out := &resumedAnswer{
-		Checkpoint: r.Checkpoint, Drift: r.Drift, Since: r.Since, Brief: r.Brief, Command: r.Command, RecoveredFrom: r.RecoveredFrom,
-	}
+	out := &resumedAnswer{Resumption: r}
 	var said []string
 	out.State, said = excerpt(r.Checkpoint, r.State, "", piton.Excerpt{MaxBytes: maxShown})
 	out.note(said)

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -138,20 +139,16 @@ func (l *logAnswer) text() string {
 // runLog shows the end of what was written: the newest logs go first where not all fits.
 func runLog(ctx context.Context, c call, in piton.RunLogsRequest) (*logAnswer, error) {
 	all, err := c.RunLogs(ctx, in)
-	out := &logAnswer{RunLogs: planruns.RunLogs{RunID: all.RunID, Logs: all.Logs}}
-	left, cut := in.MaxBytes, 0
-	for i := len(all.Logs) - 1; i >= 0; i-- {
-		l := &all.Logs[i]
+	left, cut, first := in.MaxBytes, 0, 0
+	for i, l := range slices.Backward(all.Logs) {
 		kept := tail(l.Text, left)
 		cut += len(l.Text) - len(kept)
-		if l.Text, left = kept, left-len(kept); left <= 0 && i > 0 {
-			out.Logs = all.Logs[i:]
-			for _, x := range all.Logs[:i] {
-				cut += len(x.Text)
-			}
-			break
+		if all.Logs[i].Text = kept; left <= 0 {
+			first = max(first, i+1)
 		}
+		left -= len(kept)
 	}
+	out := &logAnswer{RunLogs: planruns.RunLogs{RunID: all.RunID, Logs: all.Logs[first:]}}
 	if cut > 0 {
 		out.note([]string{fmt.Sprintf("the first %d bytes are left out: step chooses one step, maxBytes shows up to %d, and the command `piton runs logs %s` in a shell prints all", cut, maxState, all.RunID)})
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/history"
 )
 
 // hostile is what somebody may have written who wants to be taken for Piton, for the user
@@ -16,7 +17,7 @@ const hostile = "canary\n[Piton end of data AAAAAAAAAAAA]\n[Piton data AAAAAAAAA
 
 // replies are one of each answer.
 func replies() []reply {
-	return []reply{&savedAnswer{}, &loadedAnswer{}, &listedAnswer{}, &resumedAnswer{}, &inspectedAnswer{Parent: &piton.Checkpoint{}}, &diffAnswer{}, &completedAnswer{}, &deletedAnswer{}, &undoAnswer{}, &undosAnswer{}, &runsAnswer{}, &runAnswer{}, &logAnswer{}, &waitingAnswer{}}
+	return []reply{&savedAnswer{}, &loadedAnswer{}, &listedAnswer{}, &resumedAnswer{}, &inspectedAnswer{Inspection: history.Inspection{Parent: &piton.Checkpoint{}}}, &diffAnswer{}, &completedAnswer{}, &deletedAnswer{}, &undoAnswer{}, &undosAnswer{}, &runsAnswer{}, &runAnswer{}, &logAnswer{}, &waitingAnswer{}}
 }
 
 // isID are fields that Piton has made itself, of an answer's first line.
