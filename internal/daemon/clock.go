@@ -31,7 +31,7 @@ func (c *clock) fire(ctx context.Context, w *works, a *app.App, r *runs) time.Du
 		}
 		c.reckoned = now
 	}
-	next, more, err := a.FireSchedules(ctx, schedules.Look{Most: min(maxFired, r.room()), Told: func(f schedules.Firing) { w.fired(ctx, f) }})
+	next, more, err := a.FireSchedules(ctx, min(maxFired, r.room()), func(f schedules.Firing) { w.fired(ctx, f) })
 	switch {
 	case err != nil:
 		if ctx.Err() == nil {

@@ -10,22 +10,15 @@ import (
 	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/run/cron"
-	"github.com/piton-project/piton/internal/store"
 )
 
-// Look is what a daemon does with the schedules: it looks at those that are due, and
-// queues their runs.
-type Look struct {
-	Most int          // how many runs it may queue; it looks again for the others
-	Told func(Firing) // hears what has become of each
-}
-
-// FireSchedules looks once at the schedules that are due, and says when the next one is;
-// more: there is more to do at once. Any number of daemons may look at the same time, and
+// FireSchedules looks once at the schedules that are due, queues at most so many runs and
+// tells what has become of each. It says when the next one is due; more: there is more to do
+// at once. Any number of daemons may look at the same time, and
 // be killed at any point: what a daemon has decided is written under the version that it
 // has read, and each run begins under a key of its schedule and time.
-func (a Schedules) FireSchedules(ctx context.Context, l Look) (next piton.Time, more bool, err error) {
-	k, reader, err := a.open(ctx, true)
+func (a Schedules) FireSchedules(ctx context.Context, most int, told func(Firing)) (next piton.Time, more bool, err error) {
+	k, err := a.open(ctx, true)
 	if err != nil {
 		if caller.Missing(err) || piton.CodeOf(err) == piton.Invalid {
 			err = nil // nothing was saved, or the store keeps none
@@ -36,21 +29,22 @@ func (a Schedules) FireSchedules(ctx context.Context, l Look) (next piton.Time, 
 	if err != nil {
 		return next, false, err
 	}
+	reader := k.Store.Schedules()
 	due, err := reader.Schedules(ctx, piton.ScheduleQuery{Home: home, Due: a.Now()})
 	if err != nil {
 		return next, false, err
 	}
 	for _, s := range due {
-		if l.Most <= 0 || ctx.Err() != nil {
+		if most <= 0 || ctx.Err() != nil {
 			return next, ctx.Err() == nil, ctx.Err()
 		}
-		if home == "" && a.elsewhere(s) {
+		if home == "" && a.notHere(s) != "" {
 			continue
 		}
-		begun, err := a.fire(ctx, k, reader, s, l.Told)
-		l.Most -= begun
+		begun, err := a.fire(ctx, k, s, told)
+		most -= begun
 		if err != nil && piton.CodeOf(err) != piton.Conflict { // else another daemon has it
-			l.Told(Firing{Schedule: s, Err: err})
+			told(Firing{Schedule: s, Err: err})
 		}
 	}
 	next, err = reader.NextDue(ctx, home, a.Now())
@@ -66,10 +60,6 @@ func (a Schedules) mine(ctx context.Context) (string, error) {
 	return a.HomeID(ctx)
 }
 
-// elsewhere tells whether a schedule's folder is not on this machine, or of another
-// project here.
-func (a Schedules) elsewhere(s piton.Schedule) bool { return a.notHere(s) != "" }
-
 // notHere says why the runs of a schedule cannot begin on this machine; "" where they can.
 func (a Schedules) notHere(s piton.Schedule) string {
 	info, err := os.Stat(s.Dir)
@@ -84,7 +74,7 @@ func (a Schedules) notHere(s piton.Schedule) string {
 
 // fire decides about the times of a schedule that have come, writes that down, and begins
 // the runs that may begin now. It returns how many did.
-func (a Schedules) fire(ctx context.Context, k history.Keeper, reader store.ScheduleReader, s piton.Schedule, told func(Firing)) (begun int, err error) {
+func (a Schedules) fire(ctx context.Context, k history.Keeper, s piton.Schedule, told func(Firing)) (begun int, err error) {
 	s.Active = a.atWork(ctx, s.Active)
 	was := s
 	if s, err = decided(s, a.Now().Time); err != nil {
@@ -104,7 +94,7 @@ func (a Schedules) fire(ctx context.Context, k history.Keeper, reader store.Sche
 			return begun, err
 		}
 		at := s.Pending[0]
-		x, errRun := a.begin(ctx, reader, s)
+		x, errRun := a.begin(ctx, k, s)
 		if ctx.Err() != nil {
 			return begun, nil // the daemon is about to end: the next one begins it
 		}
@@ -140,11 +130,11 @@ func (a Schedules) waits(ctx context.Context, s piton.Schedule) (bool, error) {
 }
 
 // begin queues the run of the first time that waits, or finds that it was begun.
-func (a Schedules) begin(ctx context.Context, reader store.ScheduleReader, s piton.Schedule) (planruns.RunResult, error) {
+func (a Schedules) begin(ctx context.Context, k history.Keeper, s piton.Schedule) (planruns.RunResult, error) {
 	if why := a.notHere(s); why != "" {
 		return planruns.RunResult{}, piton.Errorf(piton.Conflict, "begin a run of the schedule "+s.Name, "", "%s", why)
 	}
-	text, err := reader.SchedulePlan(ctx, s.ID)
+	text, err := k.Store.Schedules().SchedulePlan(ctx, s.ID)
 	if err != nil {
 		return planruns.RunResult{}, err
 	}
@@ -162,7 +152,7 @@ func (a Schedules) begin(ctx context.Context, reader store.ScheduleReader, s pit
 // set, or the rules of its zone may be others now. A time that was begun already begins
 // nothing again.
 func (a Schedules) ReckonSchedules(ctx context.Context) error {
-	k, reader, err := a.open(ctx, true)
+	k, err := a.open(ctx, true)
 	if err != nil {
 		return nil // as for FireSchedules, which says so
 	}
@@ -170,7 +160,7 @@ func (a Schedules) ReckonSchedules(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	all, err := reader.Schedules(ctx, piton.ScheduleQuery{Home: home})
+	all, err := k.Store.Schedules().Schedules(ctx, piton.ScheduleQuery{Home: home})
 	if err != nil {
 		return err
 	}
