@@ -222,7 +222,7 @@ func (j *job) sayChanged(file string) {
 	if j.plan != nil || file == "" || j.run.Parent != "" {
 		return
 	}
-	text, err := localfs.ReadPlain(file, 8<<20)
+	text, err := localfs.ReadPlain(file, maxPlan)
 	if err != nil {
 		return // the run needs it no more
 	}
