@@ -103,9 +103,6 @@ func (n *schedule) settle(p plan.Plan, when asks, now time.Time) (ready []int) {
 				continue
 			}
 			s := p.Steps[i]
-			if s.IsEach() {
-				s.Dependencies = s.Needs
-			}
 			if !n.ended(s.Dependencies, at) {
 				continue
 			}
@@ -217,9 +214,9 @@ func (n *schedule) each(s plan.Step, i int, at map[string]int, room *room) decis
 		case x.Items == nil && n.open(s.ID):
 			return rests
 		case x.Items == nil:
-		case !n.ended(s.Needs, at):
+		case !n.ended(s.Dependencies, at):
 			x.Items = nil
-		case n.ended(s.Dependencies, at):
+		case n.ended(s.Items, at):
 			n.Gather = append(n.Gather, i)
 			return rests
 		default:

@@ -23,9 +23,6 @@ func Whole(p plan.Plan, s State) plan.Plan {
 		if x.Undoes != "" || x.Of != "" {
 			continue
 		}
-		if x.Needs = x.Dependencies; x.IsEach() {
-			x.Dependencies = slices.Clone(x.Dependencies)
-		}
 		x.HasUndo = undoing.has[x.ID]
 		at[x.ID] = len(made.Steps)
 		made.Steps = append(made.Steps, x)
@@ -35,7 +32,7 @@ func Whole(p plan.Plan, s State) plan.Plan {
 		switch {
 		case x.Of != "" && known && made.Steps[i].IsEach():
 			if n := items[x.Of]; n == nil || itemOf(x.ID) < *n {
-				made.Steps[i].Dependencies = append(made.Steps[i].Dependencies, x.ID)
+				made.Steps[i].Items = append(made.Steps[i].Items, x.ID)
 			}
 			made.Steps = append(made.Steps, oneItem(made.Steps[i], x))
 		case x.Undoes != "" && s.Undo != "":
@@ -47,7 +44,6 @@ func Whole(p plan.Plan, s State) plan.Plan {
 	for i := range made.Steps {
 		if x := &made.Steps[i]; x.Finally && s.Undo != "" {
 			x.Dependencies = undoing.before(*x, made)
-			x.Needs = x.Dependencies
 		}
 	}
 	return made
@@ -83,7 +79,7 @@ func (x Step) item() (v any) {
 func oneItem(of plan.Step, x Step) plan.Step {
 	item := x.item()
 	of.Each, of.Of, of.ID = of.EachOf(item, itemOf(x.ID)), of.ID, x.ID
-	of.ForEach, of.Matrix, of.Description, of.Dependencies = nil, nil, plan.Brief(item), of.Needs
+	of.ForEach, of.Matrix, of.Items, of.Description = nil, nil, nil, plan.Brief(item)
 	return of
 }
 
@@ -140,7 +136,6 @@ func (u undoing) step(x Step) (plan.Step, bool) {
 		s.Dependencies = append(s.Dependencies, u.ids[of][at-1])
 	}
 	slices.Sort(s.Dependencies)
-	s.Needs = s.Dependencies
 	if len(x.Item) > 0 {
 		s.Each = u.plan.Steps[own].EachOf(x.item(), itemOf(x.Undoes))
 	}
@@ -163,7 +158,7 @@ func (u undoing) before(x plan.Step, made plan.Plan) (ids []string) {
 	return ids
 }
 
-// dependents are the steps that depend on some of these, over any way.
+// dependents are the steps that depend on some of these, over any way; a list on its items.
 func dependents(p plan.Plan, of map[int]bool) map[int]bool {
 	at := make(map[string]int, len(p.Steps))
 	for i, x := range p.Steps {
@@ -173,7 +168,7 @@ func dependents(p plan.Plan, of map[int]bool) map[int]bool {
 	for more := true; more; {
 		more = false
 		for i, x := range p.Steps {
-			if !found[i] && slices.ContainsFunc(x.Dependencies, func(d string) bool { return of[at[d]] || found[at[d]] }) {
+			if !found[i] && slices.ContainsFunc(slices.Concat(x.Dependencies, x.Items), func(d string) bool { return of[at[d]] || found[at[d]] }) {
 				found[i], more = true, true
 			}
 		}
@@ -202,10 +197,7 @@ func aligned(p plan.Plan, s State) (plan.Plan, State) {
 		if s.Plan[i].Parameters = nil; x.Of == "" && x.Parameters != nil {
 			s.Plan[i].Parameters, _ = encode(x.Parameters)
 		}
-		switch {
-		case x.IsEach():
-			s.Plan[i].Dependencies = x.Needs
-		case x.Undoes != "": // many, and they follow from the plan
+		if x.Undoes != "" { // many, and they follow from the plan
 			s.Plan[i].Dependencies = nil
 		}
 		is[x.ID] = true
