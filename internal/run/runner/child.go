@@ -24,7 +24,6 @@ type childRun struct {
 	*Runner
 	inner  plan.Plan
 	parent piton.Run
-	wait   bool
 }
 
 // Nested is the action plan, whose runs a runner like this one works on.
@@ -52,8 +51,13 @@ func (c childRun) Do(ctx context.Context, call action.Call) (action.Result, erro
 	}
 	r := *c.Runner
 	r.Parallel = 0
-	c.Runner, c.inner, c.wait = &r, inner, call.Stays
-	c.Events = func(ev Event) { c.follow(call, ev) }
+	r.Events = func(ev Event) { // what the run does is what the step says
+		switch ev.Kind {
+		case StepStarted, StepCompleted, StepFailed, StepWaiting, StepIdle, StepInDoubt, StepCouldNot:
+			call.Say(string(ev.Kind) + " " + ev.Step + " of " + ev.Run)
+		}
+	}
+	c.Runner, c.inner = &r, inner
 	before, known, err := c.begun(ctx, call)
 	if err != nil {
 		return action.Result{}, err
@@ -105,22 +109,22 @@ func (c childRun) again(ctx context.Context, call action.Call, before piton.Run)
 	}
 	return Again{
 		Run: before.ID, Plan: &p, Inputs: values, AcceptPlan: true, Budget: budget,
-		Dir: c.parent.Dir, PlanFile: before.PlanFile, Host: c.parent.Host, WaitPerson: c.wait, Daemon: c.parent.Daemon,
+		Dir: c.parent.Dir, PlanFile: before.PlanFile, Host: c.parent.Host, WaitPerson: call.Stays, Daemon: c.parent.Daemon,
 	}, err
 }
 
 // more is a budget with what was used already.
 func more(b plan.Budget, u Used) plan.Budget {
-	add := func(bound *int64, used int64) {
-		if *bound != 0 {
-			*bound = max(*bound, 0) + used
+	add := func(bound, used int64) int64 {
+		if bound == 0 {
+			return 0
 		}
+		return max(bound, 0) + used
 	}
-	tries := int64(b.Tries)
-	add(&b.Tokens, u.Tokens.Total())
-	add((*int64)(&b.Time), u.WorkMS*int64(time.Millisecond))
-	add(&tries, int64(u.Tries))
-	if b.Tries = int(tries); b.CostUSD != 0 {
+	b.Tokens = add(b.Tokens, u.Tokens.Total())
+	b.Time = plan.Duration(add(int64(b.Time), u.WorkMS*int64(time.Millisecond)))
+	b.Tries = int(add(int64(b.Tries), int64(u.Tries)))
+	if b.CostUSD != 0 {
 		b.CostUSD = max(b.CostUSD, 0) + u.CostUSD
 	}
 	return b
@@ -144,10 +148,9 @@ func (c childRun) begin(ctx context.Context, call action.Call) (Outcome, error) 
 		return Outcome{}, err
 	}
 	p := c.named(call)
-	name := p.Name
 	return c.Start(ctx, Request{
-		Plan: p, Inputs: inputs, Workflow: name, Project: c.parent.Project, Session: c.parent.SessionID, WorkDir: c.parent.Dir,
-		Namespace: c.parent.Namespace, Host: c.parent.Host, Parent: &c.parent, New: true, WaitPerson: c.wait, Daemon: c.parent.Daemon,
+		Plan: p, Inputs: inputs, Workflow: p.Name, Project: c.parent.Project, Session: c.parent.SessionID, WorkDir: c.parent.Dir,
+		Namespace: c.parent.Namespace, Host: c.parent.Host, Parent: &c.parent, New: true, WaitPerson: call.Stays, Daemon: c.parent.Daemon,
 		Key: &piton.StartKey{Scope: childScope, Key: call.Key, Sum: c.inner.Sum()}, Budget: given(call.Left),
 	})
 }
@@ -166,26 +169,17 @@ func (c childRun) until(ctx context.Context, call action.Call) (own context.Cont
 	own, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	over := context.AfterFunc(ctx, func() {
 		if errors.Is(context.Cause(ctx), errCancel) {
-			if run, known, err := c.begun(own, call); err == nil && known && c.cancel(own, run) == nil {
+			run, known, err := c.begun(own, call)
+			if err == nil && known {
+				err = c.Keeper.Store.Save(own, func(tx store.Tx) error { return tx.Runs.WishRun(own, run.ID, run.Fence, piton.WishCancel) })
+			}
+			if err == nil && known {
 				return
 			}
 		}
 		end(context.Cause(ctx))
 	})
 	return own, func() { over(); end(nil) }
-}
-
-// cancel asks the owner of a run, this process, to cancel it.
-func (c childRun) cancel(ctx context.Context, run piton.Run) error {
-	return c.Keeper.Store.Save(ctx, func(tx store.Tx) error { return tx.Runs.WishRun(ctx, run.ID, run.Fence, piton.WishCancel) })
-}
-
-// follow shows what the run does as what the step says.
-func (c childRun) follow(call action.Call, ev Event) {
-	switch ev.Kind {
-	case StepStarted, StepCompleted, StepFailed, StepWaiting, StepIdle, StepInDoubt, StepCouldNot:
-		call.Say(string(ev.Kind) + " " + ev.Step + " of " + ev.Run)
-	}
 }
 
 // brought is what has come of the run. The step uses what the run has used since an attempt

@@ -38,9 +38,11 @@ func (e *engine) expand(i int) {
 	s, r := e.plan.Steps[i], e.resolver()
 	list, err := plan.Items(s, r)
 	texts := make([][]byte, len(list))
-	all := 0
-	for _, x := range e.state.Plan {
-		if x.Of != s.ID {
+	at, all := map[string]int{}, 0
+	for n, x := range e.state.Plan {
+		if x.Of == s.ID {
+			at[x.ID] = n
+		} else {
 			all += len(x.Item)
 		}
 	}
@@ -57,12 +59,6 @@ func (e *engine) expand(i int) {
 	if err != nil {
 		e.fail(i, e.clean("its list of items cannot be made: "+err.Error()), piton.CauseStepFailed, ended{})
 		return
-	}
-	at := map[string]int{}
-	for n, x := range e.state.Plan {
-		if x.Of == s.ID {
-			at[x.ID] = n
-		}
 	}
 	for n, text := range texts {
 		id := plan.ItemID(s.ID, n)
