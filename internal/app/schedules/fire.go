@@ -2,7 +2,6 @@ package schedules
 
 import (
 	"context"
-	"os"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -38,7 +37,7 @@ func (a Schedules) FireSchedules(ctx context.Context, most int, told func(Firing
 		if most <= 0 || ctx.Err() != nil {
 			return next, ctx.Err() == nil, ctx.Err()
 		}
-		if home == "" && a.notHere(s) != "" {
+		if home == "" && a.runs().NotThere(s.Namespace, s.Dir) != "" {
 			continue
 		}
 		begun, err := a.fire(ctx, k, s, told)
@@ -58,18 +57,6 @@ func (a Schedules) mine(ctx context.Context) (string, error) {
 		return "", nil
 	}
 	return a.HomeID(ctx)
-}
-
-// notHere says why the runs of a schedule cannot begin on this machine; "" where they can.
-func (a Schedules) notHere(s piton.Schedule) string {
-	info, err := os.Stat(s.Dir)
-	switch {
-	case err != nil || !info.IsDir():
-		return "its folder " + s.Dir + " is not on this machine"
-	case a.runs().MovedAway(s.Namespace, s.Dir):
-		return "its folder " + s.Dir + " belongs to another project now"
-	}
-	return ""
 }
 
 // fire decides about the times of a schedule that have come, writes that down, and begins
@@ -131,7 +118,7 @@ func (a Schedules) waits(ctx context.Context, s piton.Schedule) (bool, error) {
 
 // begin queues the run of the first time that waits, or finds that it was begun.
 func (a Schedules) begin(ctx context.Context, k history.Keeper, s piton.Schedule) (planruns.RunResult, error) {
-	if why := a.notHere(s); why != "" {
+	if why := a.runs().NotThere(s.Namespace, s.Dir); why != "" {
 		return planruns.RunResult{}, piton.Errorf(piton.Conflict, "begin a run of the schedule "+s.Name, "", "%s", why)
 	}
 	text, err := k.Store.Schedules().SchedulePlan(ctx, s.ID)
