@@ -86,11 +86,16 @@ type Excerpt struct {
 // is exceeded by what says that something is left out, and by a number.
 func Cut(value []byte, from, most int) Excerpt {
 	value = bytes.TrimSpace(value)
-	cuts := map[byte]func([]byte, int, int) Excerpt{'"': cutText, '{': cutMembers, '[': cutMembers}[value[0]]
-	if cuts == nil || len(value) <= most && from == 0 {
+	if len(value) <= most && from == 0 {
 		return Excerpt{Value: value}
 	}
-	return cuts(value, from, most)
+	switch value[0] {
+	case '"':
+		return cutText(value, from, most)
+	case '{', '[':
+		return cutMembers(value, from, most)
+	}
+	return Excerpt{Value: value}
 }
 
 func cutText(value []byte, from, most int) (x Excerpt) {
