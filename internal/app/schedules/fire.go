@@ -13,10 +13,12 @@ import (
 
 // FireSchedules looks once at the schedules that are due, queues at most so many runs and
 // tells what has become of each. It says when the next one is due; more: there is more to do
-// at once. Any number of daemons may look at the same time, and
+// at once. anew: of those that are not due it is computed anew when they are, because the
+// clock may have been set, or the rules of a zone may be others now; a time that was begun
+// already begins nothing again. Any number of daemons may look at the same time, and
 // be killed at any point: what a daemon has decided is written under the version that it
 // has read, and each run begins under a key of its schedule and time.
-func (a Schedules) FireSchedules(ctx context.Context, most int, told func(Firing)) (next piton.Time, more bool, err error) {
+func (a Schedules) FireSchedules(ctx context.Context, anew bool, most int, told func(Firing)) (next piton.Time, more bool, err error) {
 	k, err := a.open(ctx, true)
 	if err != nil {
 		if caller.Missing(err) || piton.CodeOf(err) == piton.Invalid {
@@ -24,23 +26,34 @@ func (a Schedules) FireSchedules(ctx context.Context, most int, told func(Firing
 		}
 		return next, false, err
 	}
-	home, err := a.mine(ctx)
-	if err != nil {
-		return next, false, err
+	var home string // all homes of the store, as far as their folders are on this machine
+	if !a.Config("").Serve.AllHomes {
+		if home, err = a.HomeID(ctx); err != nil {
+			return next, false, err
+		}
 	}
 	reader := k.Store.Schedules()
-	due, err := reader.Schedules(ctx, piton.ScheduleQuery{Home: home, Due: a.Now()})
+	q := piton.ScheduleQuery{Home: home}
+	if !anew {
+		q.Due = a.Now()
+	}
+	list, err := reader.Schedules(ctx, q)
 	if err != nil {
 		return next, false, err
 	}
-	for _, s := range due {
+	for _, s := range list {
 		if most <= 0 || ctx.Err() != nil {
 			return next, ctx.Err() == nil, ctx.Err()
 		}
 		if home == "" && a.runs().NotThere(s.Namespace, s.Dir) != "" {
 			continue
 		}
-		begun, err := a.fire(ctx, k, s, told)
+		begun := 0
+		if due := s.Due(); due.IsZero() || due.After(a.Now().Time) {
+			err = a.reckon(ctx, k, s)
+		} else {
+			begun, err = a.fire(ctx, k, s, told)
+		}
 		most -= begun
 		if err != nil && piton.CodeOf(err) != piton.Conflict { // else another daemon has it
 			told(Firing{Schedule: s, Err: err})
@@ -48,15 +61,6 @@ func (a Schedules) FireSchedules(ctx context.Context, most int, told func(Firing
 	}
 	next, err = reader.NextDue(ctx, home, a.Now())
 	return next, false, err
-}
-
-// mine is the home whose schedules the daemon of this one fires; "" for those of all
-// homes of the store, as far as their folders are on this machine.
-func (a Schedules) mine(ctx context.Context) (string, error) {
-	if a.Config("").Serve.AllHomes {
-		return "", nil
-	}
-	return a.HomeID(ctx)
 }
 
 // fire decides about the times of a schedule that have come, writes that down, and begins
@@ -135,33 +139,14 @@ func (a Schedules) begin(ctx context.Context, k history.Keeper, s piton.Schedule
 	return planruns.PlanRuns{Caller: c}.Run(ctx, r)
 }
 
-// ReckonSchedules computes anew when each schedule is due next: the clock may have been
-// set, or the rules of its zone may be others now. A time that was begun already begins
-// nothing again.
-func (a Schedules) ReckonSchedules(ctx context.Context) error {
-	k, err := a.open(ctx, true)
-	if err != nil {
-		return nil // as for FireSchedules, which says so
+// reckon computes anew when a schedule is due next.
+func (a Schedules) reckon(ctx context.Context, k history.Keeper, s piton.Schedule) error {
+	next, err := reckoned(s, a.Now().Time)
+	if err != nil || next.Equal(s.Next.Time) {
+		return nil
 	}
-	home, err := a.mine(ctx)
-	if err != nil {
-		return err
-	}
-	all, err := k.Store.Schedules().Schedules(ctx, piton.ScheduleQuery{Home: home})
-	if err != nil {
-		return err
-	}
-	for _, s := range all {
-		next, err := reckoned(s, a.Now().Time)
-		if err != nil || next.Equal(s.Next.Time) {
-			continue
-		}
-		s.Next = next
-		if err := put(ctx, k, &s); err != nil && piton.CodeOf(err) != piton.Conflict {
-			return err
-		}
-	}
-	return nil
+	s.Next = next
+	return put(ctx, k, &s)
 }
 
 // reckoned is when a schedule that is not due now is due next.
