@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/run/action"
@@ -111,23 +110,6 @@ func (c childRun) again(ctx context.Context, call action.Call, before piton.Run)
 		Run: before.ID, Plan: &p, Inputs: values, AcceptPlan: true, Budget: budget,
 		Dir: c.parent.Dir, PlanFile: before.PlanFile, Host: c.parent.Host, WaitPerson: call.Stays, Daemon: c.parent.Daemon,
 	}, err
-}
-
-// more is a budget with what was used already.
-func more(b plan.Budget, u Used) plan.Budget {
-	add := func(bound, used int64) int64 {
-		if bound == 0 {
-			return 0
-		}
-		return max(bound, 0) + used
-	}
-	b.Tokens = add(b.Tokens, u.Tokens.Total())
-	b.Time = plan.Duration(add(int64(b.Time), u.WorkMS*int64(time.Millisecond)))
-	b.Tries = int(add(int64(b.Tries), int64(u.Tries)))
-	if b.CostUSD != 0 {
-		b.CostUSD = max(b.CostUSD, 0) + u.CostUSD
-	}
-	return b
 }
 
 // named is the plan of the run, by the name of the outer run and the step.

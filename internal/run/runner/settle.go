@@ -392,6 +392,10 @@ func (e *engine) waitsOn(x *Step, w *action.Wait) {
 
 // Payload tells whether a text can be what a signal carries: JSON that is not too deep.
 func Payload(text []byte) bool {
-	var v any
-	return json.Unmarshal(text, &v) == nil && !deeper(v, maxDepth)
+	_, ok := payloadOf(text)
+	return ok
+}
+
+func payloadOf(text []byte) (v any, ok bool) {
+	return v, json.Unmarshal(text, &v) == nil && !deeper(v, maxDepth)
 }

@@ -17,8 +17,13 @@ import (
 func Whole(p plan.Plan, s State) plan.Plan {
 	made := p
 	made.Steps = make([]plan.Step, 0, len(s.Plan))
-	at := map[string]int{} // of the plan's own
-	undoing, items := undoings(p, s), s.counts()
+	at := map[string]int{}                              // of the plan's own
+	undoing, items := undoings(p, s), map[string]*int{} // how many items the steps run for whose lists are made
+	for _, x := range s.Plan {
+		if x.Items != nil {
+			items[x.ID] = x.Items
+		}
+	}
 	for _, x := range p.Steps {
 		if x.Undoes != "" || x.Of != "" {
 			continue
@@ -47,17 +52,6 @@ func Whole(p plan.Plan, s State) plan.Plan {
 		}
 	}
 	return made
-}
-
-// counts are how many items the steps run for whose lists are made.
-func (s State) counts() map[string]*int {
-	items := map[string]*int{}
-	for _, x := range s.Plan {
-		if x.Items != nil {
-			items[x.ID] = x.Items
-		}
-	}
-	return items
 }
 
 // itemOf is the number of an item, by the id of its step.
@@ -179,16 +173,16 @@ func dependents(p plan.Plan, of map[int]bool) map[int]bool {
 // aligned is a state with exactly the steps of a plan as the run works through it, in
 // their order, and that plan. What is known of a step stays.
 func aligned(p plan.Plan, s State) (plan.Plan, State) {
-	old, was, results := s, map[string]int{}, s.Results
-	for i, x := range old.Plan {
+	old, was := s.Plan, map[string]int{}
+	for i, x := range old {
 		was[x.ID] = i
 	}
 	made := Whole(p, s)
-	s.Terms, s.Plan, s.Results = p.Terms(), make([]Step, len(made.Steps)), nil
+	s.Terms, s.Plan = p.Terms(), make([]Step, len(made.Steps))
 	is := map[string]bool{}
 	for i, x := range made.Steps {
 		if at, had := was[x.ID]; had {
-			s.Plan[i] = old.Plan[at]
+			s.Plan[i] = old[at]
 		} else {
 			s.Plan[i] = Step{ID: x.ID, Status: Pending}
 		}
@@ -202,11 +196,7 @@ func aligned(p plan.Plan, s State) (plan.Plan, State) {
 		}
 		is[x.ID] = true
 	}
-	for _, res := range results {
-		if is[res.StepID] {
-			s.Results = append(s.Results, res)
-		}
-	}
+	s.Results = slices.DeleteFunc(slices.Clone(s.Results), func(r Result) bool { return !is[r.StepID] })
 	s.count()
 	return made, s
 }
