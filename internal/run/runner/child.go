@@ -20,25 +20,20 @@ const childScope = "step"
 // childRun is the action of a step that is a run of another plan. Which run that is follows
 // from the step's key, so after a crash the same one goes on.
 type childRun struct {
-	*Runner
-	inner  plan.Plan
-	parent piton.Run
+	action.Plan // what its parameters are, and that the run which an attempt has begun is found again
+	runner      *Runner
+	inner       plan.Plan
+	parent      piton.Run
 }
 
 // Nested is the action plan, whose runs a runner like this one works on.
-func Nested(r *Runner) action.Action { return childRun{Runner: r} }
-
-// Check reports what is wrong with the parameters.
-func (childRun) Check(s plan.Step) error { return action.Plan{}.Check(s) }
-
-// Effect is idempotent: the run that an attempt has begun is found again.
-func (childRun) Effect(s plan.Step) plan.Effect { return action.Plan{}.Effect(s) }
+func Nested(r *Runner) action.Action { return childRun{runner: r} }
 
 // Do begins the run, or goes on with it.
 func (c childRun) Do(ctx context.Context, call action.Call) (action.Result, error) {
-	outer, err := c.planOf(ctx, call.Run)
+	outer, err := c.runner.planOf(ctx, call.Run)
 	if err == nil {
-		c.parent, err = c.Keeper.Store.Runs().Run(ctx, call.Run)
+		c.parent, err = c.runner.Keeper.Store.Runs().Run(ctx, call.Run)
 	}
 	if err != nil {
 		return action.Result{}, err
@@ -48,7 +43,7 @@ func (c childRun) Do(ctx context.Context, call action.Call) (action.Result, erro
 	if !has {
 		return action.Result{}, &action.Failed{Err: fmt.Errorf("the plan %s is not part of the run", file), Final: true, Known: action.Before}
 	}
-	r := *c.Runner
+	r := *c.runner
 	r.Parallel = 0
 	r.Events = func(ev Event) { // what the run does is what the step says
 		switch ev.Kind {
@@ -56,7 +51,7 @@ func (c childRun) Do(ctx context.Context, call action.Call) (action.Result, erro
 			call.Say(string(ev.Kind) + " " + ev.Step + " of " + ev.Run)
 		}
 	}
-	c.Runner, c.inner = &r, inner
+	c.runner, c.inner = &r, inner
 	before, known, err := c.begun(ctx, call)
 	if err != nil {
 		return action.Result{}, err
@@ -69,12 +64,12 @@ func (c childRun) Do(ctx context.Context, call action.Call) (action.Result, erro
 	case before.Status.Ended():
 		o = Outcome{RunID: before.ID, Run: before}
 		if before.CheckpointID != "" {
-			o.State, err = c.stateOf(ctx, before.CheckpointID)
+			o.State, err = c.runner.stateOf(ctx, before.CheckpointID)
 		}
 	default:
 		var g Again
 		if g, err = c.again(own, call, before); err == nil {
-			o, err = c.Resume(own, g)
+			o, err = c.runner.Resume(own, g)
 		}
 	}
 	stop()
@@ -86,12 +81,12 @@ func (c childRun) Do(ctx context.Context, call action.Call) (action.Result, erro
 
 // begun is the run that an attempt at the step has begun.
 func (c childRun) begun(ctx context.Context, call action.Call) (run piton.Run, known bool, err error) {
-	k, err := c.Keeper.Store.Runs().StartKey(ctx, childScope, call.Key)
+	k, err := c.runner.Keeper.Store.Runs().StartKey(ctx, childScope, call.Key)
 	if piton.CodeOf(err) == piton.NotFound {
 		return run, false, nil
 	}
 	if err == nil {
-		run, err = c.Keeper.Store.Runs().Run(ctx, k.Ref)
+		run, err = c.runner.Keeper.Store.Runs().Run(ctx, k.Ref)
 	}
 	return run, true, err
 }
@@ -101,13 +96,10 @@ func (c childRun) begun(ctx context.Context, call action.Call) (run piton.Run, k
 func (c childRun) again(ctx context.Context, call action.Call, before piton.Run) (Again, error) {
 	p := c.named(call)
 	values, _ := call.Parameters["inputs"].(map[string]any)
-	s, err := c.stateOf(ctx, before.CheckpointID)
-	budget := given(call.Left)
-	if budget != nil {
-		*budget = more(*budget, s.Used)
-	}
+	s, err := c.runner.stateOf(ctx, before.CheckpointID)
+	budget := more(call.Left, s.Used)
 	return Again{
-		Run: before.ID, Plan: &p, Inputs: values, AcceptPlan: true, Budget: budget,
+		Run: before.ID, Plan: &p, Inputs: values, AcceptPlan: true, Budget: &budget,
 		Dir: c.parent.Dir, PlanFile: before.PlanFile, Host: c.parent.Host, WaitPerson: call.Stays, Daemon: c.parent.Daemon,
 	}, err
 }
@@ -130,19 +122,11 @@ func (c childRun) begin(ctx context.Context, call action.Call) (Outcome, error) 
 		return Outcome{}, err
 	}
 	p := c.named(call)
-	return c.Start(ctx, Request{
+	return c.runner.Start(ctx, Request{
 		Plan: p, Inputs: inputs, Workflow: p.Name, Project: c.parent.Project, Session: c.parent.SessionID, WorkDir: c.parent.Dir,
 		Namespace: c.parent.Namespace, Host: c.parent.Host, Parent: &c.parent, New: true, WaitPerson: call.Stays, Daemon: c.parent.Daemon,
-		Key: &piton.StartKey{Scope: childScope, Key: call.Key, Sum: c.inner.Sum()}, Budget: given(call.Left),
+		Key: &piton.StartKey{Scope: childScope, Key: call.Key, Sum: c.inner.Sum()}, Budget: &call.Left,
 	})
-}
-
-// given is a budget that is bounded at all.
-func given(b plan.Budget) *plan.Budget {
-	if b == (plan.Budget{}) {
-		return nil
-	}
-	return &b
 }
 
 // until is the context of the run: it ends when the step's does, but for a cancellation,
@@ -152,10 +136,8 @@ func (c childRun) until(ctx context.Context, call action.Call) (own context.Cont
 	over := context.AfterFunc(ctx, func() {
 		if errors.Is(context.Cause(ctx), errCancel) {
 			run, known, err := c.begun(own, call)
-			if err == nil && known {
-				err = c.Keeper.Store.Save(own, func(tx store.Tx) error { return tx.Runs.WishRun(own, run.ID, run.Fence, piton.WishCancel) })
-			}
-			if err == nil && known {
+			wish := func(tx store.Tx) error { return tx.Runs.WishRun(own, run.ID, run.Fence, piton.WishCancel) }
+			if err == nil && known && c.runner.Keeper.Store.Save(own, wish) == nil {
 				return
 			}
 		}

@@ -76,14 +76,11 @@ func (e *engine) expand(i int) {
 
 // item has a step run for an item, unless it did already, or may still.
 func (e *engine) item(x *Step, text []byte) {
-	same := bytes.Equal(x.Item, text)
-	switch {
-	case x.Status == Skipped && same:
-		x.Status, x.Reason = Pending, ""
-	case same:
-	default:
+	if !bytes.Equal(x.Item, text) {
 		x.Status, x.Item = Completed, text // what was done was done for another item
 		e.state.renew(e.state.step(x.ID))
+	} else if x.Status == Skipped {
+		x.Status, x.Reason = Pending, ""
 	}
 }
 
@@ -93,7 +90,7 @@ func (e *engine) gather(i int) {
 	var failed []string
 	why := ""
 	for _, y := range e.state.Plan {
-		if y.Of == x.ID && itemOf(y.ID) < *x.Items && (y.Status == Failed || y.Status == CouldNot) {
+		if y.Of == x.ID && itemOf(y.ID) < *x.Items && y.Status.failed() {
 			failed = append(failed, y.ID)
 			why = y.Reason
 		}

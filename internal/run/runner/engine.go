@@ -136,10 +136,6 @@ const Cancelled = "a person has cancelled it"
 // HandedOver is why a run has stopped whose daemon has ended: the next one goes on.
 const HandedOver = "its daemon was stopped; the next one continues it"
 
-// waitForStore is how long a save is tried again before the run ends; the lease
-// when that is longer.
-func (e *engine) waitForStore() time.Duration { return e.lease() }
-
 func (r *Runner) now() time.Time {
 	if r.Now == nil {
 		return time.Now()

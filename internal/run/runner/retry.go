@@ -3,7 +3,6 @@ package runner
 import (
 	"cmp"
 	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -34,9 +33,6 @@ func backoff(r plan.Retry, tried int, after time.Duration, jitter func() float64
 	}
 	wait = min(wait, float64(most))
 	if !r.Exact {
-		if jitter == nil {
-			jitter = rand.Float64
-		}
 		wait *= 0.5 + jitter()/2
 	}
 	return max(time.Duration(wait), after)
@@ -96,35 +92,20 @@ func smaller[T int | int64 | float64 | plan.Duration](a, b T) T {
 	return min(a, b)
 }
 
-// spent is which bound of a run is reached; "" for none.
-func spent(b plan.Budget, u Used) piton.RunCause {
+// spent is which bound of a budget is reached, and what people are told of it; "" for none.
+func spent(b plan.Budget, u Used) (cause piton.RunCause, why string) {
 	l := left(b, u)
 	switch {
 	case l.Tokens < 0:
-		return piton.CauseBudgetTokens
+		return piton.CauseBudgetTokens, fmt.Sprintf("the budget of tokens is used up: %d of %d", u.Tokens.Total(), b.Tokens)
 	case l.CostUSD < 0:
-		return piton.CauseBudgetCost
+		return piton.CauseBudgetCost, fmt.Sprintf("the budget of money is used up: $%.2f of $%.2f", u.CostUSD, b.CostUSD)
 	case l.Time < 0:
-		return piton.CauseBudgetTime
+		return piton.CauseBudgetTime, fmt.Sprintf("the budget of time is used up: %s of %s", worked(u), time.Duration(b.Time))
 	case l.Tries < 0:
-		return piton.CauseBudgetTries
+		return piton.CauseBudgetTries, fmt.Sprintf("the budget of tries is used up: %d of %d", u.Tries, b.Tries)
 	}
-	return ""
-}
-
-// usedUp says which bound is reached; "" for none.
-func usedUp(b plan.Budget, u Used) string {
-	switch spent(b, u) {
-	case piton.CauseBudgetTokens:
-		return fmt.Sprintf("the budget of tokens is used up: %d of %d", u.Tokens.Total(), b.Tokens)
-	case piton.CauseBudgetCost:
-		return fmt.Sprintf("the budget of money is used up: $%.2f of $%.2f", u.CostUSD, b.CostUSD)
-	case piton.CauseBudgetTime:
-		return fmt.Sprintf("the budget of time is used up: %s of %s", worked(u), time.Duration(b.Time))
-	case piton.CauseBudgetTries:
-		return fmt.Sprintf("the budget of tries is used up: %d of %d", u.Tries, b.Tries)
-	}
-	return ""
+	return "", ""
 }
 
 // worked is how long it was worked, as exactly as it matters.

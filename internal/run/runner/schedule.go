@@ -166,7 +166,7 @@ func (n *schedule) running(limit int) (all int) {
 	n.room.busy, n.room.failed = map[string]int{}, map[string]bool{}
 	for i := range n.State.Plan {
 		x := &n.State.Plan[i]
-		if x.Status == Failed || x.Status == CouldNot {
+		if x.Status.failed() {
 			n.room.failed[x.Of] = true
 		}
 		if x.Status == Running {

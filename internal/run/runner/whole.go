@@ -20,9 +20,7 @@ func Whole(p plan.Plan, s State) plan.Plan {
 	at := map[string]int{}                              // of the plan's own
 	undoing, items := undoings(p, s), map[string]*int{} // how many items the steps run for whose lists are made
 	for _, x := range s.Plan {
-		if x.Items != nil {
-			items[x.ID] = x.Items
-		}
+		items[x.ID] = x.Items
 	}
 	for _, x := range p.Steps {
 		if x.Undoes != "" || x.Of != "" {
