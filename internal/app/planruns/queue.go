@@ -31,14 +31,11 @@ func (a PlanRuns) Unattended(ctx context.Context) (UnattendedRuns, error) {
 		return out, err
 	}
 	open, err := runs.Runs(ctx, piton.RunQuery{Open: true})
+	home, errHome := a.HomeID(ctx)
+	if err = cmp.Or(err, errHome); err != nil {
+		return out, err
+	}
 	wakes := map[string]bool{} // by what their steps' runs wait for no more; those are younger
-	if err != nil {
-		return out, err
-	}
-	home, err := a.HomeID(ctx)
-	if err != nil {
-		return out, err
-	}
 	oldest := slices.Clone(open)
 	slices.Reverse(oldest)
 	out.Queue = a.newQueue(runs, oldest, home)

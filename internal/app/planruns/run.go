@@ -122,10 +122,7 @@ func (j *job) open(ctx context.Context) (err error) {
 		return err
 	}
 	p, err := j.a.Project(ctx, "", !j.r.DryRun)
-	if caller.Missing(err) {
-		err = nil
-	}
-	j.project = p.ID
+	j.project, err = p.ID, caller.UnlessMissing(err)
 	if err == nil && j.r.Daemon {
 		j.daemon, err = j.a.HomeID(ctx)
 	}
