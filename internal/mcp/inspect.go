@@ -34,14 +34,10 @@ func inspected(x history.Inspection) *words {
 		out.note([]string{told(named("read the state", x.Damage))})
 	}
 	if x.Changes != nil {
-		patch, said := excerptOfPatch(x.Changes, "piton diff "+x.Checkpoint.ID)
-		out.line("Changes since the parent (RFC 6902):\n" + string(patch))
-		out.note(said)
+		out.line("Changes since the parent (RFC 6902):\n" + string(out.excerptOfPatch(x.Changes, "piton diff "+x.Checkpoint.ID)))
 	}
 	if x.State != nil && x.Damage == nil {
-		state, said := excerpt(x.Checkpoint, x.State, "", piton.Excerpt{MaxBytes: maxShown})
-		out.line("State:\n" + string(state))
-		out.note(said)
+		out.line("State:\n" + string(out.excerpt(x.Checkpoint, x.State, "", piton.Excerpt{MaxBytes: maxShown})))
 	}
 	return out
 }
@@ -60,8 +56,7 @@ func compared(x history.Comparison) *words {
 	if string(x.Patch) == "[]" {
 		out.head = "The states are the same."
 	}
-	patch, said := excerptOfPatch(x.Patch, "piton diff "+x.From.ID+" "+x.To.ID)
+	patch := out.excerptOfPatch(x.Patch, "piton diff "+x.From.ID+" "+x.To.ID)
 	out.line(fmt.Sprintf("From %s\nto %s\nChanges of the state (RFC 6902):\n%s", describe(x.From), describe(x.To), patch))
-	out.note(said)
 	return out
 }

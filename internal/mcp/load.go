@@ -44,8 +44,6 @@ func load(ctx context.Context, c call, in piton.LoadRequest) (*loadedAnswer, err
 	if l.RecoveredFrom != "" {
 		out.note([]string{fmt.Sprintf("%s is damaged (%s); this is its nearest intact ancestor", l.RecoveredFrom, l.Why)})
 	}
-	var said []string
-	out.State, said = excerpt(l.Checkpoint, l.State, in.Path, in.Excerpt)
-	out.note(said)
+	out.State = out.excerpt(l.Checkpoint, l.State, in.Path, in.Excerpt)
 	return out, nil
 }

@@ -27,9 +27,8 @@ func resume(ctx context.Context, c call, in piton.ResumeRequest) (*words, error)
 // resumed is what to go on from, in words.
 func resumed(r app.Resumption) *words {
 	out := &words{head: "Resumed from " + r.Checkpoint.ID + ". Go on with the work that the user has asked for, from this:", body: r.Brief}
-	if state, said := excerpt(r.Checkpoint, r.State, "", piton.Excerpt{MaxBytes: maxShown}); state != nil {
-		out.line("\nState:\n" + string(state))
-		out.note(said)
+	if r.State != nil {
+		out.line("\nState:\n" + string(out.excerpt(r.Checkpoint, r.State, "", piton.Excerpt{MaxBytes: maxShown})))
 	}
 	if r.RecoveredFrom != "" {
 		out.note([]string{fmt.Sprintf("%s is damaged (%s); this is its nearest intact ancestor", r.RecoveredFrom, r.Why)})
