@@ -47,8 +47,15 @@ type RunAgain struct {
 	AcceptPlan       bool           `help:"continue with the plan and the inputs as they are now, though they have changed"`
 	Parallel         int            `min:"0" value:"N" help:"steps at once; the plan's, else 4"`
 	NoAutoCheckpoint bool           `help:"save only where a step needs it, at failures and at the end"`
+	Engine           string         `value:"ENGINE" enum:"engines" help:"who works on the run: this machine (piton), or workers of Temporal (temporal); who did before, else this machine, where it is left out"`
 	RunBudget
 }
+
+// The engines that work on runs.
+const (
+	EnginePiton    = "piton"
+	EngineTemporal = "temporal"
+)
 
 // RunRequest asks for a run of a plan, or for one to go on.
 type RunRequest struct {

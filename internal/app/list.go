@@ -43,6 +43,7 @@ func listing(p piton.Page) Listing {
 // The words of which a field of a request is one.
 var _ = request.Enum("triggers", textsOf(piton.Triggers)) &&
 	request.Enum("clients", clients.Names()) && request.Enum("statuses", planruns.RunStatusNames()) &&
+	request.Enum("engines", []string{piton.EnginePiton, piton.EngineTemporal}) &&
 	request.Enum("overlaps", []string{"skip", "queue", "allow", "cancel"}) && request.Enum("catch_ups", []string{"none", "one", "all"})
 
 func textsOf[S ~string](list []S) (texts []string) {

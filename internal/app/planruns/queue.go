@@ -101,7 +101,7 @@ func (a PlanRuns) newQueue(runs store.RunReader, open []piton.Run, home string) 
 		case r.Parent != "": // it has the place of the run whose step it is
 		case r.Status == piton.RunRunning:
 			q.began(r)
-		case r.Status == piton.RunQueued && (r.Daemon == home || a.Config("").Serve.AllHomes):
+		case r.Status == piton.RunQueued && (r.Daemon == home || a.Config("").Serve.AllHomes && r.Daemon != piton.EngineTemporal):
 			q.runs = append(q.runs, r)
 		}
 	}

@@ -34,6 +34,9 @@ func (a PlanRuns) Run(ctx context.Context, r RunRequest) (RunResult, error) {
 	if err := find(ctx); err != nil {
 		return RunResult{}, err
 	}
+	if err := j.leave(); err != nil {
+		return RunResult{}, err
+	}
 	if j.before != nil && r.DryRun {
 		return RunResult{}, piton.Errorf(piton.Conflict, "run "+cmp.Or(j.plan.Name, r.File), "'runs show "+j.before.ID+"' shows it", "the key %q has begun %s, which would be the answer", r.Key, j.before.ID)
 	}

@@ -27,6 +27,11 @@ type Signalled struct {
 // Signal sends a signal to a run. It is kept until a step waits for it; sent again under the
 // same id it counts once. Conflict where the run has ended.
 func (a PlanRuns) Signal(ctx context.Context, q piton.SignalRequest) (Signalled, error) {
+	return a.SignalBy(ctx, q, UserName())
+}
+
+// SignalBy is Signal in the name of whoever has sent it through an engine.
+func (a PlanRuns) SignalBy(ctx context.Context, q piton.SignalRequest, by string) (Signalled, error) {
 	const op = "send a signal"
 	k, runs, r, err := a.openRun(ctx, q.Run)
 	if err != nil {
@@ -49,7 +54,7 @@ func (a PlanRuns) Signal(ctx context.Context, q piton.SignalRequest) (Signalled,
 		return Signalled{}, store.RunEnded(op, r)
 	}
 	x := Signalled{RunID: r.ID, Signal: q.Name, ID: cmp.Or(q.ID, piton.NewID("sig_")), At: a.Now()}
-	s := runner.Signal(r.ID, q.Name, x.ID, payload, UserName(), x.At)
+	s := runner.Signal(r.ID, q.Name, x.ID, payload, by, x.At)
 	if err := k.Store.Save(ctx, func(tx store.Tx) error { return tx.Runs.AnswerRun(ctx, redact.Value(s)) }); err != nil {
 		return Signalled{}, err
 	}

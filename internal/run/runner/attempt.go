@@ -93,19 +93,29 @@ func (e *engine) mark(i int) {
 
 // launch begins an attempt whose intent is kept.
 func (e *engine) launch(i int, c action.Call) {
-	s := e.plan.Steps[i]
+	if e.Hands != nil {
+		e.handOut(i, c)
+		return
+	}
 	ctx, cancel := context.WithCancelCause(e.steps)
 	e.flight[i] = &flight{cancel: cancel}
-	stop := context.CancelFunc(func() {})
-	if s.Timeout > 0 {
-		ctx, stop = context.WithTimeoutCause(ctx, time.Duration(s.Timeout), errTimeout)
-	}
+	carryOut := e.carriesOut(i, c)
+	letGo := atWork.hold(e.id, e.fence)
+	go func() {
+		d := carryOut(ctx)
+		cancel(nil)
+		letGo()
+		e.ended <- d
+	}()
+}
+
+// carriesOut is a function that carries an attempt out. It reads nothing of the engine
+// that changes.
+func (e *engine) carriesOut(i int, c action.Call) func(context.Context) ended {
+	s := e.plan.Steps[i]
+	own := time.Duration(0)
 	if c.Left.Time > 0 && s.Budget.Time > 0 {
-		d := time.Duration(left(s.Budget, e.state.Plan[i].Used).Time)
-		var more context.CancelFunc
-		ctx, more = context.WithTimeoutCause(ctx, d, errBudgetTime)
-		before := stop
-		stop = func() { more(); before() }
+		own = time.Duration(left(s.Budget, e.state.Plan[i].Used).Time)
 	}
 	do := e.Actions[s.Action]
 	secrets := append([]string(nil), e.known...)
@@ -114,25 +124,31 @@ func (e *engine) launch(i int, c action.Call) {
 		log = action.NewLog(filepath.Join(e.Logs(c.Run), LogName(c.Step, c.Attempt)), 0, secrets...)
 		c.Log = log
 	}
-	letGo := atWork.hold(e.id, e.fence)
-	go func() {
+	return func(ctx context.Context) (out ended) {
 		begun := time.Now()
-		out := ended{step: i}
+		for _, bound := range []struct {
+			d   time.Duration
+			why error
+		}{{time.Duration(s.Timeout), errTimeout}, {own, errBudgetTime}} {
+			if bound.d > 0 {
+				var stop context.CancelFunc
+				ctx, stop = context.WithTimeoutCause(ctx, bound.d, bound.why)
+				defer stop()
+			}
+		}
+		out.step = i
 		defer func() {
 			if p := recover(); p != nil {
 				out.err = &action.Failed{Err: fmt.Errorf("the action panicked: %v", p), Final: true}
 			}
 			out.took, out.cause = time.Since(begun), context.Cause(ctx)
-			stop()
-			cancel(nil)
 			if log != nil {
 				if err := log.Close(); err != nil {
 					e.log().Warn("a step's log is not complete", "step", c.Step, "err", err)
 				}
 			}
-			letGo()
-			e.ended <- out
 		}()
 		out.result, out.err = do.Do(ctx, c)
-	}()
+		return out
+	}
 }

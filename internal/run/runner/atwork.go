@@ -53,6 +53,8 @@ func Alive(r piton.Run, me piton.Owner, see func(piton.Owner) (alive, known bool
 	switch {
 	case r.Owner == (piton.Owner{}):
 		return false, true
+	case r.Owner.Host == EngineHost: // it gives a run back when it has come to an end of it
+		return me.Host != EngineHost || me == r.Owner, true
 	case same(r.Owner, me):
 		return atWork.held(r.ID, r.Fence), true
 	case see == nil:

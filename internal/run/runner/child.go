@@ -58,6 +58,9 @@ func (c childRun) Do(ctx context.Context, call action.Call) (action.Result, erro
 	}
 	var o Outcome
 	own, stop := c.until(ctx, call)
+	elsewhere := c.parent.Daemon == piton.EngineTemporal // there the step waits, and the run is one of its own
+	noted, _ := call.Noted.Data["fence"].(float64)
+	working := before.Status == piton.RunRunning || before.Status == piton.RunQueued
 	switch {
 	case !known:
 		o, err = c.begin(own, call)
@@ -66,9 +69,12 @@ func (c childRun) Do(ctx context.Context, call action.Call) (action.Result, erro
 		if before.CheckpointID != "" {
 			o.State, err = c.runner.stateOf(ctx, before.CheckpointID)
 		}
+	case elsewhere && (working || float64(before.Fence) != noted): // it works, or has since this step last saw it
+		o = Outcome{RunID: before.ID, Run: before}
 	default:
 		var g Again
 		if g, err = c.again(own, call, before); err == nil {
+			g.Queue = elsewhere
 			o, err = c.runner.Resume(own, g)
 		}
 	}
@@ -122,11 +128,16 @@ func (c childRun) begin(ctx context.Context, call action.Call) (Outcome, error) 
 		return Outcome{}, err
 	}
 	p := c.named(call)
-	return c.runner.Start(ctx, Request{
+	q := Request{
 		Plan: p, Inputs: inputs, Workflow: p.Name, Project: c.parent.Project, Session: c.parent.SessionID, WorkDir: c.parent.Dir,
 		Namespace: c.parent.Namespace, Host: c.parent.Host, Parent: &c.parent, New: true, WaitPerson: call.Stays, Daemon: c.parent.Daemon,
-		Key: &piton.StartKey{Scope: childScope, Key: call.Key, Sum: c.inner.Sum()}, Budget: &call.Left,
-	})
+		Queue: c.parent.Daemon == piton.EngineTemporal, Key: &piton.StartKey{Scope: childScope, Key: call.Key, Sum: c.inner.Sum()}, Budget: &call.Left,
+	}
+	o, err := c.runner.Start(ctx, q)
+	if piton.CodeOf(err) == piton.Conflict { // another run has just made the workflow of that name
+		o, err = c.runner.Start(ctx, q)
+	}
+	return o, err
 }
 
 // until is the context of the run: it ends when the step's does, but for a cancellation,
@@ -160,7 +171,7 @@ func (c childRun) brought(ctx context.Context, o Outcome, noted action.Note) (ac
 	r := action.Result{
 		Usage:   o.Run.Usage.Minus(u),
 		CostUSD: o.Run.CostUSD - cost,
-		Note:    action.Note{Data: map[string]any{"run": o.RunID, "tokens": string(now), "cost_usd": o.Run.CostUSD}},
+		Note:    action.Note{Data: map[string]any{"run": o.RunID, "tokens": string(now), "cost_usd": o.Run.CostUSD, "fence": float64(o.Run.Fence)}},
 	}
 	switch o.Run.Status {
 	case piton.RunCompleted:

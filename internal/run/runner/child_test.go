@@ -114,7 +114,9 @@ func TestChildIsCancelled(t *testing.T) {
 			t.Errorf("got %v, %v", all, err)
 			return
 		}
-		d.save(func(tx store.Tx) error { return tx.Runs.WishRun(t.Context(), all[0].ID, 1, piton.WishCancel) })
+		d.save(func(tx store.Tx) error {
+			return tx.Runs.WishRun(t.Context(), all[0].ID, all[0].Fence, piton.WishCancel)
+		})
 	}()
 	o := d.start(Request{Plan: p})
 	if diff := cmp.Diff([]string{"night cancelled", "night/sub cancelled of another"}, d.runs()); diff != "" || o.Run.Status != piton.RunCancelled {

@@ -76,7 +76,11 @@ func TestAlwaysRunsAfterAStop(t *testing.T) {
 
 // wish is what a person wants of the run.
 func (d *desk) wish(w piton.RunWish) {
-	d.save(func(tx store.Tx) error { return tx.Runs.WishRun(context.Background(), d.id(), 1, w) })
+	run, err := d.Keeper.Store.Runs().Run(context.Background(), d.id())
+	if err != nil {
+		d.t.Error(err)
+	}
+	d.save(func(tx store.Tx) error { return tx.Runs.WishRun(context.Background(), run.ID, run.Fence, w) })
 }
 
 // ends makes a step end with an error.

@@ -42,7 +42,7 @@ func (e *engine) save(ctx context.Context, status piton.RunStatus, why string, c
 		if piton.CodeOf(err) != piton.Unavailable || e.starting != nil || context.Cause(e.steps) == errLost {
 			return err
 		}
-		if try > 0 && time.Since(begun) > e.lease() { // one refusal that took that long is none of a store that stays away
+		if try > 0 && time.Since(begun) > e.waitForStore() { // one refusal that took that long is none of a store that stays away
 			return e.gone(err)
 		}
 		e.log().WarnContext(ctx, "the run's state cannot be saved yet", "err", err)

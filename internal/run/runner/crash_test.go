@@ -26,6 +26,7 @@ import (
 	"github.com/piton-project/piton/internal/testkit/draw"
 	"github.com/piton-project/piton/internal/testkit/need"
 	"github.com/piton-project/piton/internal/testkit/pgtest"
+	"github.com/piton-project/piton/internal/testkit/runtest"
 )
 
 // childEnv makes the test binary work on a run: the address of its store, the file
@@ -95,7 +96,7 @@ func child(text string) error {
 		return err
 	}
 	r := Runner{
-		Keeper: history.Keeper{Store: s, Recent: &states.Recent{}}, Actions: map[string]action.Action{"do": ledgerAction(ledger)},
+		Keeper: history.Keeper{Store: s, Recent: &states.Recent{}}, Actions: map[string]action.Action{"do": runtest.Ledger(ledger)},
 		Lease: 3 * time.Second, Poll: 20 * time.Millisecond,
 	}
 	r.Owner, r.Alive = realOwner()
@@ -110,7 +111,7 @@ func child(text string) error {
 		return fmt.Errorf("got %w, want a conflict", err)
 	}
 	if j.Word != "" {
-		r.Actions = wordActions(ledger)
+		r.Actions = runtest.Actions(ledger)
 		r.Actions[plan.Child] = Nested(&r)
 	}
 	if j.Word != "" && j.Start {
@@ -159,17 +160,6 @@ func largePlan() plan.Plan {
 	}
 	p.Steps = append(p.Steps, end)
 	return p
-}
-
-// ledgerAction writes down when a step begins and when it has taken effect.
-func ledgerAction(ledger *os.File) action.Action {
-	return action.Func(plan.Once, func(_ context.Context, c action.Call) (any, error) {
-		fmt.Fprintf(ledger, "begin %s %s\n", c.Step, c.Key)
-		time.Sleep(time.Duration(rand.IntN(3000)) * time.Microsecond)
-		fmt.Fprintf(ledger, "effect %s %s\n", c.Step, c.Key)
-		time.Sleep(time.Duration(rand.IntN(1000)) * time.Microsecond)
-		return "out of " + c.Step, nil
-	})
 }
 
 // hanging is an action that runs until it is ended.

@@ -267,7 +267,7 @@ func TestFinally(t *testing.T) {
 				d.do[c.cancel] = hangs(begun)
 				go func() {
 					<-begun
-					d.save(func(tx store.Tx) error { return tx.Runs.WishRun(t.Context(), d.id(), 1, piton.WishCancel) })
+					d.wish(piton.WishCancel)
 				}()
 			}
 			o := d.start(Request{Plan: p})

@@ -82,6 +82,10 @@ type ended struct {
 	cause  error // why its ctx has ended; nil if it has not
 	took   time.Duration
 	used   Used // by this attempt; set when it lands
+	// What it has brought elsewhere, whose secrets stayed there: that the output had some,
+	// and the sum of all that it shows.
+	redacted bool
+	sum      string
 }
 
 // noted is a note to be kept.
@@ -136,6 +140,13 @@ const Cancelled = "a person has cancelled it"
 // HandedOver is why a run has stopped whose daemon has ended: the next one goes on.
 const HandedOver = "its daemon was stopped; the next one continues it"
 
+// maxWaitForStore bounds that for those whose lease does not end.
+const maxWaitForStore = 10 * time.Minute
+
+// waitForStore is how long a save is tried again before the run ends; the lease
+// when that is longer.
+func (e *engine) waitForStore() time.Duration { return min(e.lease(), maxWaitForStore) }
+
 func (r *Runner) now() time.Time {
 	if r.Now == nil {
 		return time.Now()
@@ -144,6 +155,9 @@ func (r *Runner) now() time.Time {
 }
 
 func (r *Runner) lease() time.Duration {
+	if r.Owner.Host == EngineHost {
+		return engineLease
+	}
 	if r.Lease <= 0 {
 		return 30 * time.Second
 	}

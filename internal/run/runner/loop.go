@@ -17,6 +17,9 @@ import (
 // work goes through the plan until nothing more can be done. When it returns no
 // step runs any more, and none of its goroutines.
 func (e *engine) work(ctx context.Context) (Outcome, error) {
+	if e.Hands != nil {
+		return e.turn(ctx)
+	}
 	e.steps, e.end = context.WithCancelCause(context.WithoutCancel(ctx))
 	defer e.end(nil)
 	beside, over := context.WithCancel(context.WithoutCancel(ctx))
@@ -126,6 +129,9 @@ func (e *engine) decide(calls map[int]action.Call) schedule {
 		if e.stop != nil || n.Over && n.Status == piton.RunInDoubt {
 			start = e.cleanUps(calls)
 		}
+		if e.Hands != nil && e.Hands.rest {
+			start = nil
+		}
 		if !e.admit(start, calls) {
 			return n
 		}
@@ -161,7 +167,7 @@ func (e *engine) admit(start []int, calls map[int]action.Call) (again bool) {
 			again = true
 			continue
 		}
-		c, err := e.call(i, r)
+		c, err := e.calls(i, r)
 		if err != nil {
 			e.fail(i, e.clean(err.Error()), piton.CauseStepFailed, ended{})
 			again = true
@@ -171,7 +177,7 @@ func (e *engine) admit(start []int, calls map[int]action.Call) (again bool) {
 		e.mark(i)
 		calls[i] = c
 		effect := e.Effect(s)
-		e.unsaved = e.unsaved || effect == plan.Once || effect != plan.Pure && !e.noAuto
+		e.unsaved = e.unsaved || effect == plan.Once || effect != plan.Pure && !e.noAuto || e.Hands != nil
 	}
 	return again
 }
@@ -185,7 +191,7 @@ func (e *engine) status(n schedule, begin int) (piton.RunStatus, string, piton.R
 		return n.Status, "", ""
 	case e.stop != nil:
 		return e.stop.status, e.stop.why, e.stop.cause
-	case n.Idle && e.givesBack():
+	case n.Idle && e.Hands == nil && e.givesBack():
 		return piton.RunWaiting, e.doing(), ""
 	case !n.Over || n.Status == piton.RunWaiting && e.waitPerson:
 		return piton.RunRunning, "", ""

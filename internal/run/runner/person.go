@@ -35,6 +35,7 @@ func (e *engine) hearNow() {
 // once, and for exactly what the step shows.
 func (e *engine) hear(answers []piton.Answer) {
 	e.signalled(answers)
+	e.rejoined(answers)
 	for i := range e.state.Plan {
 		x := &e.state.Plan[i]
 		if !x.Asks() || !e.state.works(e.plan.Steps[i]) {

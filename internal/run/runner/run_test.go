@@ -114,6 +114,9 @@ func (d *desk) kept(o Outcome) (lines []string) {
 		d.t.Fatal(err)
 	}
 	for _, c := range slices.Backward(page.Checkpoints) {
+		if c.Description == "Queued" { // so begins what is worked on in turns
+			continue
+		}
 		lines = append(lines, fmt.Sprintf("%d %s %d%% %s", *c.StepNumber, c.Trigger, *c.Progress, c.Description))
 	}
 	return lines

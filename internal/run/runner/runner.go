@@ -27,6 +27,8 @@ type Runner struct {
 	Poll   time.Duration           // how often a person's wishes and answers are looked for; 200 ms when 0
 	// Parallel is how many steps run at once; the plan's when 0. It changes no plan.
 	Parallel int
+	// Hands carry the attempts out, for one turn of the run (Turn); nil: this process does.
+	Hands *Hands
 }
 
 // Request is a new run.

@@ -53,7 +53,7 @@ func (e *engine) land(d ended) {
 	case errors.As(d.err, &wait) && wait.Other():
 		e.waitsOn(x, wait)
 	case errors.As(d.err, &wait):
-		e.asks(d.step, wait)
+		e.asks(d, wait)
 	case errors.As(d.err, &could):
 		e.couldNot(x, e.clean(could.Reason), d)
 	default:
@@ -136,7 +136,7 @@ func (e *engine) completed(d ended) {
 	if e.repeats(d, output) {
 		return
 	}
-	e.finish(x, Result{Output: output, Usage: d.result.Usage, CostUSD: d.result.CostUSD, DurationMS: d.took.Milliseconds()})
+	e.finish(x, Result{Output: output, Redacted: d.redacted, Usage: d.result.Usage, CostUSD: d.result.CostUSD, DurationMS: d.took.Milliseconds()})
 	e.named = e.nameOf(d.result.Checkpoint)
 	e.tell(Event{Kind: StepCompleted, Step: x.ID, Attempt: x.Attempt, DurationMS: d.took.Milliseconds(), Usage: d.result.Usage, CostUSD: d.result.CostUSD})
 	if e.noAuto && e.Effect(e.plan.Steps[d.step]) != plan.Once {
@@ -213,7 +213,7 @@ func (e *engine) finish(x *Step, r Result) {
 	if found {
 		e.outputs[x.ID] = r.Output
 	}
-	r.StepID, r.Output, r.Redacted, r.CompletedAt = x.ID, clean, found, piton.At(e.now())
+	r.StepID, r.Output, r.Redacted, r.CompletedAt = x.ID, clean, found || r.Redacted, piton.At(e.now())
 	e.state.drop(x.ID)
 	e.state.Results = append(e.state.Results, r)
 	x.Status, x.Reason, x.Words, x.EndedAt = Completed, "", "", r.CompletedAt
@@ -241,17 +241,14 @@ func (e *engine) doubt(x *Step, why string, d ended) {
 }
 
 // asks makes a step wait for a person's word on what it shows.
-func (e *engine) asks(i int, w *action.Wait) {
-	x := &e.state.Plan[i]
-	digest := sha256.Sum256([]byte(w.Shown))
-	sum := hex.EncodeToString(digest[:])
+func (e *engine) asks(d ended, w *action.Wait) {
+	x := &e.state.Plan[d.step]
+	sum := cmp.Or(d.sum, sumOf(w.Shown))
 	_, again := e.looked[x.ID]
 	same := again && sum == x.Shown
 	x.Status, x.Shown, x.Reason = Waiting, sum, e.clean(w.Message)
 	x.Shows, _ = e.secrets.Text(w.Shown)
-	if len(x.Shows) > maxShown {
-		x.Shows = strings.ToValidUTF8(x.Shows[:maxShown], "") + "…"
-	}
+	x.Shows = shortened(x.Shows)
 	x.Tried = 0
 	x.Used.Tries-- // to ask is not a try: a job that resumes every night must not use the budget up
 	e.state.Used.Tries--
@@ -265,6 +262,20 @@ func (e *engine) asks(i int, w *action.Wait) {
 		delete(e.looked, x.ID)
 	}
 	e.asked = append(e.asked, Event{Kind: StepWaiting, Step: x.ID, Attempt: x.Attempt, Message: ask})
+}
+
+// sumOf is what an answer to what is shown names.
+func sumOf(shown string) string {
+	sum := sha256.Sum256([]byte(shown))
+	return hex.EncodeToString(sum[:])
+}
+
+// shortened is what is kept of what an approval shows.
+func shortened(shown string) string {
+	if len(shown) > maxShown {
+		return strings.ToValidUTF8(shown[:maxShown], "") + "…"
+	}
+	return shown
 }
 
 func (e *engine) couldNot(x *Step, why string, d ended) {

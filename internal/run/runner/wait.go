@@ -62,10 +62,7 @@ func (e *engine) wait(ctx context.Context) error {
 	case <-interrupted:
 	case <-wake:
 	case <-e.cleanedUp():
-		e.late = true
-		for _, f := range e.flight {
-			f.cancel(errCleanUp)
-		}
+		e.lateNow()
 	case <-spent:
 		e.tally()
 		e.halt(e.overBudget(true))
@@ -83,11 +80,27 @@ func (e *engine) timers() (wake, spent <-chan time.Time) {
 	if !e.wake.IsZero() && e.stop == nil {
 		wake = time.After(max(e.wake.Sub(e.now()), time.Millisecond))
 	}
-	ends := e.stop != nil && e.stop.hard
-	if most := e.budget().Time; most > 0 && len(e.flight) > 0 && e.until.IsZero() && !ends {
-		spent = time.After(time.Duration(most) - time.Duration(e.state.Used.WorkMS)*time.Millisecond - time.Since(e.busy))
+	if at := e.spentAt(); !at.IsZero() {
+		spent = time.After(time.Until(at))
 	}
 	return wake, spent
+}
+
+// spentAt is when the run's budget of time is used up by what runs; zero for never.
+func (e *engine) spentAt() (at time.Time) {
+	ends := e.stop != nil && e.stop.hard
+	if most := e.budget().Time; most > 0 && len(e.flight) > 0 && e.until.IsZero() && !ends {
+		at = e.busy.Add(time.Duration(most) - time.Duration(e.state.Used.WorkMS)*time.Millisecond)
+	}
+	return at
+}
+
+// lateNow ends what still runs after a stop, because its time is over.
+func (e *engine) lateNow() {
+	e.late = true
+	for _, f := range e.flight {
+		f.cancel(errCleanUp)
+	}
 }
 
 // note keeps what an attempt has noted.

@@ -69,7 +69,30 @@ func ChildEnded(run, child string, at piton.Time) piton.Answer {
 	return piton.Answer{RunID: run, StepID: childPrefix + child, Shown: "ended", Approved: true, At: at}
 }
 
-// HasEnded tells whether the run that a step waits for has ended.
+// HasEnded tells whether the run that a step waits for has ended since it was last seen to.
 func (x Step) HasEnded(answers []piton.Answer) bool {
-	return slices.ContainsFunc(answers, func(a piton.Answer) bool { return a.StepID == childPrefix+x.Child })
+	return !x.endedAt(answers).IsZero()
+}
+
+func (x Step) endedAt(answers []piton.Answer) (at piton.Time) {
+	for _, a := range answers {
+		if a.StepID == childPrefix+x.Child && a.At.After(x.AnsweredAt.Time) {
+			at = a.At
+		}
+	}
+	return at
+}
+
+// rejoined has the steps look again whose runs have ended.
+func (e *engine) rejoined(answers []piton.Answer) {
+	for i := range e.state.Plan {
+		x := &e.state.Plan[i]
+		if x.Status != Waiting || x.Child == "" || !e.state.works(e.plan.Steps[i]) {
+			continue
+		}
+		if at := x.endedAt(answers); !at.IsZero() {
+			x.Status, x.Reason, x.AnsweredAt, e.unsaved = Pending, "", at, true
+			x.DueAt, x.Child = piton.Time{}, ""
+		}
+	}
 }

@@ -30,7 +30,7 @@ func TestWishes(t *testing.T) {
 			d := newDesk(t)
 			seen := make(chan struct{})
 			d.do["a"] = func(ctx context.Context, call action.Call) (action.Result, error) {
-				d.save(func(tx store.Tx) error { return tx.Runs.WishRun(ctx, call.Run, 1, c.wish) })
+				d.wish(c.wish)
 				if c.end {
 					<-seen
 					return action.Result{}, nil

@@ -158,6 +158,9 @@ func (con console) run(ctx context.Context, r planruns.RunRequest) error {
 	}
 	x, err := con.App().Run(ctx, r)
 	show.end()
+	if err == nil && x.Status == piton.RunQueued && !x.Existing { // workers of another engine begin it
+		x, err = con.App().Follow(ctx, x.RunID, r.Wait, con.following())
+	}
 	if err != nil {
 		return err
 	}
@@ -172,6 +175,21 @@ func (con console) run(ctx context.Context, r planruns.RunRequest) error {
 		con.Say("%s had begun under this key before; nothing was run now.", x.RunID)
 	}
 	return cli.Answer(con, x, nil, con.printResult)
+}
+
+// following says how a run gets on that others work on.
+func (con console) following() func(planruns.RunRow) {
+	said := ""
+	return func(r planruns.RunRow) {
+		text := fmt.Sprintf("%s: %s, %d of %s", r.ID, r.Word(), r.Done, screen.Counted(r.Total, "step"))
+		if r.Now != "" {
+			text += ", " + r.Now
+		}
+		if text != said {
+			con.Say("%s", text)
+		}
+		said = text
+	}
 }
 
 // runStatus is the exit status of how a run has ended.

@@ -1,0 +1,150 @@
+package planruns
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/run/action"
+	"github.com/piton-project/piton/internal/run/runner"
+	"github.com/piton-project/piton/internal/store"
+)
+
+// engine is who works on the run: the caller's word, else who has had it; "" is this process.
+func (j *job) engine() string {
+	if e := cmp.Or(j.r.Engine, j.run.Daemon); e == piton.EngineTemporal {
+		return e
+	}
+	return ""
+}
+
+// leave leaves the run to another engine where that works on it: it is kept there, and the
+// engine's workers find it in the store.
+func (j *job) leave() error {
+	if j.engine() == "" {
+		return nil
+	}
+	if len(j.r.Actions) > 0 {
+		return piton.Errorf(piton.Invalid, "", "leave 'engine' out: the program that has them works on the run", "a worker of %s does not have the actions of this program", j.engine())
+	}
+	j.daemon, j.r.Queue, j.r.Wait = j.engine(), true, false
+	return nil
+}
+
+// EngineRun is an unfinished run of another engine.
+type EngineRun struct {
+	RunRow
+	Queued bool   // it is to be begun, or to go on
+	News   string // other words than before: something has been said to the run since
+}
+
+// EngineRuns are the unfinished runs that an engine's workers begin, or tell of news.
+func (a PlanRuns) EngineRuns(ctx context.Context) (list []EngineRun, err error) {
+	_, runs, err := a.openRuns(ctx, true)
+	if err != nil {
+		if caller.Missing(err) {
+			err = nil // nothing was saved yet
+		}
+		return nil, err
+	}
+	open, err := runs.Runs(ctx, piton.RunQuery{Open: true})
+	for _, r := range open {
+		if r.Daemon != piton.EngineTemporal || r.Status != piton.RunQueued && r.Owner.Host != runner.EngineHost {
+			continue
+		}
+		answers, err := runs.Answers(ctx, r.ID)
+		if err != nil {
+			return nil, err
+		}
+		x := EngineRun{RunRow: a.row(r), Queued: r.Status == piton.RunQueued, News: string(r.Wish)}
+		for _, n := range answers {
+			x.News += " " + n.At.String()
+		}
+		list = append(list, x)
+	}
+	slices.Reverse(list) // in the order they began in
+	return list, err
+}
+
+// engineRunner is a runner for one part of the work on a run.
+func (a PlanRuns) engineRunner(ctx context.Context, id, work string, own map[string]action.Action) (*runner.Runner, *job, error) {
+	j := &job{a: a, r: RunRequest{Ref: id}, actions: a.actions(own)}
+	var err error
+	j.k, j.runs, j.run, err = a.openRun(ctx, id)
+	r := a.runner(j)
+	r.Owner = piton.Owner{PID: 1, Host: runner.EngineHost, Boot: work}
+	return r, j, err
+}
+
+// Turn takes in what has happened to a run, and says what is to be carried out now. work
+// names the engine's own work on the run: where another one has had it, what that has begun
+// was broken off. own are actions of the caller's.
+func (a PlanRuns) Turn(ctx context.Context, work string, t runner.Turn, own map[string]action.Action) (runner.Hands, error) {
+	r, j, err := a.engineRunner(ctx, t.Run, work, own)
+	if err != nil {
+		return runner.Hands{}, err
+	}
+	var out runner.Outcome
+	var h runner.Hands
+	switch {
+	case j.run.Owner == r.Owner:
+		out, h, err = r.Turn(ctx, t)
+	case j.run.Status == piton.RunQueued || j.run.Owner.Host == runner.EngineHost:
+		r.Hands = &runner.Hands{}
+		out, err = r.Resume(ctx, runner.Again{Run: t.Run, WaitPerson: true, Daemon: piton.EngineTemporal})
+		h = *r.Hands
+	default:
+		h = runner.Hands{Over: true, Status: j.run.Status, Error: j.run.Error}
+	}
+	if err == nil && h.Over && out.RunID != "" {
+		j.after(ctx, out)
+	}
+	return h, err
+}
+
+// Attempt carries an attempt out that a turn has begun.
+func (a PlanRuns) Attempt(ctx context.Context, run string, x runner.Attempt, own map[string]action.Action) (runner.Ended, error) {
+	r, _, err := a.engineRunner(ctx, run, "", own)
+	if err != nil {
+		return runner.Ended{}, err
+	}
+	return r.Attempt(ctx, run, x)
+}
+
+// AnswerBy keeps the word of a person who has given it through an engine, to what was shown.
+func (a PlanRuns) AnswerBy(ctx context.Context, x piton.Answer) error {
+	k, _, _, err := a.openRun(ctx, x.RunID)
+	if err != nil {
+		return err
+	}
+	x.At = a.Now()
+	return k.Store.Save(ctx, func(tx store.Tx) error { return tx.Runs.AnswerRun(ctx, redact.Value(x)) })
+}
+
+// Follow waits for a run that others work on, until it is not worked on or, unless stay is
+// set, waits for somebody. The end of ctx ends the wait, and not the run.
+func (a PlanRuns) Follow(ctx context.Context, id string, stay bool, show func(RunRow)) (RunResult, error) {
+	for {
+		k, runs, r, err := a.openRun(ctx, id)
+		if err != nil {
+			return RunResult{}, err
+		}
+		row := a.row(r)
+		a.setStand(ctx, k, runs, &row)
+		show(row)
+		if over := r.Status != piton.RunQueued && !row.Works(); over || row.Waits() && !stay || ctx.Err() != nil {
+			j := job{a: a, k: k, runs: runs}
+			x, err := j.standsAs(context.WithoutCancel(ctx), r)
+			x.Existing = false
+			return x, err
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(followEvery):
+		}
+	}
+}
