@@ -89,7 +89,7 @@ var rooms = map[string][]string{
 		"states", "store", "store/archive", "store/filestore", "store/localfs", "store/postgres", "store/sqlite", "store/sqlstore", "turn",
 	},
 	"app/planruns": {
-		"agent", "app/caller", "client", "client/clients", "config", "git", "history", "judge/debrief", "nearest", "redact", "run/action", "run/headless", "run/plan",
+		"agent", "app/caller", "client", "client/clients", "git", "history", "judge/debrief", "nearest", "redact", "run/action", "run/headless", "run/plan",
 		"run/runner", "store", "store/localfs", "turn",
 	},
 	"app/schedules": {"app/caller", "app/planruns", "history", "nearest", "redact", "run/cron", "run/plan", "store", "store/localfs"},

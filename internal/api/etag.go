@@ -61,10 +61,10 @@ func answerTagged(w http.ResponseWriter, r *http.Request, answer any) error {
 func describeTag(op *huma.Operation) {
 	op.Parameters = append(op.Parameters, param("header", "If-None-Match", "the ETag of the answer that the client has"))
 	header := &huma.Param{Description: "of the answer's bytes: of a state its sha256", Schema: &huma.Schema{Type: huma.TypeString}}
-	if ok := op.Responses["200"]; ok.Headers == nil {
-		ok.Headers = map[string]*huma.Param{headerTag: header}
-	} else {
-		ok.Headers[headerTag] = header
+	ok := op.Responses["200"]
+	if ok.Headers == nil {
+		ok.Headers = map[string]*huma.Param{}
 	}
+	ok.Headers[headerTag] = header
 	op.Responses["304"] = &huma.Response{Description: "what the client has is right", Headers: map[string]*huma.Param{headerTag: header}}
 }

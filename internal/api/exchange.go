@@ -86,8 +86,13 @@ func folderOf(req any) string {
 // exchange adds a route.
 func (s *Server) exchange(x exchange) {
 	op := x.route.operation()
-	x.failures(&op)
+	if x.Method != http.MethodGet || x.tag == "files" {
+		fail(&op, http.StatusConflict)
+	}
 	for _, f := range x.fields() {
+		if f.Has("complete", request.HTTP) { // it names something
+			fail(&op, http.StatusNotFound)
+		}
 		if in := x.place(f); in != "body" {
 			for _, name := range x.names(f) {
 				op.Parameters = append(op.Parameters, &huma.Param{In: in, Name: name, Description: f.Help(request.HTTP, name), Required: in == "path" || f.Required(request.HTTP), Explode: new(bool), Schema: schemaOf(f.Schema(request.HTTP))})
@@ -122,22 +127,6 @@ func (s *Server) exchange(x exchange) {
 			writeProblem(w, problemOf(err, x.ID))
 		}
 	}))
-}
-
-// failures notes the failures that can come of a route with these fields.
-func (x exchange) failures(op *huma.Operation) {
-	fail(op, http.StatusForbidden, http.StatusUnprocessableEntity, http.StatusInternalServerError)
-	if x.Path != pathHealth {
-		fail(op, http.StatusUnauthorized, http.StatusServiceUnavailable)
-	}
-	if slices.ContainsFunc(x.fields(), func(f request.Field) bool { return f.Has("complete", request.HTTP) }) {
-		fail(op, http.StatusNotFound) // it names something
-	}
-	if x.Method != http.MethodGet || x.tag == "files" {
-		fail(op, http.StatusConflict)
-	}
-	// What comes with a GET is refused, but only once it has come.
-	fail(op, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
 }
 
 // fields are those of the request that this route has: a thing that its path names is
@@ -190,25 +179,21 @@ func (x exchange) read(r *http.Request) (any, error) {
 		return nil, err
 	}
 	for _, f := range in.Fields {
-		var values []string
-		switch x.place(f) {
-		case "path":
-			values = []string{r.PathValue(x.names(f)[0])}
-		case "header":
-			values = r.Header.Values(x.names(f)[0])
-		case "query":
-			for _, name := range f.Names(request.HTTP) {
-				for _, value := range parameters[name] {
-					if err := in.Text(f, name, value); err != nil {
-						return nil, err
-					}
-				}
+		for _, name := range x.names(f) {
+			var values []string
+			switch x.place(f) {
+			case "path":
+				values = []string{r.PathValue(name)}
+			case "header":
+				values = r.Header.Values(name)
+			case "query":
+				values = parameters[name]
 				delete(parameters, name)
 			}
-		}
-		for _, value := range values {
-			if err := in.Text(f, x.names(f)[0], value); err != nil {
-				return nil, err
+			for _, value := range values {
+				if err := in.Text(f, name, value); err != nil {
+					return nil, err
+				}
 			}
 		}
 	}

@@ -52,23 +52,20 @@ func (s *Server) goOn(ctx context.Context, a *app.App, req any) (any, error) {
 	r := req.(*piton.ContinueRequest)
 	ctx, cancel := context.WithTimeout(ctx, slotPatience)
 	defer cancel()
-	done, err := a.Continued(ctx, *r)
-	if err == nil && !done {
-		var view planruns.RunView
-		if view, err = s.continues(ctx, a, r); err == nil {
-			return view, nil
+	var lost error // another request of the key may have been faster
+	for {
+		switch done, err := a.Continued(ctx, *r); {
+		case done:
+			return a.ShowRun(ctx, r.RunRefRequest)
+		case err != nil || lost != nil:
+			return nil, cmp.Or(err, lost)
 		}
-		if piton.CodeOf(err) == piton.Conflict { // another request of the key was faster
-			var errKey error
-			if done, errKey = a.Continued(ctx, *r); done || errKey != nil {
-				err = errKey
-			}
+		view, err := s.continues(ctx, a, r)
+		if piton.CodeOf(err) != piton.Conflict {
+			return view, err
 		}
+		lost = err
 	}
-	if err != nil {
-		return nil, err
-	}
-	return a.ShowRun(ctx, r.RunRefRequest)
 }
 
 func (s *Server) continues(ctx context.Context, a *app.App, r *piton.ContinueRequest) (planruns.RunView, error) {

@@ -120,8 +120,6 @@ func follow[E any](s *Server, x *stream, r *http.Request, l *listener[E], ended 
 func (s *Server) document(r route, parameters []*huma.Param, content string) {
 	op := r.operation()
 	op.Parameters = parameters
-	fail(&op, http.StatusUnauthorized, http.StatusForbidden, http.StatusUnprocessableEntity, http.StatusInternalServerError, http.StatusServiceUnavailable)
-	fail(&op, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
 	if strings.Contains(r.Path, "{id}") {
 		fail(&op, http.StatusNotFound)
 	}

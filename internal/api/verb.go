@@ -38,6 +38,12 @@ func (r route) operation() huma.Operation {
 		SkipValidateBody: true, MaxBodyBytes: -1, BodyReadTimeout: -1, Responses: map[string]*huma.Response{"default": problemResponse("Any other failure")},
 	}
 	op.DefaultStatus, op.Hidden = r.Status, r.Hidden
+	fail(&op, http.StatusForbidden, http.StatusUnprocessableEntity, http.StatusInternalServerError)
+	if r.Path != pathHealth {
+		fail(&op, http.StatusUnauthorized, http.StatusServiceUnavailable)
+	}
+	// What comes with a GET is refused, but only once it has come.
+	fail(&op, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
 	return op
 }
 

@@ -127,9 +127,8 @@ func (a Checkpoints) Fork(ctx context.Context, r piton.ForkRequest) (f history.F
 	}
 	d.Once = &piton.StartKey{Scope: "fork " + r.From, Key: r.Key, Sum: caller.SumOf(r), At: a.Now()}
 	f.Saved, err = a.once(ctx, "fork", *d.Once, func() (history.Saved, error) {
-		made, err := a.fork(ctx, d)
-		f = made
-		return made.Saved, err
+		f, err = a.fork(ctx, d)
+		return f.Saved, err
 	})
 	return f, err
 }

@@ -61,20 +61,11 @@ func (w *works) lookAfter(ctx context.Context, a *app.App, r *runs, tried *tries
 	for _, x := range list.Runs {
 		_ = l.takeUp(ctx, x)
 	}
-	left := 0
-	if q := list.Queue; q != nil {
-		for x, ok := q.Next(ctx); ok; x, ok = q.Next(ctx) {
-			err := l.takeUp(ctx, x)
-			if err == nil || piton.CodeOf(err) == piton.Conflict { // it is worked on already
-				q.Began(x.Run.Run)
-				continue
-			}
-			if q.Passed(); errors.Is(err, errFull) {
-				break
-			}
-		}
-		left = q.Left()
-	}
+	left := list.Queue.Begin(ctx, func(x planruns.Unattended) (works, more bool) {
+		err := l.takeUp(ctx, x)
+		works = err == nil || piton.CodeOf(err) == piton.Conflict // else it is worked on already
+		return works, works || !errors.Is(err, errFull)
+	})
 	r.counted(asked, left)
 	return l.wait
 }

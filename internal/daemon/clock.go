@@ -25,13 +25,12 @@ type clock struct{ reckoned time.Time }
 // fire looks once at the schedules, and says when to look again.
 func (c *clock) fire(ctx context.Context, w *works, a *app.App, r *runs) time.Duration {
 	now := w.now()
-	if since := now.Sub(c.reckoned); since < 0 || since >= reckonEvery {
-		if err := a.ReckonSchedules(ctx); err != nil && ctx.Err() == nil {
-			w.log.WarnContext(ctx, "it cannot be computed when schedules are due", "err", err)
-		}
+	since := now.Sub(c.reckoned)
+	anew := since < 0 || since >= reckonEvery
+	next, more, err := a.FireSchedules(ctx, anew, min(maxFired, r.room()), func(f schedules.Firing) { w.fired(ctx, f) })
+	if anew && err == nil && !more {
 		c.reckoned = now
 	}
-	next, more, err := a.FireSchedules(ctx, schedules.Look{Most: min(maxFired, r.room()), Told: func(f schedules.Firing) { w.fired(ctx, f) }})
 	switch {
 	case err != nil:
 		if ctx.Err() == nil {

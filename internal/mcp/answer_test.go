@@ -10,6 +10,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/app/planruns"
+	"github.com/piton-project/piton/internal/history"
 )
 
 // TestAnswersAsText: what a model reads whose client shows it nothing but text.
@@ -23,19 +24,19 @@ func TestAnswersAsText(t *testing.T) {
 	const line, fullLine = "chk_1 · w · a step · 2026-01-02T03:04:05.000Z", "chk_1 · w · a step · 50% · damaged · completed · 2026-01-02T03:04:05.000Z"
 	many := make([]piton.Verdict, maxPage+1)
 	for want, x := range map[string]reply{
-		"This is chk_1.|Checkpoint " + fullLine: &inspectedAnswer{Checkpoint: full},
-		"This is chk_1.|Checkpoint " + line + "\nParent: " + line + "\nChild: " + fullLine + "\nChanges since the parent (RFC 6902):\n[]\nState:\n{}": &inspectedAnswer{Checkpoint: c, Parent: &c, Children: []piton.Checkpoint{full}, Changes: patch("[]"), State: state("{}")},
-		"The states are the same.|From " + line + "\nto " + line + "\nChanges of the state (RFC 6902):\n[]":                                           &diffAnswer{From: c, To: c, Patch: patch("[]")},
-		"From chk_1 to chk_1.|From " + line + "\nto " + fullLine + "\nChanges of the state (RFC 6902):\n[{}]":                                         &diffAnswer{From: c, To: full, Patch: patch("[{}]")},
+		"This is chk_1.|Checkpoint " + fullLine: inspected(history.Inspection{Checkpoint: full}),
+		"This is chk_1.|Checkpoint " + line + "\nParent: " + line + "\nChild: " + fullLine + "\nChanges since the parent (RFC 6902):\n[]\nState:\n{}": inspected(history.Inspection{Checkpoint: c, Parent: &c, Children: []piton.Checkpoint{full}, Changes: []byte("[]"), State: []byte("{}")}),
+		"The states are the same.|From " + line + "\nto " + line + "\nChanges of the state (RFC 6902):\n[]":                                           compared(history.Comparison{Pair: history.Pair{From: c, To: c}, Patch: []byte("[]")}),
+		"From chk_1 to chk_1.|From " + line + "\nto " + fullLine + "\nChanges of the state (RFC 6902):\n[{}]":                                         compared(history.Comparison{Pair: history.Pair{From: c, To: full}, Patch: []byte("[{}]")}),
 		"No checkpoints.|": &listedAnswer{},
 		"2 checkpoints. More: cursor x|" + line + "\n" + fullLine:                                            &listedAnswer{Checkpoints: []piton.Checkpoint{c, full}, Next: "x"},
-		"Loaded chk_1.|Checkpoint " + line + "\nState:\n{}":                                                  &loadedAnswer{Checkpoint: c, State: state("{}")},
+		"Loaded chk_1.|Checkpoint " + line + "\nState:\n{}":                                                  &loadedAnswer{Checkpoint: c, State: []byte("{}")},
 		"Completed: chk_1. The workflow is finished and no longer offered for resuming.|" + line:             &completedAnswer{Checkpoint: c},
 		"It would delete 2 and free 3 bytes. Nothing was deleted.|chk_1  delete  old":                        &deletedAnswer{Deleted: 2, FreedBytes: 3, DryRun: true, Rows: []piton.Verdict{{ID: "chk_1", Action: "delete", Reason: "old"}}},
 		"Deleted 101, 0 bytes freed.|" + strings.TrimSuffix(strings.Repeat("    \n", maxPage), "\n"):         &deletedAnswer{Deleted: len(many), Rows: many},
-		"Nothing waits for the user.|":                                                                       &waitingAnswer{},
-		"1 runs, newest first.|run_1 · w · failed · 1 of 2 steps · begun 2026-01-02T03:04:05.000Z · no disk": &runsAnswer{RunList: planruns.RunList{Runs: []planruns.RunRow{{Run: piton.Run{ID: "run_1", Workflow: "w", Status: piton.RunFailed, Done: 1, Total: 2, CreatedAt: at, Error: "no\ndisk"}}}}},
-		"0 logs of run_1.|": &logAnswer{RunLogs: planruns.RunLogs{RunID: "run_1"}},
+		"Nothing waits for the user.|":                                                                       shownWaiting(app.WaitingList{}),
+		"1 runs, newest first.|run_1 · w · failed · 1 of 2 steps · begun 2026-01-02T03:04:05.000Z · no disk": listedRuns(planruns.RunList{Runs: []planruns.RunRow{{Run: piton.Run{ID: "run_1", Workflow: "w", Status: piton.RunFailed, Done: 1, Total: 2, CreatedAt: at, Error: "no\ndisk"}}}}),
+		"0 logs of run_1.|": shownLogs(planruns.RunLogs{RunID: "run_1"}),
 	} {
 		if got := x.says() + "|" + x.text(); got != want {
 			t.Errorf("got %q, want %q", got, want)

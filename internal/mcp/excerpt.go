@@ -19,36 +19,34 @@ const (
 	maxNamed = 8        // members that are named
 )
 
-// excerpt is as much of a state, or of its part at a path, as fits, and how the rest is
-// had.
-func excerpt(c piton.Checkpoint, value []byte, path string, x piton.Excerpt) (state, []string) {
+// excerpt is as much of a state, or of its part at a path, as fits. How the rest is had, is
+// noted.
+func (n *notes) excerpt(c piton.Checkpoint, value []byte, path string, x piton.Excerpt) []byte {
 	cut := states.Cut(value, x.From, x.MaxBytes)
 	if len(cut.Out) == 0 && cut.Next == 0 {
-		return cut.Value, nil
+		return cut.Value
 	}
 	load := func(path string) string { return "checkpoint_load with checkpointId " + c.ID + " and path " + path }
 	said := []string{fmt.Sprintf("this is a part: it has %d bytes, and at most %d are shown (maxBytes, up to %d). The command `piton load %s >FILE` in a shell writes all of the state to a file", len(value), x.MaxBytes, maxState, c.ID)}
-	if n := len(cut.Out); n > 0 {
+	if out := len(cut.Out); out > 0 {
 		var paths []string
-		for _, name := range cut.Out[:min(n, maxNamed)] {
+		for _, name := range cut.Out[:min(out, maxNamed)] {
 			paths = append(paths, string(jsontext.Pointer(path).AppendToken(name)))
 		}
-		said = append(said, fmt.Sprintf(`%d members are left out and stand as {"$left_out": …}; %s`, n, load("shows one: "+strings.Join(paths, ", "))))
+		said = append(said, fmt.Sprintf(`%d members are left out and stand as {"$left_out": …}; %s`, out, load("shows one: "+strings.Join(paths, ", "))))
 	}
 	if cut.Next > 0 {
 		said = append(said, fmt.Sprintf("there is more: %s and from %d", load(`"`+path+`"`), cut.Next))
 	}
-	return cut.Value, said
+	n.note(said)
+	return cut.Value
 }
 
 // excerptOfPatch is as much of a change as fits.
-func excerptOfPatch(p []byte, command string) (patch, []string) {
-	if len(p) == 0 {
-		return nil, nil
+func (n *notes) excerptOfPatch(p []byte, command string) []byte {
+	if len(p) <= maxPatch {
+		return p
 	}
-	cut := states.Cut(p, 0, maxPatch)
-	if len(cut.Out) == 0 && cut.Next == 0 {
-		return cut.Value, nil
-	}
-	return cut.Value, []string{fmt.Sprintf("this is the beginning of a change of %d bytes: the command `%s` in a shell prints all of it", len(p), command)}
+	n.note([]string{fmt.Sprintf("this is the beginning of a change of %d bytes: the command `%s` in a shell prints all of it", len(p), command)})
+	return states.Cut(p, 0, maxPatch).Value
 }

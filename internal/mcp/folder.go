@@ -5,11 +5,6 @@ import "context"
 // folderKey is under which the context of a call has the folder of its caller.
 type folderKey struct{}
 
-// inFolder gives a call the folder of its caller.
-func inFolder(ctx context.Context, dir string) context.Context {
-	return context.WithValue(ctx, folderKey{}, dir)
-}
-
 // folderOf is the folder of a call's caller; "" where it is not known.
 func folderOf(ctx context.Context) string {
 	dir, _ := ctx.Value(folderKey{}).(string)

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"net/http"
 	"path/filepath"
 
@@ -33,7 +34,7 @@ func HTTP(o Options, more ...func(*mcp.Server)) http.Handler {
 				http.Error(w, "project in the address is the whole path of a folder", http.StatusBadRequest)
 				return
 			}
-			r = r.WithContext(inFolder(r.Context(), filepath.Clean(dir)))
+			r = r.WithContext(context.WithValue(r.Context(), folderKey{}, filepath.Clean(dir)))
 		}
 		h.ServeHTTP(w, r)
 	})

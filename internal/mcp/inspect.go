@@ -3,91 +3,60 @@ package mcp
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/history"
 )
 
-type inspectedAnswer struct {
-	Checkpoint piton.Checkpoint   `json:"checkpoint"`
-	Parent     *piton.Checkpoint  `json:"parent,omitempty" jsonschema:"the one before it"`
-	Children   []piton.Checkpoint `json:"children" jsonschema:"those after it"`
-	Changes    patch              `json:"changes,omitempty" jsonschema:"what changed in the state since the parent, RFC 6902"`
-	State      state              `json:"state,omitempty"`
-	notes
-}
-
-func (x *inspectedAnswer) says() string { return "This is " + x.Checkpoint.ID + "." }
-
-func (x *inspectedAnswer) text() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Checkpoint %s", describe(x.Checkpoint))
-	if x.Parent != nil {
-		fmt.Fprintf(&b, "\nParent: %s", describe(*x.Parent))
-	}
-	for _, c := range x.Children {
-		fmt.Fprintf(&b, "\nChild: %s", describe(c))
-	}
-	if x.Changes != nil {
-		fmt.Fprintf(&b, "\nChanges since the parent (RFC 6902):\n%s", x.Changes)
-	}
-	if x.State != nil {
-		fmt.Fprintf(&b, "\nState:\n%s", x.State)
-	}
-	return b.String()
-}
-
-func inspect(ctx context.Context, c call, in piton.InspectRequest) (*inspectedAnswer, error) {
+func inspect(ctx context.Context, c call, in piton.InspectRequest) (*words, error) {
 	withState := in.State
 	in.State = false // a damaged one is told as a note
 	x, err := c.Inspect(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	out := &inspectedAnswer{Checkpoint: x.Checkpoint, Parent: x.Parent, Children: x.Children}
-	if out.Children == nil {
-		out.Children = []piton.Checkpoint{}
+	if !withState {
+		x.State = nil
+	}
+	return inspected(x), nil
+}
+
+// inspected is a checkpoint with what surrounds it, in words.
+func inspected(x history.Inspection) *words {
+	out := &words{head: "This is " + x.Checkpoint.ID + ".", body: "Checkpoint " + describe(x.Checkpoint)}
+	if x.Parent != nil {
+		out.line("Parent: " + describe(*x.Parent))
+	}
+	for _, c := range x.Children {
+		out.line("Child: " + describe(c))
 	}
 	if x.Damage != nil {
 		out.note([]string{told(named("read the state", x.Damage))})
 	}
-	var said []string
-	out.Changes, said = excerptOfPatch(x.Changes, "piton diff "+x.Checkpoint.ID)
-	if withState && x.Damage == nil {
-		var more []string
-		out.State, more = excerpt(x.Checkpoint, x.State, "", piton.Excerpt{MaxBytes: maxShown})
-		said = append(said, more...)
+	if x.Changes != nil {
+		out.line("Changes since the parent (RFC 6902):\n" + string(out.excerptOfPatch(x.Changes, "piton diff "+x.Checkpoint.ID)))
 	}
-	out.note(said)
-	return out, nil
-}
-
-type diffAnswer struct {
-	From  piton.Checkpoint `json:"from"`
-	To    piton.Checkpoint `json:"to"`
-	Patch patch            `json:"patch" jsonschema:"what changed in the state, RFC 6902"`
-	notes
-}
-
-func (d *diffAnswer) says() string {
-	if string(d.Patch) == "[]" {
-		return "The states are the same."
+	if x.State != nil && x.Damage == nil {
+		out.line("State:\n" + string(out.excerpt(x.Checkpoint, x.State, "", piton.Excerpt{MaxBytes: maxShown})))
 	}
-	return "From " + d.From.ID + " to " + d.To.ID + "."
+	return out
 }
 
-func (d *diffAnswer) text() string {
-	return fmt.Sprintf("From %s\nto %s\nChanges of the state (RFC 6902):\n%s", describe(d.From), describe(d.To), d.Patch)
-}
-
-func diff(ctx context.Context, c call, in piton.DiffRequest) (*diffAnswer, error) {
+func diff(ctx context.Context, c call, in piton.DiffRequest) (*words, error) {
 	x, err := c.Compare(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	out := &diffAnswer{From: x.From, To: x.To}
-	var said []string
-	out.Patch, said = excerptOfPatch(x.Patch, "piton diff "+x.From.ID+" "+x.To.ID)
-	out.note(said)
-	return out, nil
+	return compared(x), nil
+}
+
+// compared is what differs between two checkpoints, in words.
+func compared(x history.Comparison) *words {
+	out := &words{head: "From " + x.From.ID + " to " + x.To.ID + "."}
+	if string(x.Patch) == "[]" {
+		out.head = "The states are the same."
+	}
+	patch := out.excerptOfPatch(x.Patch, "piton diff "+x.From.ID+" "+x.To.ID)
+	out.line(fmt.Sprintf("From %s\nto %s\nChanges of the state (RFC 6902):\n%s", describe(x.From), describe(x.To), patch))
+	return out
 }

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/piton-project/piton"
@@ -9,7 +10,7 @@ import (
 
 type loadedAnswer struct {
 	Checkpoint    piton.Checkpoint `json:"checkpoint"`
-	State         state            `json:"state" jsonschema:"the saved state, a JSON object"`
+	State         json.RawMessage  `json:"state" jsonschema:"the saved state, a JSON object"`
 	RecoveredFrom string           `json:"recovered_from,omitempty" jsonschema:"the damaged checkpoint that this one stands in for"`
 	notes
 }
@@ -43,8 +44,6 @@ func load(ctx context.Context, c call, in piton.LoadRequest) (*loadedAnswer, err
 	if l.RecoveredFrom != "" {
 		out.note([]string{fmt.Sprintf("%s is damaged (%s); this is its nearest intact ancestor", l.RecoveredFrom, l.Why)})
 	}
-	var said []string
-	out.State, said = excerpt(l.Checkpoint, l.State, in.Path, in.Excerpt)
-	out.note(said)
+	out.State = out.excerpt(l.Checkpoint, l.State, in.Path, in.Excerpt)
 	return out, nil
 }

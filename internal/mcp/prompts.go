@@ -7,6 +7,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/app/caller"
 )
 
@@ -33,15 +34,15 @@ func savePrompt(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptRes
 }
 
 func (d *door) resumePrompt(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-	var out *resumedAnswer
+	var r app.Resumption
 	_, err := d.within(ctx, caller.Sender{}, spec{}, func(c call) (err error) {
-		out, err = resume(ctx, c, piton.ResumeRequest{Choice: piton.Choice{Ref: req.Params.Arguments["checkpoint"]}})
+		r, err = resumption(ctx, c, piton.ResumeRequest{Choice: piton.Choice{Ref: req.Params.Arguments["checkpoint"]}})
 		return err
 	})
 	if err != nil {
 		return nil, failedRequest(err)
 	}
-	return prompt("resume "+out.Checkpoint.ID, &mcp.TextContent{Text: shown(out)}), nil
+	return prompt("resume "+r.Checkpoint.ID, &mcp.TextContent{Text: shown(resumed(r))}), nil
 }
 
 func prompt(about string, content mcp.Content) *mcp.GetPromptResult {

@@ -5,48 +5,33 @@ import (
 	"fmt"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/app"
 )
 
-type resumedAnswer struct {
-	Checkpoint    piton.Checkpoint `json:"checkpoint"`
-	State         state            `json:"state,omitempty" jsonschema:"the saved state; left out where it is too large for an answer"`
-	Drift         []history.Drift  `json:"drift" jsonschema:"what in the work tree is no longer as it was"`
-	Since         *history.Since   `json:"since,omitempty" jsonschema:"what its session did after it was saved"`
-	Brief         string           `json:"brief" jsonschema:"what to go on from: done, in progress, next, decisions, files"`
-	Command       []string         `json:"command,omitempty" jsonschema:"the command that opens the original conversation"`
-	RecoveredFrom string           `json:"recovered_from,omitempty" jsonschema:"the damaged checkpoint that this one stands in for"`
-	notes
-}
-
-func (r *resumedAnswer) says() string {
-	return "Resumed from " + r.Checkpoint.ID + ". Go on with the work that the user has asked for, from this:"
-}
-
-func (r *resumedAnswer) text() string {
-	if r.State == nil {
-		return r.Brief
-	}
-	return r.Brief + "\n\nState:\n" + string(r.State)
-}
-
-// resume gives a model what it needs to go on. Like load by session it prefers what
-// the agent saved itself.
-func resume(ctx context.Context, c call, in piton.ResumeRequest) (*resumedAnswer, error) {
+// resumption is what a model needs to go on. Like load by session it prefers what the
+// agent saved itself.
+func resumption(ctx context.Context, c call, in piton.ResumeRequest) (app.Resumption, error) {
 	in.Own = in.Session != ""
 	_, _ = c.SessionOf(ctx, c.from) // who goes on with the work; of several, none is noted
-	r, err := c.Resume(ctx, in)
+	return c.Resume(ctx, in)
+}
+
+func resume(ctx context.Context, c call, in piton.ResumeRequest) (*words, error) {
+	r, err := resumption(ctx, c, in)
 	if err != nil {
 		return nil, err
 	}
-	out := &resumedAnswer{
-		Checkpoint: r.Checkpoint, Drift: r.Drift, Since: r.Since, Brief: r.Brief, Command: r.Command, RecoveredFrom: r.RecoveredFrom,
+	return resumed(r), nil
+}
+
+// resumed is what to go on from, in words.
+func resumed(r app.Resumption) *words {
+	out := &words{head: "Resumed from " + r.Checkpoint.ID + ". Go on with the work that the user has asked for, from this:", body: r.Brief}
+	if r.State != nil {
+		out.line("\nState:\n" + string(out.excerpt(r.Checkpoint, r.State, "", piton.Excerpt{MaxBytes: maxShown})))
 	}
-	var said []string
-	out.State, said = excerpt(r.Checkpoint, r.State, "", piton.Excerpt{MaxBytes: maxShown})
-	out.note(said)
 	if r.RecoveredFrom != "" {
 		out.note([]string{fmt.Sprintf("%s is damaged (%s); this is its nearest intact ancestor", r.RecoveredFrom, r.Why)})
 	}
-	return out, nil
+	return out
 }

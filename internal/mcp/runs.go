@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -15,19 +16,13 @@ import (
 
 // The tools of runs only read: what a run does is a person's to say.
 
-type runsAnswer struct {
-	planruns.RunList
-	notes
-}
-
-func (r *runsAnswer) says() string { return fmt.Sprintf("%d runs, newest first.", len(r.Runs)) }
-
-func (r *runsAnswer) text() string {
-	var rows []string
-	for _, x := range r.Runs {
-		rows = append(rows, runLine(x))
+// listedRuns are runs in words.
+func listedRuns(list planruns.RunList) *words {
+	out := &words{head: fmt.Sprintf("%d runs, newest first.", len(list.Runs))}
+	for _, x := range list.Runs {
+		out.line(runLine(x))
 	}
-	return strings.Join(rows, "\n")
+	return out
 }
 
 // runLine is a run on one line.
@@ -35,39 +30,31 @@ func runLine(r planruns.RunRow) string {
 	return strings.Join(strings.Fields(fmt.Sprintf("%s · %s · %s · %d of %d steps · begun %s · %s", r.ID, r.Label(), r.Word(), r.Done, r.Total, r.CreatedAt, r.Says())), " ")
 }
 
-func runs(ctx context.Context, c call, in piton.RunsRequest) (*runsAnswer, error) {
+func runs(ctx context.Context, c call, in piton.RunsRequest) (*words, error) {
 	list, err := c.Runs(ctx, in)
-	out := &runsAnswer{RunList: list}
+	out := listedRuns(list)
 	if list.More {
 		out.note([]string{"older ones are left out: since, status, open and workflow choose among them, limit shows up to 100"})
 	}
 	return out, err
 }
 
-type runAnswer struct {
-	planruns.RunView
-	notes
-}
-
-func (r *runAnswer) says() string {
-	return fmt.Sprintf("The run %s has done %d of %d steps.", r.Run.ID, r.Run.Done, r.Run.Total)
-}
-
-func (r *runAnswer) text() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Run %s\nPlan: %s, in %s", runLine(r.Run), r.Run.Plan, r.Run.Dir)
+// shownRun is a run in words.
+func shownRun(r planruns.RunView) *words {
+	out := &words{head: fmt.Sprintf("The run %s has done %d of %d steps.", r.Run.ID, r.Run.Done, r.Run.Total)}
+	out.line(fmt.Sprintf("Run %s\nPlan: %s, in %s", runLine(r.Run), r.Run.Plan, r.Run.Dir))
 	for _, x := range [][2]string{{"Error", r.Error}, {"Newest checkpoint", r.Checkpoint}} {
 		if x[1] != "" {
-			fmt.Fprintf(&b, "\n%s: %s", x[0], x[1])
+			out.line(x[0] + ": " + x[1])
 		}
 	}
 	for _, s := range r.Steps {
-		b.WriteString("\n" + stepLine(s))
+		out.line(stepLine(s))
 	}
 	for _, q := range r.Questions {
-		fmt.Fprintf(&b, "\nStep %s asks a person:\n%s", q.StepID, q.Text)
+		out.line(fmt.Sprintf("Step %s asks a person:\n%s", q.StepID, q.Text))
 	}
-	return b.String()
+	return out
 }
 
 // stepLine is a step on one line.
@@ -90,17 +77,17 @@ func stepLine(s planruns.RunStep) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-func run(ctx context.Context, c call, in piton.RunRefRequest) (*runAnswer, error) {
+func run(ctx context.Context, c call, in piton.RunRefRequest) (*words, error) {
 	view, err := c.ShowRun(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	out := &runAnswer{RunView: view}
-	var said []string
-	out.Steps, said = shownSteps(view)
+	steps, said := shownSteps(view)
 	if view.Hint != "" {
 		said = append(said, "for the user: "+verbs.ForModel(view.Hint))
 	}
+	view.Steps = steps
+	out := shownRun(view)
 	out.note(said)
 	return out, nil
 }
@@ -120,38 +107,29 @@ func shownSteps(v planruns.RunView) (list []planruns.RunStep, said []string) {
 	return list, []string{fmt.Sprintf("%d of %d steps are shown, the first of those that are not over; the command `piton runs show %s --json` in a shell prints all", len(list), n, v.Run.ID)}
 }
 
-type logAnswer struct {
-	planruns.RunLogs
-	notes
-}
-
-func (l *logAnswer) says() string { return fmt.Sprintf("%d logs of %s.", len(l.Logs), l.RunID) }
-
-func (l *logAnswer) text() string {
-	var b strings.Builder
+// shownLogs are logs in words.
+func shownLogs(l planruns.RunLogs) *words {
+	out := &words{head: fmt.Sprintf("%d logs of %s.", len(l.Logs), l.RunID)}
 	for _, x := range l.Logs {
-		fmt.Fprintf(&b, "Step %s, attempt %d:\n%s\n", x.StepID, x.Attempt, x.Text)
+		out.line(fmt.Sprintf("Step %s, attempt %d:\n%s", x.StepID, x.Attempt, x.Text))
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return out
 }
 
 // runLog shows the end of what was written: the newest logs go first where not all fits.
-func runLog(ctx context.Context, c call, in piton.RunLogsRequest) (*logAnswer, error) {
+func runLog(ctx context.Context, c call, in piton.RunLogsRequest) (*words, error) {
 	all, err := c.RunLogs(ctx, in)
-	out := &logAnswer{RunLogs: planruns.RunLogs{RunID: all.RunID, Logs: all.Logs}}
-	left, cut := in.MaxBytes, 0
-	for i := len(all.Logs) - 1; i >= 0; i-- {
-		l := &all.Logs[i]
+	left, cut, first := in.MaxBytes, 0, 0
+	for i, l := range slices.Backward(all.Logs) {
 		kept := tail(l.Text, left)
 		cut += len(l.Text) - len(kept)
-		if l.Text, left = kept, left-len(kept); left <= 0 && i > 0 {
-			out.Logs = all.Logs[i:]
-			for _, x := range all.Logs[:i] {
-				cut += len(x.Text)
-			}
-			break
+		if all.Logs[i].Text = kept; left <= 0 {
+			first = max(first, i+1)
 		}
+		left -= len(kept)
 	}
+	all.Logs = all.Logs[first:]
+	out := shownLogs(all)
 	if cut > 0 {
 		out.note([]string{fmt.Sprintf("the first %d bytes are left out: step chooses one step, maxBytes shows up to %d, and the command `piton runs logs %s` in a shell prints all", cut, maxState, all.RunID)})
 	}
@@ -167,31 +145,23 @@ func tail(text string, most int) string {
 	return text[from:]
 }
 
-type waitingAnswer struct {
-	app.WaitingList
-	notes
-}
-
-func (w *waitingAnswer) says() string {
-	if len(w.Waiting) == 0 {
-		return "Nothing waits for the user."
+// shownWaiting is what waits for a person, in words.
+func shownWaiting(w app.WaitingList) *words {
+	out := &words{head: "Nothing waits for the user."}
+	if len(w.Waiting) > 0 {
+		out.head = fmt.Sprintf("%d things wait for the user, who answers in a terminal of their own.", len(w.Waiting))
 	}
-	return fmt.Sprintf("%d things wait for the user, who answers in a terminal of their own.", len(w.Waiting))
-}
-
-func (w *waitingAnswer) text() string {
-	var rows []string
 	for _, x := range w.Waiting {
 		row := fmt.Sprintf("- %s · %s · `%s`", x.Kind, x.Text, x.Command)
 		if !x.Since.IsZero() {
 			row += " · since " + x.Since.String()
 		}
-		rows = append(rows, row)
+		out.line(row)
 	}
-	return strings.Join(rows, "\n")
+	return out
 }
 
-func waiting(ctx context.Context, c call, in piton.WaitingRequest) (*waitingAnswer, error) {
+func waiting(ctx context.Context, c call, in piton.WaitingRequest) (*words, error) {
 	list, err := c.WaitingFor(ctx, in)
-	return &waitingAnswer{WaitingList: list}, err
+	return shownWaiting(list), err
 }

@@ -36,15 +36,3 @@ func (d *door) fill() {
 		}
 	}
 }
-
-// state is a state in an answer.
-type state json.RawMessage
-
-// MarshalJSON writes the bytes as they are.
-func (s state) MarshalJSON() ([]byte, error) { return json.RawMessage(s).MarshalJSON() }
-
-// patch is the change of a state, RFC 6902.
-type patch json.RawMessage
-
-// MarshalJSON writes the bytes as they are.
-func (p patch) MarshalJSON() ([]byte, error) { return json.RawMessage(p).MarshalJSON() }

@@ -91,8 +91,6 @@ func madeOf[In any](t *testing.T) schemas {
 // known are the schemas of types that have their own form in JSON. A checkpoint's
 // names what a model needs of it; docs/json.md has all fields.
 var known = map[reflect.Type]*jsonschema.Schema{
-	reflect.TypeFor[state]():            {Type: "object"},
-	reflect.TypeFor[patch]():            {Type: "array", Items: &jsonschema.Schema{Type: "object"}},
 	reflect.TypeFor[piton.Time]():       {Type: "string"},
 	reflect.TypeFor[piton.Checkpoint](): checkpointSchema,
 }

@@ -28,6 +28,19 @@ type notes struct {
 func (n *notes) note(list []string) { n.Notes = append(n.Notes, list...) }
 func (n *notes) noted() []string    { return n.Notes }
 
+// words are an answer that is a text alone.
+type words struct {
+	head string // what Piton says itself
+	body string
+	notes
+}
+
+func (w *words) says() string { return w.head }
+func (w *words) text() string { return w.body }
+
+// line adds what others have written.
+func (w *words) line(text string) { w.body = strings.TrimPrefix(w.body+"\n"+text, "\n") }
+
 // shown is an answer as a model reads it: what Piton says, what others have written, marked
 // as data, and the notes. No other way leads from an answer to a model.
 func shown(a reply) string {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"iter"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -23,50 +22,56 @@ func At(state []byte, pointer string) ([]byte, error) {
 	}
 	at := jsontext.Pointer("")
 	for token := range jsontext.Pointer(pointer).Tokens() {
-		found := false
-		for name, value := range children(state) {
-			if found = name == token; found {
-				state = value
-				break
-			}
-		}
-		if !found {
-			where := "the state"
-			if at != "" {
-				where = string(at)
-			}
+		all := children(state)
+		i := slices.IndexFunc(all, func(m member) bool { return m.name == token })
+		if i < 0 {
+			where := cmp.Or(string(at), "the state")
 			return nil, piton.Errorf(piton.NotFound, op, "load "+where+" to see what is there", "%s has no %q", where, token)
 		}
-		at = at.AppendToken(token)
+		state, at = all[i].value, at.AppendToken(token)
 	}
 	return state, nil
 }
 
-// children are the members of an object, or the items of an array by their numbers.
-func children(value []byte) iter.Seq2[string, []byte] {
-	return func(yield func(string, []byte) bool) {
-		d := jsontext.NewDecoder(bytes.NewReader(value), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-		kind := d.PeekKind()
-		if kind != '{' && kind != '[' {
-			return
-		}
-		_, _ = d.ReadToken()
-		for i := 0; d.PeekKind() != '}' && d.PeekKind() != ']'; i++ {
-			name := strconv.Itoa(i)
-			if kind == '{' {
-				t, err := d.ReadToken()
-				if err != nil {
-					return
-				}
-				name = t.String()
-			}
-			raw, err := d.ReadValue()
-			end := int(d.InputOffset())
-			if err != nil || !yield(name, value[end-len(raw):end]) {
-				return
-			}
-		}
+// member is a member of an object or an item of an array.
+type member struct {
+	name  string
+	value []byte
+	stub  []byte // stands for the value that is left out; nil: it is shown
+}
+
+func (m member) shown() []byte {
+	if m.stub != nil {
+		return m.stub
 	}
+	return m.value
+}
+
+// children are the members of an object, or the items of an array by their numbers.
+func children(value []byte) (list []member) {
+	d := jsontext.NewDecoder(bytes.NewReader(value), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	kind := d.PeekKind()
+	if kind != '{' && kind != '[' {
+		return nil
+	}
+	_, _ = d.ReadToken()
+	for d.PeekKind() != '}' && d.PeekKind() != ']' {
+		name := strconv.Itoa(len(list))
+		if kind == '{' {
+			t, err := d.ReadToken()
+			if err != nil {
+				return list
+			}
+			name = t.String()
+		}
+		raw, err := d.ReadValue()
+		if err != nil {
+			return list
+		}
+		end := int(d.InputOffset())
+		list = append(list, member{name: name, value: value[end-len(raw) : end]})
+	}
+	return list
 }
 
 // Excerpt is as much of a value as fits a bound.
@@ -81,49 +86,45 @@ type Excerpt struct {
 // is exceeded by what says that something is left out, and by a number.
 func Cut(value []byte, from, most int) Excerpt {
 	value = bytes.TrimSpace(value)
-	switch {
-	case len(value) <= most && from == 0:
-		return Excerpt{Value: value}
-	case value[0] == '"':
-		return cutText(value, from, most)
-	case value[0] != '{' && value[0] != '[':
+	if len(value) <= most && from == 0 {
 		return Excerpt{Value: value}
 	}
-	return cutMembers(value, from, most)
+	switch value[0] {
+	case '"':
+		return cutText(value, from, most)
+	case '{', '[':
+		return cutMembers(value, from, most)
+	}
+	return Excerpt{Value: value}
 }
 
-func cutText(value []byte, from, most int) Excerpt {
+func cutText(value []byte, from, most int) (x Excerpt) {
 	text, _ := jsontext.AppendUnquote(nil, value)
-	from = min(from, len(text))
-	end := min(from+most, len(text))
-	for end < len(text) && !utf8.RuneStart(text[end]) {
+	rest := text[min(from, len(text)):]
+	end := min(most, len(rest))
+	for end > 0 && end < len(rest) && !utf8.RuneStart(rest[end]) {
 		end--
 	}
-	if end <= from {
-		_, size := utf8.DecodeRune(text[from:])
-		end = from + size
+	if end == 0 {
+		_, end = utf8.DecodeRune(rest)
 	}
-	quoted, _ := jsontext.AppendQuote(nil, text[from:end])
-	if end == len(text) {
-		end = 0
+	if end < len(rest) {
+		x.Next = from + end
 	}
-	return Excerpt{Value: quoted, Next: end}
-}
-
-// member is a child of what is cut.
-type member struct {
-	name  string
-	value []byte // or its stub
-	whole bool
+	x.Value, _ = jsontext.AppendQuote(nil, rest[:end])
+	return x
 }
 
 func cutMembers(value []byte, from, most int) (x Excerpt) {
-	choose := smallMembers
+	all, choose := children(value), smallMembers
 	if value[0] == '[' {
 		choose = firstItems
 	}
-	list, next := choose(value, from, most)
-	x.Value, x.Next = append(x.Value, value[0]), next
+	list := choose(all[min(from, len(all)):], most)
+	if next := from + len(list); next < len(all) {
+		x.Next = next
+	}
+	x.Value = append(x.Value, value[0])
 	for i, m := range list {
 		if i > 0 {
 			x.Value = append(x.Value, ',')
@@ -132,7 +133,7 @@ func cutMembers(value []byte, from, most int) (x Excerpt) {
 			x.Value, _ = jsontext.AppendQuote(x.Value, m.name)
 			x.Value = append(x.Value, ':')
 		}
-		if x.Value = append(x.Value, m.value...); !m.whole {
+		if x.Value = append(x.Value, m.shown()...); m.stub != nil {
 			x.Out = append(x.Out, m.name)
 		}
 	}
@@ -140,71 +141,51 @@ func cutMembers(value []byte, from, most int) (x Excerpt) {
 	return x
 }
 
-// firstItems are the items from one on that fit. Where the first does not, its stub stands
+// firstItems are the first items, as many as fit. Where the first does not, its stub stands
 // there.
-func firstItems(value []byte, from, most int) (list []member, next int) {
-	i, used := -1, 0
-	for name, v := range children(value) {
-		if i++; i < from {
-			continue
-		}
-		m := member{name, v, true}
-		if used+len(v)+1 > most {
-			if len(list) > 0 {
-				return list, i
+func firstItems(list []member, most int) []member {
+	used := 0
+	for i := range list {
+		if m := &list[i]; used+len(m.value)+1 > most {
+			if i > 0 {
+				return list[:i]
 			}
-			m.value, m.whole = stub(v), false
+			m.stub = stub(m.value)
 		}
-		list, used = append(list, m), used+len(m.value)+1
+		used += len(list[i].shown()) + 1
 	}
-	return list, 0
+	return list
 }
 
-// smallMembers are the members from one on whose stubs fit, the smallest of them whole.
-func smallMembers(value []byte, from, most int) (list []member, next int) {
-	i, used := -1, 0
-	var bySize []int
-	var whole [][]byte
-	for name, v := range children(value) {
-		if i++; i < from {
-			continue
+// smallMembers are the first members, as many as fit as stubs, the smallest of them whole.
+func smallMembers(list []member, most int) []member {
+	used := 0
+	var bySize []*member
+	for i := range list {
+		m := &list[i]
+		if short := stub(m.value); len(short) < len(m.value) {
+			m.stub = short
 		}
-		m := member{name, stub(v), false}
-		if len(v) <= len(m.value) {
-			m.value, m.whole = v, true
-		}
-		if used += len(name) + len(m.value) + 4; used > most && len(list) > 0 {
-			next = i
+		if used += len(m.name) + len(m.shown()) + 4; used > most && i > 0 {
+			list = list[:i]
 			break
 		}
-		bySize, whole, list = append(bySize, len(list)), append(whole, v), append(list, m)
+		bySize = append(bySize, m)
 	}
-	slices.SortStableFunc(bySize, func(a, b int) int { return cmp.Compare(len(whole[a]), len(whole[b])) })
-	for _, i := range bySize {
-		if grown := used + len(whole[i]) - len(list[i].value); grown <= most {
-			used, list[i].value, list[i].whole = grown, whole[i], true
+	slices.SortStableFunc(bySize, func(a, b *member) int { return cmp.Compare(len(a.value), len(b.value)) })
+	for _, m := range bySize {
+		if grown := used + len(m.value) - len(m.shown()); grown <= most {
+			used, m.stub = grown, nil
 		}
 	}
-	return list, next
+	return list
 }
 
 // stub stands for a value that is left out.
 func stub(v []byte) []byte {
-	is, n := "text", 0
-	switch v[0] {
-	case '{':
-		is = "object"
-	case '[':
-		is = "array"
-	case '"':
-	default:
-		is = "number"
+	is, has := map[byte]string{'{': "object", '[': "array", '"': "text"}[v[0]], ""
+	if n := len(children(v)); n > 0 {
+		has = fmt.Sprintf(`"has":%d,`, n)
 	}
-	for range children(v) {
-		n++
-	}
-	if n == 0 {
-		return fmt.Appendf(nil, `{"$left_out":{"is":%q,"bytes":%d}}`, is, len(v))
-	}
-	return fmt.Appendf(nil, `{"$left_out":{"is":%q,"has":%d,"bytes":%d}}`, is, n, len(v))
+	return fmt.Appendf(nil, `{"$left_out":{"is":%q,%s"bytes":%d}}`, cmp.Or(is, "number"), has, len(v))
 }

@@ -33,22 +33,3 @@ type ScheduleWriter interface {
 	// DeleteSchedule removes a schedule; its runs stay. NotFound where it is not there.
 	DeleteSchedule(ctx context.Context, id string) error
 }
-
-// schedulesHint is what to do about a schedule that is not found.
-const schedulesHint = "'runs schedule list' shows what there is"
-
-// NoSchedule is the error for a schedule that is not in the store.
-func NoSchedule(op string) error {
-	return piton.Errorf(piton.NotFound, op, schedulesHint, "no such schedule")
-}
-
-// ScheduleMoved is the Conflict of a write to a schedule that has changed since it was
-// read.
-func ScheduleMoved(op string) error {
-	return piton.Errorf(piton.Conflict, op, "do it again", "the schedule has changed meanwhile")
-}
-
-// ScheduleTaken is the Conflict of a name that another schedule of the project has.
-func ScheduleTaken(op, name string) error {
-	return piton.Errorf(piton.Conflict, op, "'runs schedule add PLAN replace' puts another one in its place, and 'runs schedule add PLAN name NAME' adds one beside it", "the project has a schedule %q", name)
-}

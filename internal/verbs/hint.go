@@ -32,7 +32,9 @@ var words = sync.OnceValue(func() vocabulary {
 	for _, name := range CommandsAlone {
 		v.verbs[name] = Verb{Command: name}
 	}
-	for _, verb := range All {
+	// No verb of the table: its answer is a state, byte for byte.
+	load := Verb{Command: "load", Tool: "checkpoint_load", Request: reflect.TypeFor[piton.LoadRequest]()}
+	for _, verb := range append(slices.Clone(All), load) {
 		first, second, _ := strings.Cut(verb.Command, " ")
 		if _, known := v.verbs[first]; first != "" && !known {
 			v.verbs[first] = Verb{Command: first}
@@ -43,10 +45,6 @@ var words = sync.OnceValue(func() vocabulary {
 		for _, f := range request.FormOf(verb.Request).Fields {
 			v.learn(f)
 		}
-	}
-	v.verbs["load"] = Verb{Command: "load", Tool: "checkpoint_load", Request: reflect.TypeFor[piton.LoadRequest]()} // no verb of the table: its answer is a state, byte for byte
-	for _, f := range request.FormOf(v.verbs["load"].Request).Fields {
-		v.learn(f)
 	}
 	return v
 })

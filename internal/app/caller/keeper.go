@@ -1,7 +1,9 @@
 package caller
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"time"
 
@@ -93,15 +95,12 @@ func (a *opened) carry(ctx context.Context, k history.Keeper) {
 // Writer is the Keeper that may write to the archive.
 func (a *opened) Writer(ctx context.Context) (history.Keeper, error) {
 	k, err := a.Keeper(ctx, true)
-	if err == nil {
-		err = a.unkept // the archive's files belong to a home
-	}
-	if err != nil {
+	if err = cmp.Or(err, a.unkept); err != nil { // the archive's files belong to a home
 		return k, err
 	}
-	owner, err := a.owner(ctx)
+	home, err := a.HomeID(ctx)
 	if err == nil {
-		k.Archive, err = a.Archive(owner)
+		k.Archive, err = a.Archive(home + "/" + a.sharedName)
 	}
 	return k, err
 }
@@ -115,7 +114,7 @@ func (a *opened) DryWriter(ctx context.Context) (history.Keeper, error) {
 	}
 	n, err := a.LocalStore.Mark(ctx, storeID)
 	if err == nil && n != 0 {
-		k.Archive, err = a.Archive(a.ownerOf(n))
+		k.Archive, err = a.Archive(fmt.Sprintf("%x/%s", n, a.sharedName))
 	}
 	return k, err
 }

@@ -102,38 +102,23 @@ func (a *opened) ArchiveIsHere() bool {
 	return a.Shared != nil && a.Config("").Checkpoints.Archive == place.Archive(a.Options.Home)
 }
 
-// owner tells this store from others that use the same archive: it is drawn
-// once and kept in the store's local file.
-func (a *opened) owner(ctx context.Context) (string, error) {
-	n, err := a.homeNumber(ctx)
-	return a.ownerOf(n), err
-}
-
-// ownerOf is the owner that a home's number makes.
-func (a *opened) ownerOf(n int64) string { return fmt.Sprintf("%x/%s", n, a.sharedName) }
-
-// storeID is the mark of a home's number.
+// storeID is the mark of a home's number. With the store's name it tells the files of an
+// archive from those of other stores.
 const storeID = "store_id"
 
 // HomeID tells this home from others: it is drawn once and kept in the local file.
 func (a *opened) HomeID(ctx context.Context) (string, error) {
-	n, err := a.homeNumber(ctx)
-	return fmt.Sprintf("%x", n), err
-}
-
-func (a *opened) homeNumber(ctx context.Context) (int64, error) {
 	n, err := a.LocalStore.Mark(ctx, storeID)
-	if err != nil || n != 0 {
-		return n, err
+	if err == nil && n == 0 {
+		err = a.LocalStore.Update(ctx, func(tx store.LocalTx) (err error) {
+			if n, err = tx.Mark(ctx, storeID); err != nil || n != 0 { // another process was first
+				return err
+			}
+			n = rand.Int64()
+			return tx.SetMark(ctx, storeID, n)
+		})
 	}
-	err = a.LocalStore.Update(ctx, func(tx store.LocalTx) (err error) {
-		if n, err = tx.Mark(ctx, storeID); err != nil || n != 0 { // another process was first
-			return err
-		}
-		n = rand.Int64()
-		return tx.SetMark(ctx, storeID, n)
-	})
-	return n, err
+	return fmt.Sprintf("%x", n), err
 }
 
 // StoreNamed is the store as a command has to name it, where it was named for this

@@ -3,22 +3,17 @@ package planruns
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/clients"
-	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/run/action"
 	"github.com/piton-project/piton/internal/run/headless"
 	"github.com/piton-project/piton/internal/turn"
 )
-
-// agent is the action agent by the user's settings.
-func (a PlanRuns) agent(set config.Run) *headless.Agent {
-	return &headless.Agent{Clients: append([]client.Client{}, clients.All...), Default: set.Agent, Prices: set.Prices, Judge: a.judgeStep, Now: a.Options.Now}
-}
 
 // judgeStep says what the rules in force find missing in what an agent's step has
 // done, as its log tells. It needs no hooks.
@@ -48,9 +43,8 @@ func (a PlanRuns) actions(own map[string]action.Action) map[string]action.Action
 		marks = append(marks, c.Marks()...)
 	}
 	all := action.All(action.Tools{Version: piton.Version(), Marks: marks})
-	all["agent"] = a.agent(a.Config("").Run)
-	for name, x := range own {
-		all[name] = x
-	}
+	set := a.Config("").Run
+	all["agent"] = &headless.Agent{Clients: slices.Clone(clients.All), Default: set.Agent, Prices: set.Prices, Judge: a.judgeStep, Now: a.Options.Now}
+	maps.Copy(all, own)
 	return all
 }

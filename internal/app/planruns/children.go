@@ -3,7 +3,6 @@ package planruns
 import (
 	"path/filepath"
 
-	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/run/action"
 	"github.com/piton-project/piton/internal/run/plan"
 	"github.com/piton-project/piton/internal/store/localfs"
@@ -31,23 +30,12 @@ func (j *job) embed() error {
 }
 
 // embedded is a plan with the plans that its steps run, which lie beside its file.
-func embedded(p plan.Plan, file string, actions map[string]action.Action, of ...string) (plan.Plan, error) {
-	return plan.Embed(p, func(name string) (plan.Plan, error) {
-		if path := filepath.Clean(filepath.FromSlash(name)); filepath.ToSlash(path) != name || filepath.IsAbs(path) {
-			return plan.Plan{}, piton.Errorf(piton.Invalid, "read the plan "+name, "", "write the file of a plan as a path relative to this one, without './', as in %s", filepath.ToSlash(path))
-		}
-		path := filepath.Join(filepath.Dir(file), filepath.FromSlash(name))
-		if len(of) > plan.MaxNested {
-			return plan.Plan{}, plan.ErrNested
-		}
+func embedded(p plan.Plan, file string, actions map[string]action.Action) (plan.Plan, error) {
+	return plan.Embed(p, file, func(path string) (plan.Plan, error) {
 		text, err := localfs.ReadPlain(path, maxPlan)
 		if err != nil {
 			return plan.Plan{}, err
 		}
-		child, err := plan.Parse(path, text, action.Known(actions))
-		if err != nil {
-			return child, err
-		}
-		return embedded(child, path, actions, append(of, file)...)
+		return plan.Parse(path, text, action.Known(actions))
 	})
 }

@@ -130,10 +130,7 @@ func (j *job) lost(ctx context.Context, mine string, err error) (x RunResult, re
 		return x, true, err
 	}
 	open, errOpen := j.openOf(ctx, cmp.Or(j.r.Workflow, j.plan.Name))
-	if errOpen != nil || len(open) == 0 {
-		return x, true, err
-	}
-	if j.r.New {
+	if errOpen != nil || len(open) == 0 || j.r.New {
 		return x, true, err
 	}
 	id := open[0].ID

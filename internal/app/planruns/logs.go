@@ -33,11 +33,8 @@ func (a PlanRuns) RunLogs(ctx context.Context, q piton.RunLogsRequest) (RunLogs,
 		return RunLogs{}, err
 	}
 	x := RunLogs{RunID: r.ID, Logs: []RunLog{}}
-	files, err := a.logFiles(r.ID)
+	files, err := a.logFiles(r.ID, step)
 	for _, l := range files {
-		if step != "" && l.StepID != step {
-			continue
-		}
 		text, err := wholeLog(l.Path)
 		if err != nil {
 			return x, &piton.Error{Code: piton.Unavailable, Op: "read the log of step " + l.StepID, Err: err}
@@ -61,8 +58,9 @@ func hasStep(ctx context.Context, runs store.RunReader, run, step string) error 
 	return piton.Errorf(piton.NotFound, "read the logs of "+run, "'runs show "+run+"' lists its steps", "its plan has no step %q", step)
 }
 
-// logFiles are the logs of a run, the oldest first; runner.LogName names them.
-func (a PlanRuns) logFiles(run string) ([]RunLog, error) {
+// logFiles are the logs of a run, or of one step, the oldest first; runner.LogName names
+// them.
+func (a PlanRuns) logFiles(run, step string) (list []RunLog, _ error) {
 	dir := a.runLogs(run)
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -71,18 +69,13 @@ func (a PlanRuns) logFiles(run string) ([]RunLog, error) {
 	if err != nil {
 		return nil, &piton.Error{Code: piton.Unavailable, Op: "read the logs of " + run, Err: err}
 	}
-	type file struct {
-		RunLog
-		at time.Time
-	}
-	var list []file
 	for _, e := range entries {
 		name, ok := strings.CutSuffix(e.Name(), ".log")
 		info, err := e.Info()
 		if !ok || err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		l := RunLog{StepID: name, Path: filepath.Join(dir, e.Name())}
+		l := RunLog{StepID: name, Path: filepath.Join(dir, e.Name()), at: info.ModTime()}
 		if i := strings.LastIndexByte(name, '.'); i > 0 {
 			if n, err := strconv.Atoi(name[i+1:]); err == nil {
 				l.StepID, l.Attempt = name[:i], n
@@ -91,19 +84,17 @@ func (a PlanRuns) logFiles(run string) ([]RunLog, error) {
 		if id, err := url.PathUnescape(l.StepID); err == nil {
 			l.StepID = id
 		}
-		list = append(list, file{l, info.ModTime()})
+		if step == "" || l.StepID == step {
+			list = append(list, l)
+		}
 	}
-	slices.SortStableFunc(list, func(x, y file) int {
+	slices.SortStableFunc(list, func(x, y RunLog) int {
 		if x.StepID == y.StepID {
 			return x.Attempt - y.Attempt
 		}
 		return x.at.Compare(y.at)
 	})
-	var logs []RunLog
-	for _, f := range list {
-		logs = append(logs, f.RunLog)
-	}
-	return logs, nil
+	return list, nil
 }
 
 // followEvery is how often a log that is followed is looked at.
@@ -125,14 +116,11 @@ func (a PlanRuns) FollowRun(ctx context.Context, ref, step string, show func(Run
 		if err != nil {
 			return err
 		}
-		files, err := a.logFiles(r.ID)
+		files, err := a.logFiles(r.ID, step)
 		if err != nil {
 			return err
 		}
 		for _, l := range files {
-			if step != "" && l.StepID != step {
-				continue
-			}
 			reader := readers[l.Path]
 			if reader == nil {
 				if reader, err = action.OpenLog(l.Path); err == nil {

@@ -42,21 +42,24 @@ func (a PlanRuns) olderPlace(run piton.Run) piton.Run {
 	return run
 }
 
-// notThere says why the steps of a run cannot work in a folder of this machine; "" where
-// they can.
-func (a PlanRuns) notThere(run piton.Run, dir string) string {
+// NotThere says why no step can work in a folder of a project on this machine; "" where one
+// can. A project that its user has named, or that is not known, is taken at that word.
+func (a PlanRuns) NotThere(namespace, dir string) string {
+	named := namespace == "" || strings.HasPrefix(namespace, caller.NamedProject)
 	info, err := os.Stat(dir)
 	switch {
 	case err != nil || !info.IsDir():
 		return "its folder " + dir + " is not on this machine"
-	case run.Folder != "" && a.MovedAway(run.Namespace, dir):
+	case !named && a.StandingOf(dir).Namespace != namespace:
 		return "its folder " + dir + " belongs to another project now"
 	}
 	return ""
 }
 
-// MovedAway tells whether a folder belongs to another project than this one. A project
-// that its user has named is taken at that word.
-func (a PlanRuns) MovedAway(namespace, dir string) bool {
-	return namespace != "" && !strings.HasPrefix(namespace, caller.NamedProject) && a.StandingOf(dir).Namespace != namespace
+// notThere is NotThere for the steps of a run.
+func (a PlanRuns) notThere(run piton.Run, dir string) string {
+	if run.Folder == "" {
+		run.Namespace = ""
+	}
+	return a.NotThere(run.Namespace, dir)
 }

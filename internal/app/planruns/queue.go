@@ -15,8 +15,8 @@ import (
 // UnattendedRuns are what a daemon looks after.
 type UnattendedRuns struct {
 	Runs    []Unattended
-	Queue   *Queue // those that are queued; nil: there is no store
-	Waiting int    // runs that wait for a person
+	Queue   Queue // those that are queued
+	Waiting int   // runs that wait for a person
 }
 
 // Unattended lists the runs whose owner has died, and those of this home's daemon that
@@ -31,14 +31,11 @@ func (a PlanRuns) Unattended(ctx context.Context) (UnattendedRuns, error) {
 		return out, err
 	}
 	open, err := runs.Runs(ctx, piton.RunQuery{Open: true})
+	home, errHome := a.HomeID(ctx)
+	if err = cmp.Or(err, errHome); err != nil {
+		return out, err
+	}
 	wakes := map[string]bool{} // by what their steps' runs wait for no more; those are younger
-	if err != nil {
-		return out, err
-	}
-	home, err := a.HomeID(ctx)
-	if err != nil {
-		return out, err
-	}
 	oldest := slices.Clone(open)
 	slices.Reverse(oldest)
 	out.Queue = a.newQueue(runs, oldest, home)
@@ -69,10 +66,7 @@ func (a PlanRuns) Unattended(ctx context.Context) (UnattendedRuns, error) {
 			wakes[r.Parent] = wakes[r.Parent] || facts.answered
 			continue
 		}
-		if x, ok := unattended(row, facts); ok {
-			if why := a.notThere(a.olderPlace(r), r.Dir); x.GoesOn && r.Dir != "" && why != "" {
-				x.GoesOn, x.Why = false, x.Why+", and "+why
-			}
+		if x, ok := a.unattended(row, facts); ok {
 			out.Runs = append(out.Runs, x)
 		}
 	}
@@ -80,61 +74,67 @@ func (a PlanRuns) Unattended(ctx context.Context) (UnattendedRuns, error) {
 	return out, err
 }
 
+// unattended decides what becomes of a run, whose folder has to be there.
+func (a PlanRuns) unattended(row RunRow, f runFacts) (Unattended, bool) {
+	x, ok := unattended(row, f)
+	if why := a.notThere(a.olderPlace(row.Run), row.Dir); x.GoesOn && row.Dir != "" && why != "" {
+		x.GoesOn, x.Why = false, x.Why+", and "+why
+	}
+	return x, ok
+}
+
 // Queue are the queued runs that the daemon of this home begins, in their order, as far as
 // the widths of their plans and projects allow.
 type Queue struct {
 	a      PlanRuns
-	runs   store.RunReader
-	left   []piton.Run
-	passed int
+	store  store.RunReader
+	runs   []piton.Run
 	atWork map[string]int // runs, by project and by workflow
 	widths map[string]int // of plans, by their sums
 }
 
 // newQueue sorts the queue out of all open runs, which are in the order they began in.
-func (a PlanRuns) newQueue(runs store.RunReader, open []piton.Run, home string) *Queue {
-	q := &Queue{a: a, runs: runs, atWork: map[string]int{}, widths: map[string]int{}}
+func (a PlanRuns) newQueue(runs store.RunReader, open []piton.Run, home string) Queue {
+	q := Queue{a: a, store: runs, atWork: map[string]int{}, widths: map[string]int{}}
 	for _, r := range open {
 		switch {
 		case r.Parent != "": // it has the place of the run whose step it is
 		case r.Status == piton.RunRunning:
-			q.Began(r)
+			q.began(r)
 		case r.Status == piton.RunQueued && (r.Daemon == home || a.Config("").Serve.AllHomes && r.Daemon != piton.EngineTemporal):
-			q.left = append(q.left, r)
+			q.runs = append(q.runs, r)
 		}
 	}
 	return q
 }
 
-// Next is the next run that may begin; false where there is none.
-func (q *Queue) Next(ctx context.Context) (Unattended, bool) {
-	for len(q.left) > 0 {
-		r := q.left[0]
-		q.left = q.left[1:]
+// Begin has the runs begin that may, and returns how many stay queued. begin tells whether
+// one is worked on, and whether others may be too.
+func (q Queue) Begin(ctx context.Context, begin func(Unattended) (works, more bool)) (left int) {
+	for i, r := range q.runs {
 		if q.full(ctx, r) {
-			q.passed++
+			left++
 			continue
 		}
-		x, _ := unattended(q.a.row(r), runFacts{ours: true})
-		if why := q.a.notThere(q.a.olderPlace(r), r.Dir); r.Dir != "" && why != "" {
-			x.GoesOn, x.Why = false, x.Why+", and "+why
+		x, _ := q.a.unattended(q.a.row(r), runFacts{ours: true})
+		works, more := begin(x)
+		if works {
+			q.began(r)
+		} else {
+			left++
 		}
-		return x, true
+		if !more {
+			return left + len(q.runs[i+1:])
+		}
 	}
-	return Unattended{}, false
+	return left
 }
 
-// Began counts a run that is worked on.
-func (q *Queue) Began(r piton.Run) {
+// began counts a run that is worked on.
+func (q Queue) began(r piton.Run) {
 	q.atWork[projectOf(r)]++
 	q.atWork[workflowOf(r)]++
 }
-
-// Passed counts a run that stays queued.
-func (q *Queue) Passed() { q.passed++ }
-
-// Left is how many are queued still.
-func (q *Queue) Left() int { return len(q.left) + q.passed }
 
 func projectOf(r piton.Run) string { return cmp.Or(r.Namespace, r.Project) }
 
@@ -144,7 +144,7 @@ func workflowOf(r piton.Run) string {
 
 // full tells whether as many runs of a run's project or plan are worked on as may be. A
 // plan that cannot be read bounds nothing: to begin its run says what is wrong with it.
-func (q *Queue) full(ctx context.Context, r piton.Run) bool {
+func (q Queue) full(ctx context.Context, r piton.Run) bool {
 	if most := q.a.Config("").Serve.Project; most > 0 && q.atWork[projectOf(r)] >= most {
 		return true
 	}
@@ -154,7 +154,7 @@ func (q *Queue) full(ctx context.Context, r piton.Run) bool {
 	}
 	most, known := q.widths[r.PlanSum]
 	if !known {
-		p, _ := keptPlan(ctx, q.runs, r.ID)
+		p, _ := keptPlan(ctx, q.store, r.ID)
 		most = p.MaxRuns
 		q.widths[r.PlanSum] = most
 	}

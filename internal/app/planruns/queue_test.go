@@ -54,12 +54,12 @@ func TestQueue(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			q := quietly(t, c.env).newQueue(plans{width: map[string]int{"q1": 1, "q4": 1}}, append(slices.Clone(open), elsewhere), "home")
 			var got []string
-			for x, ok := q.Next(t.Context()); ok; x, ok = q.Next(t.Context()) {
+			left := q.Begin(t.Context(), func(x Unattended) (works, more bool) {
 				got = append(got, x.Run.ID)
-				q.Began(x.Run.Run)
-			}
-			if !slices.Equal(got, c.want) || q.Left() != c.left {
-				t.Errorf("got %q, %d left", got, q.Left())
+				return true, true
+			})
+			if !slices.Equal(got, c.want) || left != c.left {
+				t.Errorf("got %q, %d left", got, left)
 			}
 		})
 	}
@@ -97,7 +97,7 @@ func BenchmarkQueue(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, ok := list.Queue.Next(b.Context()); !ok || list.Queue.Left() != 9_999 {
+		if left := list.Queue.Begin(b.Context(), func(Unattended) (works, more bool) { return true, false }); left != 9_999 {
 			b.Fatal("the queue is not whole")
 		}
 	}

@@ -125,10 +125,7 @@ func (j *job) open(ctx context.Context) (err error) {
 		return err
 	}
 	p, err := j.a.Project(ctx, "", !j.r.DryRun)
-	if caller.Missing(err) {
-		err = nil
-	}
-	j.project = p.ID
+	j.project, err = p.ID, caller.UnlessMissing(err)
 	if err == nil && j.r.Daemon {
 		j.daemon, err = j.a.HomeID(ctx)
 	}
@@ -225,7 +222,7 @@ func (j *job) sayChanged(file string) {
 	if j.plan != nil || file == "" || j.run.Parent != "" {
 		return
 	}
-	text, err := localfs.ReadPlain(file, 8<<20)
+	text, err := localfs.ReadPlain(file, maxPlan)
 	if err != nil {
 		return // the run needs it no more
 	}

@@ -47,9 +47,7 @@ func (a PlanRuns) ShowRun(ctx context.Context, q piton.RunRefRequest) (RunView, 
 func runSteps(p plan.Plan, s runner.State) []RunStep {
 	list, at := make([]RunStep, 0, len(p.Steps)), map[string]int{}
 	for i, x := range runner.Whole(p, s).Steps {
-		if at[x.ID] = i; x.IsEach() {
-			x.Dependencies = x.Needs
-		}
+		at[x.ID] = i
 		list = append(list, RunStep{ID: x.ID, Description: x.Description, Action: x.Action, Effect: x.Effect, Dependencies: x.Dependencies, When: x.When, Status: runner.Pending})
 	}
 	for _, x := range s.Plan {

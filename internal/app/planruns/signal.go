@@ -1,6 +1,7 @@
 package planruns
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 
@@ -52,10 +53,7 @@ func (a PlanRuns) SignalBy(ctx context.Context, q piton.SignalRequest, by string
 	case r.Status.Ended():
 		return Signalled{}, store.RunEnded(op, r)
 	}
-	x := Signalled{RunID: r.ID, Signal: q.Name, ID: q.ID, At: a.Now()}
-	if x.ID == "" {
-		x.ID = piton.NewID("sig_")
-	}
+	x := Signalled{RunID: r.ID, Signal: q.Name, ID: cmp.Or(q.ID, piton.NewID("sig_")), At: a.Now()}
 	s := runner.Signal(r.ID, q.Name, x.ID, payload, by, x.At)
 	if err := k.Store.Save(ctx, func(tx store.Tx) error { return tx.Runs.AnswerRun(ctx, redact.Value(s)) }); err != nil {
 		return Signalled{}, err

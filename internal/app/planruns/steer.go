@@ -54,13 +54,13 @@ func (a PlanRuns) steer(ctx context.Context, k history.Keeper, r piton.Run, wish
 func (a PlanRuns) steerOnce(ctx context.Context, k history.Keeper, r piton.Run, wish piton.RunWish) (Steered, error) {
 	op := string(wish) + " " + r.ID
 	row := a.row(r)
-	if r.Wish == piton.WishCancel && row.Alive != caller.OwnerAlive && row.Alive != caller.OwnerUnknown {
+	if r.Wish == piton.WishCancel && !row.Works() {
 		wish = piton.WishCancel // it was promised before its owner died
 	}
 	switch {
 	case r.Status.Ended():
 		return Steered{}, store.RunEnded(op, r)
-	case row.Alive == caller.OwnerAlive || row.Alive == caller.OwnerUnknown:
+	case row.Works():
 		err := k.Store.Save(ctx, func(tx store.Tx) error { return tx.Runs.WishRun(ctx, r.ID, r.Fence, wish) })
 		r.Wish = wish
 		return Steered{Run: r, Asked: true, Hint: "'runs show " + r.ID + "' shows how it stands"}, err
@@ -167,7 +167,7 @@ func (a PlanRuns) ContinueRun(ctx context.Context, ref string, ended bool, wait 
 		switch {
 		case r.Status.Ended() && !ended:
 			return r, store.RunEnded(op, r)
-		case row.Alive != caller.OwnerAlive && row.Alive != caller.OwnerUnknown:
+		case !row.Works():
 			return r, nil
 		case r.Wish != piton.WishPause:
 			return r, piton.Errorf(piton.Conflict, op, "'runs show "+r.ID+"' shows how it stands", "process %d works on it already", r.Owner.PID)

@@ -1,6 +1,8 @@
 package planruns
 
 import (
+	"time"
+
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/run/action"
@@ -167,6 +169,8 @@ type RunLog struct {
 	Attempt int    `json:"attempt,omitempty"`
 	Path    string `json:"path"`
 	Text    string `json:"text"` // what the attempt has written; with `--follow`, what was added
+
+	at time.Time // when it was last written to
 }
 
 // RunLogs are the logs of a run.

@@ -29,10 +29,10 @@ func (a Schedules) AddSchedule(ctx context.Context, r AddRequest) (View, error) 
 	}
 	if r.Project != "" {
 		dir, err := a.Path(r.Project)
-		if err != nil {
-			return View{}, err
+		if err == nil && r.File != "-" {
+			r.File, err = a.Path(r.File)
 		}
-		if r.File, err = a.whole(r.File); err != nil {
+		if err != nil {
 			return View{}, err
 		}
 		a.Options.Dir = dir
@@ -45,7 +45,7 @@ func (a Schedules) AddSchedule(ctx context.Context, r AddRequest) (View, error) 
 	if len(found) > 0 {
 		return View{}, piton.Errorf(piton.Invalid, addOp, "write ${env:NAME} in its place and set the variable for the daemon", "the plan holds what looks like a secret")
 	}
-	k, reader, err := a.open(ctx, false)
+	k, err := a.open(ctx, false)
 	if err != nil {
 		return View{}, err
 	}
@@ -61,17 +61,16 @@ func (a Schedules) AddSchedule(ctx context.Context, r AddRequest) (View, error) 
 	if len(secrets) > 0 {
 		return View{}, piton.Errorf(piton.Invalid, addOp, "write ${env:NAME} in the plan, and set the variable for the daemon", "what looks like a secret stands at %s", strings.Join(secrets, ", "))
 	}
-	old, err := reader.Schedules(ctx, piton.ScheduleQuery{Namespace: s.Namespace})
+	old, err := k.Store.Schedules().Schedules(ctx, piton.ScheduleQuery{Namespace: s.Namespace})
 	if err != nil {
 		return View{}, err
 	}
 	err = k.Store.Save(ctx, func(tx store.Tx) error {
 		for _, x := range old {
-			if x.Name != s.Name || !r.Replace {
-				continue
-			}
-			if err := tx.Schedules.DeleteSchedule(ctx, x.ID); err != nil {
-				return err
+			if x.Name == s.Name && r.Replace {
+				if err := tx.Schedules.DeleteSchedule(ctx, x.ID); err != nil {
+					return err
+				}
 			}
 		}
 		return tx.Schedules.AddSchedule(ctx, clean, text)
@@ -79,19 +78,8 @@ func (a Schedules) AddSchedule(ctx context.Context, r AddRequest) (View, error) 
 	if err != nil {
 		return View{}, err
 	}
-	v, err := a.view(ctx, k, s)
-	if v.Version = 1; err == nil && !v.Daemon {
-		v.Hint = noDaemon
-	}
-	return v, err
-}
-
-// whole is a plan's file as a whole path; "-" stays.
-func (a Schedules) whole(file string) (string, error) {
-	if file == "-" {
-		return file, nil
-	}
-	return a.Path(file)
+	s.Version = 1
+	return a.view(ctx, k, s)
 }
 
 // proposed is the schedule that is asked for. The plan is checked as for a run that
@@ -101,10 +89,7 @@ func (a Schedules) proposed(ctx context.Context, r AddRequest) (s piton.Schedule
 	if err != nil {
 		return s, err
 	}
-	own := plan.Schedule{}
-	if p.Schedule != nil {
-		own = *p.Schedule
-	}
+	own := *cmp.Or(p.Schedule, &plan.Schedule{})
 	now := a.Now()
 	s = piton.Schedule{
 		ID: piton.NewID(piton.SchedulePrefix), Name: cmp.Or(r.Name, p.Name, nameOf(r.File)), PlanSum: p.Sum(), Query: r.Query, Inputs: r.Inputs,

@@ -2,7 +2,6 @@ package schedules
 
 import (
 	"context"
-	"os"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -10,81 +9,63 @@ import (
 	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/run/cron"
-	"github.com/piton-project/piton/internal/store"
 )
 
-// Look is what a daemon does with the schedules: it looks at those that are due, and
-// queues their runs.
-type Look struct {
-	Most int          // how many runs it may queue; it looks again for the others
-	Told func(Firing) // hears what has become of each
-}
-
-// FireSchedules looks once at the schedules that are due, and says when the next one is;
-// more: there is more to do at once. Any number of daemons may look at the same time, and
+// FireSchedules looks once at the schedules that are due, queues at most so many runs and
+// tells what has become of each. It says when the next one is due; more: there is more to do
+// at once. anew: of those that are not due it is computed anew when they are, because the
+// clock may have been set, or the rules of a zone may be others now; a time that was begun
+// already begins nothing again. Any number of daemons may look at the same time, and
 // be killed at any point: what a daemon has decided is written under the version that it
 // has read, and each run begins under a key of its schedule and time.
-func (a Schedules) FireSchedules(ctx context.Context, l Look) (next piton.Time, more bool, err error) {
-	k, reader, err := a.open(ctx, true)
+func (a Schedules) FireSchedules(ctx context.Context, anew bool, most int, told func(Firing)) (next piton.Time, more bool, err error) {
+	k, err := a.open(ctx, true)
 	if err != nil {
 		if caller.Missing(err) || piton.CodeOf(err) == piton.Invalid {
 			err = nil // nothing was saved, or the store keeps none
 		}
 		return next, false, err
 	}
-	home, err := a.mine(ctx)
+	var home string // all homes of the store, as far as their folders are on this machine
+	if !a.Config("").Serve.AllHomes {
+		if home, err = a.HomeID(ctx); err != nil {
+			return next, false, err
+		}
+	}
+	reader := k.Store.Schedules()
+	q := piton.ScheduleQuery{Home: home}
+	if !anew {
+		q.Due = a.Now()
+	}
+	list, err := reader.Schedules(ctx, q)
 	if err != nil {
 		return next, false, err
 	}
-	due, err := reader.Schedules(ctx, piton.ScheduleQuery{Home: home, Due: a.Now()})
-	if err != nil {
-		return next, false, err
-	}
-	for _, s := range due {
-		if l.Most <= 0 || ctx.Err() != nil {
+	for _, s := range list {
+		if most <= 0 || ctx.Err() != nil {
 			return next, ctx.Err() == nil, ctx.Err()
 		}
-		if home == "" && a.elsewhere(s) {
+		if home == "" && a.runs().NotThere(s.Namespace, s.Dir) != "" {
 			continue
 		}
-		begun, err := a.fire(ctx, k, reader, s, l.Told)
-		l.Most -= begun
+		begun := 0
+		if due := s.Due(); due.IsZero() || due.After(a.Now().Time) {
+			err = a.reckon(ctx, k, s)
+		} else {
+			begun, err = a.fire(ctx, k, s, told)
+		}
+		most -= begun
 		if err != nil && piton.CodeOf(err) != piton.Conflict { // else another daemon has it
-			l.Told(Firing{Schedule: s, Err: err})
+			told(Firing{Schedule: s, Err: err})
 		}
 	}
 	next, err = reader.NextDue(ctx, home, a.Now())
 	return next, false, err
 }
 
-// mine is the home whose schedules the daemon of this one fires; "" for those of all
-// homes of the store, as far as their folders are on this machine.
-func (a Schedules) mine(ctx context.Context) (string, error) {
-	if a.Config("").Serve.AllHomes {
-		return "", nil
-	}
-	return a.HomeID(ctx)
-}
-
-// elsewhere tells whether a schedule's folder is not on this machine, or of another
-// project here.
-func (a Schedules) elsewhere(s piton.Schedule) bool { return a.notHere(s) != "" }
-
-// notHere says why the runs of a schedule cannot begin on this machine; "" where they can.
-func (a Schedules) notHere(s piton.Schedule) string {
-	info, err := os.Stat(s.Dir)
-	switch {
-	case err != nil || !info.IsDir():
-		return "its folder " + s.Dir + " is not on this machine"
-	case a.runs().MovedAway(s.Namespace, s.Dir):
-		return "its folder " + s.Dir + " belongs to another project now"
-	}
-	return ""
-}
-
 // fire decides about the times of a schedule that have come, writes that down, and begins
 // the runs that may begin now. It returns how many did.
-func (a Schedules) fire(ctx context.Context, k history.Keeper, reader store.ScheduleReader, s piton.Schedule, told func(Firing)) (begun int, err error) {
+func (a Schedules) fire(ctx context.Context, k history.Keeper, s piton.Schedule, told func(Firing)) (begun int, err error) {
 	s.Active = a.atWork(ctx, s.Active)
 	was := s
 	if s, err = decided(s, a.Now().Time); err != nil {
@@ -104,7 +85,7 @@ func (a Schedules) fire(ctx context.Context, k history.Keeper, reader store.Sche
 			return begun, err
 		}
 		at := s.Pending[0]
-		x, errRun := a.begin(ctx, reader, s)
+		x, errRun := a.begin(ctx, k, s)
 		if ctx.Err() != nil {
 			return begun, nil // the daemon is about to end: the next one begins it
 		}
@@ -140,11 +121,11 @@ func (a Schedules) waits(ctx context.Context, s piton.Schedule) (bool, error) {
 }
 
 // begin queues the run of the first time that waits, or finds that it was begun.
-func (a Schedules) begin(ctx context.Context, reader store.ScheduleReader, s piton.Schedule) (planruns.RunResult, error) {
-	if why := a.notHere(s); why != "" {
+func (a Schedules) begin(ctx context.Context, k history.Keeper, s piton.Schedule) (planruns.RunResult, error) {
+	if why := a.runs().NotThere(s.Namespace, s.Dir); why != "" {
 		return planruns.RunResult{}, piton.Errorf(piton.Conflict, "begin a run of the schedule "+s.Name, "", "%s", why)
 	}
-	text, err := reader.SchedulePlan(ctx, s.ID)
+	text, err := k.Store.Schedules().SchedulePlan(ctx, s.ID)
 	if err != nil {
 		return planruns.RunResult{}, err
 	}
@@ -158,33 +139,14 @@ func (a Schedules) begin(ctx context.Context, reader store.ScheduleReader, s pit
 	return planruns.PlanRuns{Caller: c}.Run(ctx, r)
 }
 
-// ReckonSchedules computes anew when each schedule is due next: the clock may have been
-// set, or the rules of its zone may be others now. A time that was begun already begins
-// nothing again.
-func (a Schedules) ReckonSchedules(ctx context.Context) error {
-	k, reader, err := a.open(ctx, true)
-	if err != nil {
-		return nil // as for FireSchedules, which says so
+// reckon computes anew when a schedule is due next.
+func (a Schedules) reckon(ctx context.Context, k history.Keeper, s piton.Schedule) error {
+	next, err := reckoned(s, a.Now().Time)
+	if err != nil || next.Equal(s.Next.Time) {
+		return nil
 	}
-	home, err := a.mine(ctx)
-	if err != nil {
-		return err
-	}
-	all, err := reader.Schedules(ctx, piton.ScheduleQuery{Home: home})
-	if err != nil {
-		return err
-	}
-	for _, s := range all {
-		next, err := reckoned(s, a.Now().Time)
-		if err != nil || next.Equal(s.Next.Time) {
-			continue
-		}
-		s.Next = next
-		if err := put(ctx, k, &s); err != nil && piton.CodeOf(err) != piton.Conflict {
-			return err
-		}
-	}
-	return nil
+	s.Next = next
+	return put(ctx, k, &s)
 }
 
 // reckoned is when a schedule that is not due now is due next.

@@ -94,11 +94,11 @@ func (g *rig) add(name, when string, overlap piton.Overlap, catchUp piton.CatchU
 
 func (g *rig) fire(a schedules.Schedules) (next piton.Time, more bool) {
 	g.Helper()
-	next, more, err := a.FireSchedules(g.Context(), schedules.Look{Most: 1000, Told: func(f schedules.Firing) {
+	next, more, err := a.FireSchedules(g.Context(), false, 1000, func(f schedules.Firing) {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		g.told = append(g.told, f)
-	}})
+	})
 	if err != nil {
 		g.Error(err)
 	}
@@ -355,7 +355,7 @@ func fires() {
 	for {
 		c := caller.New(options(os.Getenv("PITON_TEST_HOME"), os.Getenv("PITON_TEST_DIR"), os.Getenv("PITON_TEST_STORE"), now))
 		for range 20 {
-			_, _, _ = schedules.Schedules{Caller: c}.FireSchedules(context.Background(), schedules.Look{Most: 5, Told: func(schedules.Firing) {}})
+			_, _, _ = schedules.Schedules{Caller: c}.FireSchedules(context.Background(), false, 5, func(schedules.Firing) {})
 		}
 		c.Close()
 	}
@@ -444,7 +444,7 @@ func BenchmarkDue(b *testing.B) {
 	})
 	b.Run("reckon", func(b *testing.B) {
 		for b.Loop() {
-			if err := a.ReckonSchedules(b.Context()); err != nil {
+			if _, _, err := a.FireSchedules(b.Context(), true, 1000, func(schedules.Firing) {}); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -5,6 +5,7 @@
 package schedules
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -27,15 +28,12 @@ import (
 type Schedules struct{ *caller.Caller }
 
 // open opens the stores. Invalid for a store that keeps no schedules.
-func (a Schedules) open(ctx context.Context, existing bool) (history.Keeper, store.ScheduleReader, error) {
+func (a Schedules) open(ctx context.Context, existing bool) (history.Keeper, error) {
 	k, err := a.Keeper(ctx, existing)
-	if err != nil {
-		return k, nil, err
+	if err == nil && k.Store.Schedules() == nil {
+		err = piton.Errorf(piton.Invalid, "open the schedules", "name another store: 'store sqlite:PATH' or 'store postgres://…'", "a folder of files keeps checkpoints and no schedules")
 	}
-	if k.Store.Schedules() == nil {
-		return k, nil, piton.Errorf(piton.Invalid, "open the schedules", "name another store: 'store sqlite:PATH' or 'store postgres://…'", "a folder of files keeps checkpoints and no schedules")
-	}
-	return k, k.Store.Schedules(), nil
+	return k, err
 }
 
 // runs are the runs of this caller.
@@ -44,56 +42,42 @@ func (a Schedules) runs() planruns.PlanRuns { return planruns.PlanRuns{Caller: a
 // ListSchedules lists schedules of all projects, or of one, by their names.
 func (a Schedules) ListSchedules(ctx context.Context, r piton.SchedulesRequest) (List, error) {
 	list := List{Schedules: []View{}}
-	k, reader, err := a.open(ctx, true)
+	k, all, err := a.of(ctx, r.InProject)
 	if err != nil {
 		return list, caller.UnlessMissing(err)
-	}
-	q, err := a.query(ctx, r.InProject)
-	if caller.Missing(err) {
-		return list, nil
-	}
-	if err != nil {
-		return list, err
-	}
-	all, err := reader.Schedules(ctx, q)
-	if err != nil {
-		return list, err
 	}
 	for _, s := range all {
 		v, err := a.view(ctx, k, s)
 		if err != nil {
 			return list, err
 		}
+		list.Hint, v.Hint = cmp.Or(list.Hint, v.Hint), ""
 		list.Schedules = append(list.Schedules, v)
-		if list.Hint == "" && v.ours && !v.Daemon {
-			list.Hint = noDaemon
-		}
 	}
 	return list, nil
 }
 
 const noDaemon = "no daemon runs, so no schedule begins a run: 'serve' runs one, 'serve install' has the machine start it"
 
-// hintFor is what helps who has named a schedule that is not there.
-func hintFor(name string, names []string) string {
-	hint := "'runs schedule list' shows what there is"
-	if near := nearest.InHint(name, names); near != "" {
-		hint = fmt.Sprintf("did you mean %q? ", near) + hint
+// of are the schedules of a project, or of all, by their names.
+func (a Schedules) of(ctx context.Context, in piton.InProject) (k history.Keeper, all []piton.Schedule, err error) {
+	if k, err = a.open(ctx, true); err != nil {
+		return k, nil, err
 	}
-	return hint
-}
-
-// query selects the schedules of a project, or of all.
-func (a Schedules) query(ctx context.Context, in piton.InProject) (q piton.ScheduleQuery, err error) {
-	if in.Project == "" {
-		return q, nil
+	var q piton.ScheduleQuery
+	if in.Project != "" {
+		p, err := a.Project(ctx, in.Project, false)
+		if err != nil {
+			return k, nil, err
+		}
+		dir, err := a.Path(in.Project)
+		if err != nil {
+			return k, nil, err
+		}
+		q = piton.ScheduleQuery{Project: p.ID, Namespace: a.StandingOf(dir).Namespace}
 	}
-	p, err := a.Project(ctx, in.Project, false)
-	if err != nil {
-		return q, err
-	}
-	dir, err := a.Path(in.Project)
-	return piton.ScheduleQuery{Project: p.ID, Namespace: a.StandingOf(dir).Namespace}, err
+	all, err = k.Store.Schedules().Schedules(ctx, q)
+	return k, all, err
 }
 
 // nextShown is how many times to come are shown.
@@ -107,8 +91,11 @@ func (a Schedules) view(ctx context.Context, k history.Keeper, s piton.Schedule)
 		return v, err
 	}
 	_, runs := a.Daemon()
-	v.ours = s.Home == home
-	v.Daemon = v.ours && runs
+	if ours := s.Home == home; ours && !runs {
+		v.Hint = noDaemon
+	} else {
+		v.Daemon = ours
+	}
 	v.NextTimes = nextTimes(s, a.Now())
 	if s.LastRun != "" {
 		r, err := k.Store.Runs().Run(ctx, s.LastRun)
@@ -139,26 +126,19 @@ func nextTimes(s piton.Schedule, now piton.Time) (list []piton.Time) {
 
 // ShowSchedule shows a schedule with its plan.
 func (a Schedules) ShowSchedule(ctx context.Context, r piton.ScheduleRefRequest) (View, error) {
-	k, reader, s, err := a.find(ctx, r)
+	k, s, err := a.find(ctx, r)
+	if err != nil {
+		return View{}, err
+	}
+	text, err := k.Store.Schedules().SchedulePlan(ctx, s.ID)
 	if err != nil {
 		return View{}, err
 	}
 	v, err := a.view(ctx, k, s)
-	if err != nil {
-		return v, err
-	}
-	text, err := reader.SchedulePlan(ctx, s.ID)
-	if err != nil {
-		return v, err
-	}
-	v.Plan, v.Changed = string(text), changed(s)
-	switch {
-	case v.Changed:
+	if v.Plan, v.Changed = string(text), changed(s); v.Changed {
 		v.Hint = "the plan's file has changed since, and runs begin with the plan as it was added: 'runs schedule add " + s.PlanFile + " replace' takes it over"
-	case v.ours && !v.Daemon:
-		v.Hint = noDaemon
 	}
-	return v, nil
+	return v, err
 }
 
 // changed tells whether the file of a schedule's plan says otherwise by now. What cannot
@@ -180,41 +160,42 @@ const maxPlan = 8 << 20
 
 // find finds a schedule by its id or an id's beginning, else by its name: that of the
 // caller's project, or the only one.
-func (a Schedules) find(ctx context.Context, r piton.ScheduleRefRequest) (k history.Keeper, reader store.ScheduleReader, s piton.Schedule, err error) {
+func (a Schedules) find(ctx context.Context, r piton.ScheduleRefRequest) (k history.Keeper, s piton.Schedule, err error) {
 	ref, op := r.Schedule, "find the schedule "+r.Schedule
-	if k, reader, err = a.open(ctx, true); err != nil {
-		return k, nil, s, err
-	}
 	if strings.HasPrefix(strings.ToLower(ref), piton.SchedulePrefix) {
-		s, err = reader.Schedule(ctx, ref)
-		return k, reader, s, err
+		if k, err = a.open(ctx, true); err == nil {
+			s, err = k.Store.Schedules().Schedule(ctx, ref)
+		}
+		return k, s, err
 	}
-	q, err := a.query(ctx, r.InProject)
+	k, all, err := a.of(ctx, r.InProject)
 	if err != nil {
-		return k, reader, s, err
-	}
-	all, err := reader.Schedules(ctx, q)
-	if err != nil {
-		return k, reader, s, err
+		return k, s, err
 	}
 	var names []string
-	named := slices.DeleteFunc(slices.Clone(all), func(x piton.Schedule) bool {
-		names = append(names, x.Name)
-		return x.Name != ref
-	})
+	var named []piton.Schedule
+	for _, x := range all {
+		if names = append(names, x.Name); x.Name == ref {
+			named = append(named, x)
+		}
+	}
 	if dir, errDir := a.Dir(); errDir == nil && len(named) > 1 {
 		here := a.StandingOf(dir).Namespace
 		if i := slices.IndexFunc(named, func(x piton.Schedule) bool { return x.Namespace == here }); i >= 0 {
-			named = named[i : i+1]
+			return k, named[i], nil
 		}
 	}
 	switch len(named) {
 	case 0:
-		return k, reader, s, piton.Errorf(piton.NotFound, op, hintFor(ref, names), "no schedule has this id or name")
+		hint := "'runs schedule list' shows what there is"
+		if near := nearest.InHint(ref, names); near != "" {
+			hint = fmt.Sprintf("did you mean %q? ", near) + hint
+		}
+		return k, s, piton.Errorf(piton.NotFound, op, hint, "no schedule has this id or name")
 	case 1:
-		return k, reader, named[0], nil
+		return k, named[0], nil
 	}
-	return k, reader, s, piton.Errorf(piton.Conflict, op, "give its id; 'runs schedule list' shows them", "several projects have a schedule of this name")
+	return k, s, piton.Errorf(piton.Conflict, op, "give its id; 'runs schedule list' shows them", "several projects have a schedule of this name")
 }
 
 // atWork are those of some runs that keep the next one waiting. One that cannot be read

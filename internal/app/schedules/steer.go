@@ -53,7 +53,7 @@ func (a Schedules) RemoveSchedule(ctx context.Context, r piton.ScheduleRefReques
 	if err := a.ByPerson(ctx, "remove the schedule "+r.Schedule, "an agent does not remove a person's schedule"); err != nil {
 		return View{}, err
 	}
-	k, _, s, err := a.find(ctx, r)
+	k, s, err := a.find(ctx, r)
 	if err != nil {
 		return View{}, err
 	}
@@ -66,7 +66,7 @@ const maxChanges = 20
 // change changes a schedule, and looks again where a daemon has moved it on meanwhile.
 func (a Schedules) change(ctx context.Context, verb string, r piton.ScheduleRefRequest, do func(*piton.Schedule) error) (View, error) {
 	for try := 1; ; try++ {
-		k, _, s, err := a.find(ctx, r)
+		k, s, err := a.find(ctx, r)
 		if err != nil {
 			return View{}, err
 		}
@@ -86,8 +86,8 @@ func (a Schedules) change(ctx context.Context, verb string, r piton.ScheduleRefR
 			return View{}, err
 		}
 		v, err := a.view(ctx, k, s)
-		if err == nil && v.ours && !v.Daemon && len(s.Pending)+len(v.NextTimes) > 0 {
-			v.Hint = noDaemon
+		if len(s.Pending)+len(v.NextTimes) == 0 {
+			v.Hint = ""
 		}
 		return v, err
 	}

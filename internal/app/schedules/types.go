@@ -21,8 +21,6 @@ type View struct {
 	Changed    bool            `json:"plan_changed,omitempty"` // the plan's file says otherwise by now
 	Plan       string          `json:"plan,omitempty"`         // the plan as it was added; absent: in a list
 	Hint       string          `json:"hint,omitempty"`         // what to do now; absent: nothing is to be done
-
-	ours bool // this home's
 }
 
 // List is schedules by their names.

@@ -17,8 +17,8 @@ type Times struct {
 	zone *time.Location
 }
 
-// Fields are the fields of a cron expression, in their order.
-var Fields = []string{"minute (0-59)", "hour (0-23)", "day of the month (1-31)", "month (1-12)", "day of the week (0-6, 0 is Sunday)"}
+// fields are those of a cron expression, in their order.
+var fields = []string{"minute (0-59)", "hour (0-23)", "day of the month (1-31)", "month (1-12)", "day of the week (0-6, 0 is Sunday)"}
 
 var parser = robfig.NewParser(robfig.Minute | robfig.Hour | robfig.Dom | robfig.Month | robfig.Dow | robfig.Descriptor)
 
@@ -34,9 +34,12 @@ func Parse(expression, zone string) (Times, error) {
 	case strings.HasPrefix(text, "@reboot"):
 		return Times{}, errors.New("a schedule knows times and no restarts; write a time, as in @daily")
 	}
-	loc, err := zoneOf(zone)
+	if strings.EqualFold(zone, "Local") { // the machine's own
+		return Times{}, errors.New("a zone wants a name that is the same on each machine, as in Europe/Rome or UTC")
+	}
+	loc, err := time.LoadLocation(zone)
 	if err != nil {
-		return Times{}, err
+		return Times{}, fmt.Errorf("there is no time zone %q; write its IANA name, as in Europe/Rome or UTC", zone)
 	}
 	wall, err := parser.Parse(text)
 	if err != nil {
@@ -49,33 +52,20 @@ func Parse(expression, zone string) (Times, error) {
 	return t, nil
 }
 
-// zoneOf is a zone of the IANA database. The machine's own has no name that another
-// machine knows.
-func zoneOf(name string) (*time.Location, error) {
-	if name == "Local" || name == "local" {
-		return nil, errors.New("a zone wants a name that is the same on each machine, as in Europe/Rome or UTC")
-	}
-	loc, err := time.LoadLocation(name)
-	if err != nil {
-		return nil, fmt.Errorf("there is no time zone %q; write its IANA name, as in Europe/Rome or UTC", name)
-	}
-	return loc, nil
-}
-
 // wrong is the error that names the first field that cannot be read.
 func wrong(text string, err error) error {
 	if strings.HasPrefix(text, "@") {
 		return fmt.Errorf("there is no %s; there are @hourly, @daily, @weekly, @monthly and @yearly", text)
 	}
 	parts := strings.Fields(text)
-	if len(parts) != len(Fields) {
+	if len(parts) != len(fields) {
 		return fmt.Errorf("%q has %d fields; cron has 5: minute, hour, day of the month, month, day of the week", text, len(parts))
 	}
 	for i, part := range parts {
 		alone := []string{"*", "*", "*", "*", "*"}
 		alone[i] = part
 		if _, err := parser.Parse(strings.Join(alone, " ")); err != nil {
-			return fmt.Errorf("%q cannot be the %s: %w", part, Fields[i], err)
+			return fmt.Errorf("%q cannot be the %s: %w", part, fields[i], err)
 		}
 	}
 	return fmt.Errorf("%q: %w", text, err)
@@ -108,25 +98,21 @@ func onWall(t time.Time) time.Time {
 	return time.Date(y, m, d, t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
 }
 
-// moment is when the clock of the zone shows a time first, or is past it.
+// moment is when the clock of the zone shows a time first, or is past it: the first moment
+// of a stretch with one offset that does.
 func (t Times) moment(wall time.Time) time.Time {
-	y, m, d := wall.Date()
-	at := time.Date(y, m, d, wall.Hour(), wall.Minute(), wall.Second(), 0, t.zone)
-	start, end := at.ZoneBounds()
-	switch shows := onWall(at); {
-	case shows.After(wall): // left out, and this is after the change
-		return start
-	case shows.Before(wall):
-		return end
-	case start.IsZero():
-		return at
+	for at := wall.AddDate(0, 0, -2).In(t.zone); ; {
+		_, offset := at.Zone()
+		begin, end := at.ZoneBounds()
+		shows := wall.Add(-time.Duration(offset) * time.Second)
+		if shows.Before(begin) {
+			shows = begin
+		}
+		if end.IsZero() || shows.Before(end) {
+			return shows.In(t.zone)
+		}
+		at = end
 	}
-	_, offset := start.Add(-time.Second).Zone()
-	first := wall.Add(-time.Duration(offset) * time.Second)
-	if first.Before(start) && onWall(first.In(t.zone)).Equal(wall) {
-		return first.In(t.zone)
-	}
-	return at
 }
 
 // First is the earliest of what several expressions name after a time; the zero Time for

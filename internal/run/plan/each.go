@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,30 +15,18 @@ import (
 const MaxItems = 10_000
 
 // Times is how often the step runs at most.
-func (r Repeat) Times() int {
-	if r.Max == 0 {
-		return defaultTimes
-	}
-	return r.Max
-}
-
-const defaultTimes = 10
+func (r Repeat) Times() int { return cmp.Or(r.Max, 10) }
 
 // Repeats tells whether a step runs until a condition holds.
 func (s Step) Repeats() bool { return s.Repeat != Repeat{} }
 
 // Again tells whether a step that has brought an output runs once more.
 func (r Resolver) Again(s Step, output any) (bool, error) {
-	again, until := false, true
-	var err error
-	if s.Repeat.Until != "" {
-		until, err = Holds(s.Repeat.Until, output, r)
-		again = !until
+	if s.Repeat.While != "" {
+		return Holds(s.Repeat.While, output, r)
 	}
-	if s.Repeat.While != "" && until && err == nil {
-		again, err = Holds(s.Repeat.While, output, r)
-	}
-	return again, err
+	done, err := Holds(s.Repeat.Until, output, r)
+	return !done, err
 }
 
 // IsEach tells whether a step runs once for each item of a list.
@@ -69,42 +58,43 @@ func (s Step) NamesItem() bool {
 	return slices.ContainsFunc(s.own(), func(name string) bool { return strings.Contains(s.When, name) })
 }
 
+var errItemSecret = errors.New("an item is kept with the run, so it cannot hold ${env:NAME}; name the variable in the step")
+
 // Items are what a step runs for, each once: JSON. Invalid where its list cannot be made.
-func Items(s Step, r Resolver) ([]any, error) {
+func Items(s Step, r Resolver) (list []any, err error) {
 	v := resolution{Resolver: r, frame: r.frame()}
-	var list []any
-	var err error
 	if s.Matrix != nil {
 		list, err = v.matrix(s.Matrix)
 	} else {
 		list, err = v.list(s.ForEach)
 	}
-	if err == nil && len(list) > MaxItems {
-		err = fmt.Errorf("the list has %d items, more than %d", len(list), MaxItems)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(list) > MaxItems:
+		return nil, fmt.Errorf("the list has %d items, more than %d", len(list), MaxItems)
+	case len(v.secrets) > 0:
+		return nil, errItemSecret
 	}
-	if err == nil && len(v.secrets) > 0 {
-		err = errItemSecret
-	}
-	return list, err
+	return list, nil
 }
 
-var errItemSecret = errors.New("an item is kept with the run, so it cannot hold ${env:NAME}; name the variable in the step")
+// brought is what an expression brings, else what is written.
+func (v *resolution) brought(of any) (any, error) {
+	if expression, is := of.(string); is {
+		return v.value(expression, v.frame)
+	}
+	return v.any(of)
+}
 
 // list is a list that is written, brought by an expression, or a range.
 func (v *resolution) list(of any) ([]any, error) {
-	switch x := of.(type) {
-	case string: // an expression
-		got, err := v.value(x, v.frame)
-		if err != nil {
-			return nil, err
-		}
-		return asList(got)
-	case map[string]any:
-		return v.span(x)
-	}
-	got, err := v.any(of)
+	got, err := v.brought(of)
 	if err != nil {
 		return nil, err
+	}
+	if _, isRange := of.(map[string]any); isRange {
+		return numbers(got.(map[string]any))
 	}
 	return asList(got)
 }
@@ -131,15 +121,11 @@ func asList(v any) ([]any, error) {
 	return []any{v}, nil // a command that has printed one line, which is JSON
 }
 
-// span is a range of whole numbers, both ends in it.
-func (v *resolution) span(x map[string]any) ([]any, error) {
+// numbers are a range of whole numbers, both ends in it.
+func numbers(x map[string]any) ([]any, error) {
 	at := map[string]int64{"from": 1, "step": 1}
 	for name, value := range x {
-		got, err := v.any(value)
-		if err != nil {
-			return nil, err
-		}
-		f, ok := asNumber(got)
+		f, ok := asNumber(value)
 		if !ok || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
 			return nil, fmt.Errorf("%s wants a whole number", name)
 		}
@@ -165,27 +151,23 @@ func (v *resolution) span(x map[string]any) ([]any, error) {
 
 // matrix is every combination of the values of its names, in the order of the names.
 func (v *resolution) matrix(of any) ([]any, error) {
-	if text, is := of.(string); is {
-		got, err := v.value(text, v.frame)
-		if err != nil {
-			return nil, err
-		}
-		of = got
+	got, err := v.brought(of)
+	if err != nil {
+		return nil, err
 	}
-	m, ok := of.(map[string]any)
+	m, ok := got.(map[string]any)
 	if !ok {
-		return nil, fmt.Errorf("a matrix has names with lists, and this is %s", kindName(of))
+		return nil, fmt.Errorf("a matrix has names with lists, and this is %s", kindName(got))
 	}
-	combos := []map[string]any{{}}
-	var names []string
-	for _, name := range slices.Sorted(maps.Keys(m)) {
-		if name == "include" || name == "exclude" {
-			continue
-		}
-		names = append(names, name)
-		list, err := v.row(name, m[name])
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(m)), func(name string) bool { return name == "include" || name == "exclude" })
+	var combos []map[string]any
+	if len(names) > 0 {
+		combos = []map[string]any{{}}
+	}
+	for _, name := range names {
+		list, err := asList(m[name])
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		if len(combos)*len(list) > MaxItems {
 			return nil, fmt.Errorf("the matrix has more than %d combinations", MaxItems)
@@ -200,21 +182,15 @@ func (v *resolution) matrix(of any) ([]any, error) {
 		}
 		combos = more
 	}
-	if len(names) == 0 {
-		combos = nil
-	}
-	exclude, err := v.rows("exclude", m)
+	exclude, err := rows("exclude", m)
 	if err != nil {
 		return nil, err
 	}
 	for _, x := range exclude {
 		combos = slices.DeleteFunc(combos, func(c map[string]any) bool { return agrees(c, x, slices.Collect(maps.Keys(x))) })
 	}
-	include, err := v.rows("include", m)
-	if err != nil {
-		return nil, err
-	}
-	return included(combos, include, names), nil
+	include, err := rows("include", m)
+	return included(combos, include, names), err
 }
 
 // included adds what a matrix includes: to the combinations that it agrees with, as far as
@@ -246,25 +222,12 @@ func agrees(a, b map[string]any, names []string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool { return plainText(a[name]) != plainText(b[name]) })
 }
 
-// row are the values of one name.
-func (v *resolution) row(name string, of any) ([]any, error) {
-	got, err := v.any(of)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	list, err := asList(got)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return list, nil
-}
-
 // rows are the combinations that a matrix includes or excludes.
-func (v *resolution) rows(name string, m map[string]any) (out []map[string]any, err error) {
+func rows(name string, m map[string]any) (out []map[string]any, err error) {
 	if m[name] == nil {
 		return nil, nil
 	}
-	list, err := v.row(name, m[name])
+	list, err := asList(m[name])
 	for _, x := range list {
 		one, ok := x.(map[string]any)
 		if !ok {

@@ -4,42 +4,56 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/piton-project/piton"
 )
 
-// maxChildren bounds how many plans a plan may hold, and MaxNested how deep.
+// maxChildren bounds how many plans a plan may hold, and maxNested how deep.
 const (
 	maxChildren = 100
-	MaxNested   = 5
+	maxNested   = 5
 )
 
-// ErrNested says that plans run each other too deep.
-var ErrNested = fmt.Errorf("plans run each other more than %d deep, or in a circle", MaxNested)
+// Embed is a plan with the plans that its steps run, whose files lie beside its own. read
+// reads one. Invalid where one cannot be read, where plans run each other in a circle, and
+// where a step's inputs do not fit.
+func Embed(p Plan, file string, read func(path string) (Plan, error)) (Plan, error) {
+	return embed(p, file, read, 0)
+}
 
-// Embed is a plan with the plans that its steps run. load reads one by its file's name as a
-// step writes it. Invalid where one cannot be read, where plans run each other in a circle,
-// and where a step's inputs do not fit.
-func Embed(p Plan, load func(file string) (Plan, error)) (Plan, error) {
+func embed(p Plan, file string, read func(path string) (Plan, error), deep int) (Plan, error) {
+	if deep > maxNested {
+		return p, fmt.Errorf("plans run each other more than %d deep, or in a circle", maxNested)
+	}
+	all := map[string]Plan{}
+	maps.Copy(all, p.Plans)
 	for _, s := range p.Steps {
-		file, _ := s.Parameters["file"].(string)
-		if _, has := p.Plans[file]; s.Action != Child || has {
+		name, _ := s.Parameters["file"].(string)
+		if _, has := all[name]; s.Action != Child || has {
 			continue
 		}
-		if len(p.Plans) == maxChildren {
+		if len(all) == maxChildren {
 			return p, embedding(s, fmt.Errorf("a plan runs at most %d others", maxChildren))
 		}
-		child, err := load(file)
+		path := filepath.Clean(filepath.FromSlash(name))
+		if filepath.ToSlash(path) != name || filepath.IsAbs(path) {
+			return p, embedding(s, piton.Errorf(piton.Invalid, "read the plan "+name, "", "write the file of a plan as a path relative to this one, without './', as in %s", filepath.ToSlash(path)))
+		}
+		path = filepath.Join(filepath.Dir(file), path)
+		child, err := read(path)
+		if err == nil {
+			child, err = embed(child, path, read, deep+1)
+		}
 		if err != nil {
 			return p, embedding(s, err)
 		}
-		p.Plans = maps.Clone(p.Plans)
-		if p.Plans == nil {
-			p.Plans = map[string]Plan{}
-		}
-		p.Plans[file] = child
+		all[name] = child
+	}
+	if len(all) > 0 {
+		p.Plans = all
 	}
 	return p, p.fitsChildren()
 }

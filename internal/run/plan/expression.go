@@ -3,7 +3,6 @@ package plan
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -243,6 +242,3 @@ func unchained(n ast.Node) ast.Node {
 		n = chain.Node
 	}
 }
-
-// sortedSteps are the ids that an expression names.
-func (u *uses) sortedSteps() []string { return slices.Sorted(maps.Keys(u.steps)) }

@@ -170,7 +170,7 @@ func (h *holder) expression(at placed, text string, in frame) {
 	if h.wrong(at, err); err != nil {
 		return
 	}
-	for _, id := range u.sortedSteps() {
+	for _, id := range slices.Sorted(maps.Keys(u.steps)) {
 		_, is := h.indexed[id]
 		switch {
 		case !is:

@@ -38,8 +38,8 @@ func (r *reader) plans(n *node) (all map[string]Plan) {
 	}
 	all = map[string]Plan{}
 	for _, q := range n.pairs {
-		if r.deep == MaxNested || len(all) == maxChildren {
-			r.add(q.line, "a plan holds at most %d others, and these at most %d deep", maxChildren, MaxNested)
+		if r.deep == maxNested || len(all) == maxChildren {
+			r.add(q.line, "a plan holds at most %d others, and these at most %d deep", maxChildren, maxNested)
 			return nil
 		}
 		in := &reader{slips: slips{file: r.file}, actions: r.actions, saved: r.saved, deep: r.deep + 1}

@@ -108,7 +108,7 @@ type Step struct {
 	Line         int            `json:"-"`                 // of the file
 
 	// Of a step as a run works through it:
-	Needs []string       `json:"-"` // what it depends on by the plan
+	Items []string       `json:"-"` // ids of the steps of its items
 	Of    string         `json:"-"` // the step of whose items it is one
 	Each  map[string]any `json:"-"` // item, index and matrix
 	// HasUndo: the plan says how it is undone.

@@ -40,11 +40,6 @@ var (
 	catchUps     = map[string]piton.CatchUp{"none": piton.CatchUpNone, "one": piton.CatchUpOne, "all": piton.CatchUpAll, "true": piton.CatchUpAll, "false": piton.CatchUpNone}
 )
 
-// ReadOverlap reads a policy, also in the words of other programs.
-func ReadOverlap(text string) (piton.Overlap, bool) {
-	return piton.Overlap(cmp.Or(overlapsElsewhere[text], text)), text == "" || slices.Contains(overlapWords, text)
-}
-
 // schedule reads when a plan proposes to be run; also where GitHub has it. nil: it says
 // nothing of that.
 func (r *reader) schedule(f map[string]field) *Schedule {
@@ -87,14 +82,14 @@ func (r *reader) scheduled(s *Schedule, n *node) {
 		}
 		s.Times = append(s.Times, piton.CronTime{Cron: strings.TrimSpace(text), Timezone: zone})
 	}
-	overlap, _ := ReadOverlap(r.one(f["overlap"]))
+	overlap := r.one(f["overlap"])
 	said := r.text(f["catch_up"])
 	catchUp, ok := catchUps[said]
 	if said != "" && !ok {
 		r.add(f["catch_up"].line, "catch_up is %s; there are none, one and all", quoted(said))
 	}
 	within := r.duration(f["within"])
-	once(r, f["overlap"], &s.Overlap, overlap)
+	once(r, f["overlap"], &s.Overlap, piton.Overlap(cmp.Or(overlapsElsewhere[overlap], overlap)))
 	once(r, f["catch_up"], &s.CatchUp, catchUp)
 	once(r, f["within"], &s.Within, within)
 }

@@ -159,7 +159,9 @@ func (r *Runner) place(ctx context.Context, w piton.Workflow, fresh bool, q Requ
 		return piton.MainBranch, "", nil
 	}
 	if !q.New {
-		return "", "", unfinished(w, open[0])
+		r := open[0]
+		return "", "", piton.Errorf(piton.Conflict, "run the plan", "'run resume "+r.ID+"' continues it, 'run PLAN new' begins another one beside it, and 'runs cancel "+r.ID+"' ends it",
+			"the workflow %s has an unfinished run: %s, %s, %d of %d steps done", w.Label(), r.ID, r.Status, r.Done, r.Total)
 	}
 	if fresh || open[0].WorkflowID != w.ID {
 		return "run-" + piton.NewID("")[:8], "", nil
@@ -169,12 +171,6 @@ func (r *Runner) place(ctx context.Context, w piton.Workflow, fresh bool, q Requ
 		return "", "", err
 	}
 	return "run-" + piton.NewID("")[:8], head.ID, nil
-}
-
-// unfinished is the error for a workflow whose run has not ended.
-func unfinished(w piton.Workflow, r piton.Run) error {
-	return piton.Errorf(piton.Conflict, "run the plan", "'run resume "+r.ID+"' continues it, 'run PLAN new' begins another one beside it, and 'runs cancel "+r.ID+"' ends it",
-		"the workflow %s has an unfinished run: %s, %s, %d of %d steps done", w.Label(), r.ID, r.Status, r.Done, r.Total)
 }
 
 // dirOf is where the steps work.

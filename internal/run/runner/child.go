@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/run/action"
@@ -21,26 +20,20 @@ const childScope = "step"
 // childRun is the action of a step that is a run of another plan. Which run that is follows
 // from the step's key, so after a crash the same one goes on.
 type childRun struct {
-	*Runner
-	inner  plan.Plan
-	parent piton.Run
-	wait   bool
+	action.Plan // what its parameters are, and that the run which an attempt has begun is found again
+	runner      *Runner
+	inner       plan.Plan
+	parent      piton.Run
 }
 
 // Nested is the action plan, whose runs a runner like this one works on.
-func Nested(r *Runner) action.Action { return childRun{Runner: r} }
-
-// Check reports what is wrong with the parameters.
-func (childRun) Check(s plan.Step) error { return action.Plan{}.Check(s) }
-
-// Effect is idempotent: the run that an attempt has begun is found again.
-func (childRun) Effect(s plan.Step) plan.Effect { return action.Plan{}.Effect(s) }
+func Nested(r *Runner) action.Action { return childRun{runner: r} }
 
 // Do begins the run, or goes on with it.
 func (c childRun) Do(ctx context.Context, call action.Call) (action.Result, error) {
-	outer, err := c.planOf(ctx, call.Run)
+	outer, err := c.runner.planOf(ctx, call.Run)
 	if err == nil {
-		c.parent, err = c.Keeper.Store.Runs().Run(ctx, call.Run)
+		c.parent, err = c.runner.Keeper.Store.Runs().Run(ctx, call.Run)
 	}
 	if err != nil {
 		return action.Result{}, err
@@ -50,10 +43,15 @@ func (c childRun) Do(ctx context.Context, call action.Call) (action.Result, erro
 	if !has {
 		return action.Result{}, &action.Failed{Err: fmt.Errorf("the plan %s is not part of the run", file), Final: true, Known: action.Before}
 	}
-	r := *c.Runner
+	r := *c.runner
 	r.Parallel = 0
-	c.Runner, c.inner, c.wait = &r, inner, call.Stays
-	c.Events = func(ev Event) { c.follow(call, ev) }
+	r.Events = func(ev Event) { // what the run does is what the step says
+		switch ev.Kind {
+		case StepStarted, StepCompleted, StepFailed, StepWaiting, StepIdle, StepInDoubt, StepCouldNot:
+			call.Say(string(ev.Kind) + " " + ev.Step + " of " + ev.Run)
+		}
+	}
+	c.runner, c.inner = &r, inner
 	before, known, err := c.begun(ctx, call)
 	if err != nil {
 		return action.Result{}, err
@@ -69,7 +67,7 @@ func (c childRun) Do(ctx context.Context, call action.Call) (action.Result, erro
 	case before.Status.Ended():
 		o = Outcome{RunID: before.ID, Run: before}
 		if before.CheckpointID != "" {
-			o.State, err = c.stateOf(ctx, before.CheckpointID)
+			o.State, err = c.runner.stateOf(ctx, before.CheckpointID)
 		}
 	case elsewhere && (working || float64(before.Fence) != noted): // it works, or has since this step last saw it
 		o = Outcome{RunID: before.ID, Run: before}
@@ -77,7 +75,7 @@ func (c childRun) Do(ctx context.Context, call action.Call) (action.Result, erro
 		var g Again
 		if g, err = c.again(own, call, before); err == nil {
 			g.Queue = elsewhere
-			o, err = c.Resume(own, g)
+			o, err = c.runner.Resume(own, g)
 		}
 	}
 	stop()
@@ -89,12 +87,12 @@ func (c childRun) Do(ctx context.Context, call action.Call) (action.Result, erro
 
 // begun is the run that an attempt at the step has begun.
 func (c childRun) begun(ctx context.Context, call action.Call) (run piton.Run, known bool, err error) {
-	k, err := c.Keeper.Store.Runs().StartKey(ctx, childScope, call.Key)
+	k, err := c.runner.Keeper.Store.Runs().StartKey(ctx, childScope, call.Key)
 	if piton.CodeOf(err) == piton.NotFound {
 		return run, false, nil
 	}
 	if err == nil {
-		run, err = c.Keeper.Store.Runs().Run(ctx, k.Ref)
+		run, err = c.runner.Keeper.Store.Runs().Run(ctx, k.Ref)
 	}
 	return run, true, err
 }
@@ -104,32 +102,12 @@ func (c childRun) begun(ctx context.Context, call action.Call) (run piton.Run, k
 func (c childRun) again(ctx context.Context, call action.Call, before piton.Run) (Again, error) {
 	p := c.named(call)
 	values, _ := call.Parameters["inputs"].(map[string]any)
-	s, err := c.stateOf(ctx, before.CheckpointID)
-	budget := given(call.Left)
-	if budget != nil {
-		*budget = more(*budget, s.Used)
-	}
+	s, err := c.runner.stateOf(ctx, before.CheckpointID)
+	budget := more(call.Left, s.Used)
 	return Again{
-		Run: before.ID, Plan: &p, Inputs: values, AcceptPlan: true, Budget: budget,
-		Dir: c.parent.Dir, PlanFile: before.PlanFile, Host: c.parent.Host, WaitPerson: c.wait, Daemon: c.parent.Daemon,
+		Run: before.ID, Plan: &p, Inputs: values, AcceptPlan: true, Budget: &budget,
+		Dir: c.parent.Dir, PlanFile: before.PlanFile, Host: c.parent.Host, WaitPerson: call.Stays, Daemon: c.parent.Daemon,
 	}, err
-}
-
-// more is a budget with what was used already.
-func more(b plan.Budget, u Used) plan.Budget {
-	add := func(bound *int64, used int64) {
-		if *bound != 0 {
-			*bound = max(*bound, 0) + used
-		}
-	}
-	tries := int64(b.Tries)
-	add(&b.Tokens, u.Tokens.Total())
-	add((*int64)(&b.Time), u.WorkMS*int64(time.Millisecond))
-	add(&tries, int64(u.Tries))
-	if b.Tries = int(tries); b.CostUSD != 0 {
-		b.CostUSD = max(b.CostUSD, 0) + u.CostUSD
-	}
-	return b
 }
 
 // named is the plan of the run, by the name of the outer run and the step.
@@ -150,25 +128,16 @@ func (c childRun) begin(ctx context.Context, call action.Call) (Outcome, error) 
 		return Outcome{}, err
 	}
 	p := c.named(call)
-	name := p.Name
 	q := Request{
-		Plan: p, Inputs: inputs, Workflow: name, Project: c.parent.Project, Session: c.parent.SessionID, WorkDir: c.parent.Dir,
-		Namespace: c.parent.Namespace, Host: c.parent.Host, Parent: &c.parent, New: true, WaitPerson: c.wait, Daemon: c.parent.Daemon,
-		Queue: c.parent.Daemon == piton.EngineTemporal, Key: &piton.StartKey{Scope: childScope, Key: call.Key, Sum: c.inner.Sum()}, Budget: given(call.Left),
+		Plan: p, Inputs: inputs, Workflow: p.Name, Project: c.parent.Project, Session: c.parent.SessionID, WorkDir: c.parent.Dir,
+		Namespace: c.parent.Namespace, Host: c.parent.Host, Parent: &c.parent, New: true, WaitPerson: call.Stays, Daemon: c.parent.Daemon,
+		Queue: c.parent.Daemon == piton.EngineTemporal, Key: &piton.StartKey{Scope: childScope, Key: call.Key, Sum: c.inner.Sum()}, Budget: &call.Left,
 	}
-	o, err := c.Start(ctx, q)
+	o, err := c.runner.Start(ctx, q)
 	if piton.CodeOf(err) == piton.Conflict { // another run has just made the workflow of that name
-		o, err = c.Start(ctx, q)
+		o, err = c.runner.Start(ctx, q)
 	}
 	return o, err
-}
-
-// given is a budget that is bounded at all.
-func given(b plan.Budget) *plan.Budget {
-	if b == (plan.Budget{}) {
-		return nil
-	}
-	return &b
 }
 
 // until is the context of the run: it ends when the step's does, but for a cancellation,
@@ -177,26 +146,15 @@ func (c childRun) until(ctx context.Context, call action.Call) (own context.Cont
 	own, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	over := context.AfterFunc(ctx, func() {
 		if errors.Is(context.Cause(ctx), errCancel) {
-			if run, known, err := c.begun(own, call); err == nil && known && c.cancel(own, run) == nil {
+			run, known, err := c.begun(own, call)
+			wish := func(tx store.Tx) error { return tx.Runs.WishRun(own, run.ID, run.Fence, piton.WishCancel) }
+			if err == nil && known && c.runner.Keeper.Store.Save(own, wish) == nil {
 				return
 			}
 		}
 		end(context.Cause(ctx))
 	})
 	return own, func() { over(); end(nil) }
-}
-
-// cancel asks the owner of a run, this process, to cancel it.
-func (c childRun) cancel(ctx context.Context, run piton.Run) error {
-	return c.Keeper.Store.Save(ctx, func(tx store.Tx) error { return tx.Runs.WishRun(ctx, run.ID, run.Fence, piton.WishCancel) })
-}
-
-// follow shows what the run does as what the step says.
-func (c childRun) follow(call action.Call, ev Event) {
-	switch ev.Kind {
-	case StepStarted, StepCompleted, StepFailed, StepWaiting, StepIdle, StepInDoubt, StepCouldNot:
-		call.Say(string(ev.Kind) + " " + ev.Step + " of " + ev.Run)
-	}
 }
 
 // brought is what has come of the run. The step uses what the run has used since an attempt

@@ -89,7 +89,7 @@ func (e *engine) draft(status piton.RunStatus, why string, cause piton.RunCause)
 		}
 	}
 	if x := e.failed; x != nil {
-		d.Trigger, d.Description = piton.TriggerError, fmt.Sprintf("Failed at step %d: %s", e.state.step(x.ID), said(*x))
+		d.Trigger, d.Description = piton.TriggerError, fmt.Sprintf("Failed at step %d: %s", e.state.step(x.ID), cmp.Or(x.Description, x.ID))
 	}
 	if status == piton.RunCompleted {
 		d.Description = complete
@@ -125,18 +125,7 @@ func (e *engine) put(d *history.Draft) error {
 func lastWords(status piton.RunStatus, why string) string {
 	word := string(status)
 	word = strings.ToUpper(word[:1]) + strings.ReplaceAll(word[1:], "_", " ")
-	if why == "" {
-		return word
-	}
-	return word + ": " + why
-}
-
-// said is what people call a step.
-func said(x Step) string {
-	if x.Description != "" {
-		return x.Description
-	}
-	return x.ID
+	return strings.TrimSuffix(word+": "+why, ": ")
 }
 
 // doing is what the run does or waits for, in words.

@@ -38,9 +38,11 @@ func (e *engine) expand(i int) {
 	s, r := e.plan.Steps[i], e.resolver()
 	list, err := plan.Items(s, r)
 	texts := make([][]byte, len(list))
-	all := 0
-	for _, x := range e.state.Plan {
-		if x.Of != s.ID {
+	at, all := map[string]int{}, 0
+	for n, x := range e.state.Plan {
+		if x.Of == s.ID {
+			at[x.ID] = n
+		} else {
 			all += len(x.Item)
 		}
 	}
@@ -58,12 +60,6 @@ func (e *engine) expand(i int) {
 		e.fail(i, e.clean("its list of items cannot be made: "+err.Error()), piton.CauseStepFailed, ended{})
 		return
 	}
-	at := map[string]int{}
-	for n, x := range e.state.Plan {
-		if x.Of == s.ID {
-			at[x.ID] = n
-		}
-	}
 	for n, text := range texts {
 		id := plan.ItemID(s.ID, n)
 		if was, had := at[id]; had {
@@ -80,14 +76,11 @@ func (e *engine) expand(i int) {
 
 // item has a step run for an item, unless it did already, or may still.
 func (e *engine) item(x *Step, text []byte) {
-	same := bytes.Equal(x.Item, text)
-	switch {
-	case x.Status == Skipped && same:
-		x.Status, x.Reason = Pending, ""
-	case same:
-	default:
+	if !bytes.Equal(x.Item, text) {
 		x.Status, x.Item = Completed, text // what was done was done for another item
 		e.state.renew(e.state.step(x.ID))
+	} else if x.Status == Skipped {
+		x.Status, x.Reason = Pending, ""
 	}
 }
 
@@ -97,7 +90,7 @@ func (e *engine) gather(i int) {
 	var failed []string
 	why := ""
 	for _, y := range e.state.Plan {
-		if y.Of == x.ID && itemOf(y.ID) < *x.Items && (y.Status == Failed || y.Status == CouldNot) {
+		if y.Of == x.ID && itemOf(y.ID) < *x.Items && y.Status.failed() {
 			failed = append(failed, y.ID)
 			why = y.Reason
 		}

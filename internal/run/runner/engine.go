@@ -376,7 +376,7 @@ func (e *engine) each(i int) map[string]any {
 // each item has the condition of the items, unless that is for each alone.
 func (e *engine) condition(p plan.Plan, i int, s State) (bool, string, error) {
 	x, r := p.Steps[i], e.seen(s)
-	x.Dependencies, r.Each = x.Needs, x.Each
+	r.Each = x.Each
 	switch {
 	case x.Of != "":
 		x.ID = x.Of

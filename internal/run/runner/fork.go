@@ -6,7 +6,6 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
-	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/run/action"
 	"github.com/piton-project/piton/internal/run/plan"
 	"github.com/piton-project/piton/internal/store"
@@ -43,15 +42,13 @@ func (r *Runner) fork(ctx context.Context, g Again) (Outcome, error) {
 	}
 	defer atWork.hold(e.id, e.fence)()
 	e.fork = from
+	if g.Undo && of.ID != "" {
+		e.keyed(piton.StartKey{Scope: undoScope, Key: of.ID})
+	}
 	add := e.starting
 	e.starting = func(ctx context.Context, tx store.Tx, p *store.Prepared, run piton.Run) error {
 		if err := add(ctx, tx, p, run); err != nil {
 			return err
-		}
-		if g.Undo && of.ID != "" {
-			if err := tx.Runs.PutStartKey(ctx, redact.Value(piton.StartKey{Scope: undoScope, Key: of.ID, Ref: run.ID, At: p.Record.CreatedAt})); err != nil {
-				return err
-			}
 		}
 		if err := carry(ctx, tx, run.ID, b.answers); err != nil {
 			return err

@@ -83,11 +83,8 @@ func (r *Runner) resume(ctx context.Context, g Again) (Outcome, error) {
 		if err == nil && g.Cancel { // should this process die too
 			err = tx.Runs.WishRun(ctx, run.ID, claimed.Fence, piton.WishCancel)
 		}
-		if err != nil {
+		if err != nil || !b.changed {
 			return err
-		}
-		if !b.changed {
-			return nil
 		}
 		run.PlanSum = b.plan.Sum()
 		return tx.Runs.PutPlan(ctx, run.ID, claimed.Fence, run.PlanSum, doc)

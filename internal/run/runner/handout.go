@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -19,7 +20,7 @@ var anywhere = []string{"http", "checkpoint", plan.Wait, plan.Child}
 
 func (e *engine) toBegin(i int) Begin {
 	s, x := e.plan.Steps[i], e.state.Plan[i]
-	b := Begin{Attempt: Attempt{x.ID, x.Attempt}, Does: said(x), Once: e.Effect(s) == plan.Once}
+	b := Begin{Attempt: Attempt{x.ID, x.Attempt}, Does: cmp.Or(x.Description, x.ID), Once: e.Effect(s) == plan.Once}
 	if !slices.Contains(anywhere, s.Action) {
 		b.Host = e.run.Host
 	}

@@ -173,12 +173,12 @@ func (e *engine) admit(start []int, calls map[int]action.Call) (again bool) {
 	}
 	r := e.resolver()
 	for _, i := range start {
-		if e.until.IsZero() && spent(e.budget(), e.state.Used) != "" {
+		if cause, _ := spent(e.budget(), e.state.Used); cause != "" && e.until.IsZero() {
 			e.halt(e.overBudget(false))
 			return true
 		}
 		s, x := e.plan.Steps[i], &e.state.Plan[i]
-		if used := usedUp(s.Budget, x.Used); used != "" {
+		if _, used := spent(s.Budget, x.Used); used != "" {
 			e.fail(i, used, piton.CauseStepBudget, ended{})
 			again = true
 			continue

@@ -2,7 +2,6 @@ package runner
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 
 	"github.com/piton-project/piton"
@@ -149,11 +148,9 @@ func (e *engine) signalled(answers []piton.Answer) {
 			continue
 		}
 		a := answers[n]
-		var payload any
-		if json.Unmarshal([]byte(a.Words), &payload) != nil {
+		payload, ok := payloadOf([]byte(a.Words))
+		if !ok {
 			payload = a.Words // redaction has changed it
-		} else if deeper(payload, maxDepth) {
-			payload = a.Words
 		}
 		e.finish(x, Result{Output: map[string]any{"signal": x.Signal, "payload": payload, "by": a.By, "at": a.At.String()}})
 		name := x.Signal

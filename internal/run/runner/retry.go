@@ -1,8 +1,8 @@
 package runner
 
 import (
+	"cmp"
 	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -21,15 +21,9 @@ const (
 // together do not come back together. after is what a server has asked for: the
 // wait is never shorter.
 func backoff(r plan.Retry, tried int, after time.Duration, jitter func() float64) time.Duration {
-	d, factor, most := time.Duration(r.Delay), r.Factor, time.Duration(r.Max)
-	if d <= 0 {
-		d = retryDelay
-	}
+	d, most, factor := cmp.Or(max(time.Duration(r.Delay), 0), retryDelay), cmp.Or(max(time.Duration(r.Max), 0), retryMax), r.Factor
 	if factor < 1 {
 		factor = retryFactor
-	}
-	if most <= 0 {
-		most = retryMax
 	}
 	wait := float64(d)
 	for range tried - 1 {
@@ -39,9 +33,6 @@ func backoff(r plan.Retry, tried int, after time.Duration, jitter func() float64
 	}
 	wait = min(wait, float64(most))
 	if !r.Exact {
-		if jitter == nil {
-			jitter = rand.Float64
-		}
 		wait *= 0.5 + jitter()/2
 	}
 	return max(time.Duration(wait), after)
@@ -50,31 +41,38 @@ func backoff(r plan.Retry, tried int, after time.Duration, jitter func() float64
 // left is what may still be used of budgets; a bound that is used up is negative,
 // so that it is told from none.
 func left(b plan.Budget, u Used) plan.Budget {
-	l := plan.Budget{}
-	if b.Tokens > 0 {
-		l.Tokens = less(b.Tokens - u.Tokens.Total())
+	return plan.Budget{
+		Tokens: rest(b.Tokens, u.Tokens.Total()), CostUSD: rest(b.CostUSD, u.CostUSD),
+		Time: rest(b.Time, u.time()), Tries: rest(b.Tries, u.Tries),
 	}
-	if b.CostUSD > 0 {
-		if l.CostUSD = b.CostUSD - u.CostUSD; l.CostUSD <= 0 {
-			l.CostUSD = -1
-		}
-	}
-	if b.Time > 0 {
-		l.Time = less(b.Time - plan.Duration(time.Duration(u.WorkMS)*time.Millisecond))
-	}
-	if b.Tries > 0 {
-		l.Tries = less(b.Tries - u.Tries)
-	}
-	return l
 }
 
-// less is what is left of a count: never 0, which stands for no bound.
-func less[T int | int64 | plan.Duration](n T) T {
-	if n <= 0 {
+func rest[T int | int64 | float64 | plan.Duration](bound, used T) T {
+	switch {
+	case bound <= 0:
+		return 0
+	case used >= bound:
 		return -1
 	}
-	return n
+	return bound - used
 }
+
+// more is a budget with what was used already: left is b again.
+func more(b plan.Budget, u Used) plan.Budget {
+	return plan.Budget{
+		Tokens: restored(b.Tokens, u.Tokens.Total()), CostUSD: restored(b.CostUSD, u.CostUSD),
+		Time: restored(b.Time, u.time()), Tries: restored(b.Tries, u.Tries),
+	}
+}
+
+func restored[T int | int64 | float64 | plan.Duration](left, used T) T {
+	if left == 0 {
+		return 0
+	}
+	return max(left, 0) + used
+}
+
+func (u Used) time() plan.Duration { return plan.Duration(u.WorkMS) * plan.Duration(time.Millisecond) }
 
 // tighter is the smaller of two bounds in each field.
 func tighter(a, b plan.Budget) plan.Budget {
@@ -94,35 +92,20 @@ func smaller[T int | int64 | float64 | plan.Duration](a, b T) T {
 	return min(a, b)
 }
 
-// spent is which bound of a run is reached; "" for none.
-func spent(b plan.Budget, u Used) piton.RunCause {
+// spent is which bound of a budget is reached, and what people are told of it; "" for none.
+func spent(b plan.Budget, u Used) (cause piton.RunCause, why string) {
 	l := left(b, u)
 	switch {
 	case l.Tokens < 0:
-		return piton.CauseBudgetTokens
+		return piton.CauseBudgetTokens, fmt.Sprintf("the budget of tokens is used up: %d of %d", u.Tokens.Total(), b.Tokens)
 	case l.CostUSD < 0:
-		return piton.CauseBudgetCost
+		return piton.CauseBudgetCost, fmt.Sprintf("the budget of money is used up: $%.2f of $%.2f", u.CostUSD, b.CostUSD)
 	case l.Time < 0:
-		return piton.CauseBudgetTime
+		return piton.CauseBudgetTime, fmt.Sprintf("the budget of time is used up: %s of %s", worked(u), time.Duration(b.Time))
 	case l.Tries < 0:
-		return piton.CauseBudgetTries
+		return piton.CauseBudgetTries, fmt.Sprintf("the budget of tries is used up: %d of %d", u.Tries, b.Tries)
 	}
-	return ""
-}
-
-// usedUp says which bound is reached; "" for none.
-func usedUp(b plan.Budget, u Used) string {
-	switch spent(b, u) {
-	case piton.CauseBudgetTokens:
-		return fmt.Sprintf("the budget of tokens is used up: %d of %d", u.Tokens.Total(), b.Tokens)
-	case piton.CauseBudgetCost:
-		return fmt.Sprintf("the budget of money is used up: $%.2f of $%.2f", u.CostUSD, b.CostUSD)
-	case piton.CauseBudgetTime:
-		return fmt.Sprintf("the budget of time is used up: %s of %s", worked(u), time.Duration(b.Time))
-	case piton.CauseBudgetTries:
-		return fmt.Sprintf("the budget of tries is used up: %d of %d", u.Tries, b.Tries)
-	}
-	return ""
+	return "", ""
 }
 
 // worked is how long it was worked, as exactly as it matters.
@@ -136,17 +119,8 @@ func worked(u Used) time.Duration {
 
 // raise puts the bounds of more in the place of b's.
 func raise(b, more plan.Budget) plan.Budget {
-	if more.Tokens > 0 {
-		b.Tokens = more.Tokens
+	return plan.Budget{
+		Tokens: cmp.Or(max(more.Tokens, 0), b.Tokens), CostUSD: cmp.Or(max(more.CostUSD, 0), b.CostUSD),
+		Time: cmp.Or(max(more.Time, 0), b.Time), Tries: cmp.Or(max(more.Tries, 0), b.Tries),
 	}
-	if more.CostUSD > 0 {
-		b.CostUSD = more.CostUSD
-	}
-	if more.Time > 0 {
-		b.Time = more.Time
-	}
-	if more.Tries > 0 {
-		b.Tries = more.Tries
-	}
-	return b
 }

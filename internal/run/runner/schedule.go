@@ -44,10 +44,7 @@ type schedule struct {
 // nothing else. The run is over when nothing runs and nothing may start any more.
 func next(p plan.Plan, s State, now time.Time, when asks) schedule {
 	n := schedule{State: s.clone()}
-	limit := p.Parallel
-	if limit <= 0 {
-		limit = defaultParallel
-	}
+	limit := cmp.Or(p.Parallel, defaultParallel)
 	running := n.running(limit)
 	ready := n.settle(p, when, now)
 	if n.Undo = running == 0 && undoDue(p, n.State); n.Undo {
@@ -87,44 +84,17 @@ func (n *schedule) settle(p plan.Plan, when asks, now time.Time) (ready []int) {
 		ready, n.Expand, n.Gather = ready[:0], nil, nil
 		room := n.room.clone()
 		for i := range n.State.Plan {
-			x := &n.State.Plan[i]
-			if x.Status != Pending {
-				continue
-			}
-			if !n.State.works(p.Steps[i]) {
-				continue
-			}
-			switch n.each(p.Steps[i], i, at, room) {
-			case goesOn:
-			case isSkipped:
-				n.Changed, again = append(n.Changed, i), true
-				continue
-			default:
+			if n.State.Plan[i].Status != Pending || !n.State.works(p.Steps[i]) {
 				continue
 			}
 			s := p.Steps[i]
-			if s.IsEach() {
-				s.Dependencies = s.Needs
-			}
-			if !n.ended(s.Dependencies, at) {
-				continue
-			}
-			if n.plain(s, at) {
+			switch does := n.each(s, i, at, room); {
+			case does == rests || does == goesOn && !n.ended(s.Dependencies, at):
+			case does == goesOn && n.runs(p, i, at, when):
 				ready = n.may(s, i, ready, room, now)
-				continue
-			}
-			run, reason, err := when(p, i, n.State)
-			switch {
-			case err != nil:
-				x.Status, x.Reason = Failed, "its condition cannot be evaluated: "+err.Error()
-			case run:
-				ready = n.may(s, i, ready, room, now)
-				continue
 			default:
-				x.Status, x.Reason = Skipped, reason
+				n.Changed, again = append(n.Changed, i), true
 			}
-			n.Changed = append(n.Changed, i)
-			again = true
 		}
 	}
 	return ready
@@ -134,9 +104,21 @@ func (n *schedule) ended(deps []string, at map[string]int) bool {
 	return !slices.ContainsFunc(deps, func(d string) bool { return !n.State.Plan[at[d]].Status.Ended() })
 }
 
-// plain tells whether a step without a condition has all it needs.
-func (n *schedule) plain(s plan.Step, at map[string]int) bool {
-	return s.When == "" && !slices.ContainsFunc(s.Dependencies, func(d string) bool { return n.State.Plan[at[d]].Status != Completed })
+// runs tells whether a step is to run whose dependencies have ended; else it is skipped, or
+// has failed.
+func (n *schedule) runs(p plan.Plan, i int, at map[string]int, when asks) bool {
+	x, s := &n.State.Plan[i], p.Steps[i]
+	if s.When == "" && !slices.ContainsFunc(s.Dependencies, func(d string) bool { return n.State.Plan[at[d]].Status != Completed }) {
+		return true
+	}
+	run, reason, err := when(p, i, n.State)
+	switch {
+	case err != nil:
+		x.Status, x.Reason = Failed, "its condition cannot be evaluated: "+err.Error()
+	case !run:
+		x.Status, x.Reason = Skipped, reason
+	}
+	return run && err == nil
 }
 
 // ending is how a run has ended in which nothing can go on, and why. What a
@@ -184,7 +166,7 @@ func (n *schedule) running(limit int) (all int) {
 	n.room.busy, n.room.failed = map[string]int{}, map[string]bool{}
 	for i := range n.State.Plan {
 		x := &n.State.Plan[i]
-		if x.Status == Failed || x.Status == CouldNot {
+		if x.Status.failed() {
 			n.room.failed[x.Of] = true
 		}
 		if x.Status == Running {
@@ -217,9 +199,9 @@ func (n *schedule) each(s plan.Step, i int, at map[string]int, room *room) decis
 		case x.Items == nil && n.open(s.ID):
 			return rests
 		case x.Items == nil:
-		case !n.ended(s.Needs, at):
+		case !n.ended(s.Dependencies, at):
 			x.Items = nil
-		case n.ended(s.Dependencies, at):
+		case n.ended(s.Items, at):
 			n.Gather = append(n.Gather, i)
 			return rests
 		default:

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -293,7 +294,8 @@ func (e *engine) fails(d ended) {
 	if errors.As(d.err, &failed) {
 		final, after = failed.Final, failed.After
 		if failed.OverBudget { // the bound of the run, if that is reached, else the step's
-			cause = cmp.Or(spent(e.budget(), e.state.Used), piton.CauseStepBudget)
+			cause, _ = spent(e.budget(), e.state.Used)
+			cause = cmp.Or(cause, piton.CauseStepBudget)
 		}
 	}
 	why := e.clean(d.err.Error())
@@ -301,7 +303,8 @@ func (e *engine) fails(d ended) {
 	case errors.Is(d.cause, errTimeout):
 		why = fmt.Sprintf("it took longer than its timeout of %s", time.Duration(s.Timeout))
 	case errors.Is(d.cause, errBudgetTime):
-		why, final, cause = usedUp(s.Budget, x.Used), true, piton.CauseStepBudget
+		_, why = spent(s.Budget, x.Used)
+		final, cause = true, piton.CauseStepBudget
 	case errors.Is(d.cause, errCleanUp):
 		why = errCleanUp.Error()
 	}
@@ -319,11 +322,11 @@ func (e *engine) fails(d ended) {
 		}
 		x.Prints = append(x.Prints, print)
 	}
-	if used := usedUp(s.Budget, x.Used); !final && used != "" && x.Tried < s.Retry.Attempts {
+	if _, used := spent(s.Budget, x.Used); !final && used != "" && x.Tried < s.Retry.Attempts {
 		why, final, cause = why+"; "+used, true, piton.CauseStepBudget
 	}
 	if !final && x.Tried < s.Retry.Attempts {
-		wait := backoff(s.Retry, x.Tried, after, nil)
+		wait := backoff(s.Retry, x.Tried, after, rand.Float64)
 		x.Status, x.Reason, x.RetryAt = Pending, why, piton.At(e.now().Add(wait))
 		e.unsaved = true
 		e.tell(Event{Kind: StepRetrying, Step: x.ID, Attempt: x.Attempt, DurationMS: d.took.Milliseconds(), Usage: d.used.Tokens, CostUSD: d.used.CostUSD,
@@ -403,6 +406,10 @@ func (e *engine) waitsOn(x *Step, w *action.Wait) {
 
 // Payload tells whether a text can be what a signal carries: JSON that is not too deep.
 func Payload(text []byte) bool {
-	var v any
-	return json.Unmarshal(text, &v) == nil && !deeper(v, maxDepth)
+	_, ok := payloadOf(text)
+	return ok
+}
+
+func payloadOf(text []byte) (v any, ok bool) {
+	return v, json.Unmarshal(text, &v) == nil && !deeper(v, maxDepth)
 }

@@ -114,6 +114,8 @@ func (s Status) Ended() bool {
 	return s == Completed || s == Failed || s == Skipped || s == CouldNot
 }
 
+func (s Status) failed() bool { return s == Failed || s == CouldNot }
+
 // Done tells whether nothing of a step is left to do.
 func (s Status) Done() bool { return s == Completed || s == Skipped }
 
@@ -231,7 +233,7 @@ func (s State) Done() (n int) {
 func (s State) missed() map[string]bool {
 	missed := map[string]bool{}
 	for _, x := range s.Plan {
-		if x.Status == Failed || x.Status == CouldNot {
+		if x.Status.failed() {
 			missed[x.ID] = true
 		}
 	}
@@ -262,14 +264,11 @@ func kept(before, now State) (n int) {
 
 // named lists steps in words: "step a", "the steps a and b".
 func named(ids []string) string {
-	switch n := len(ids); n {
-	case 0:
-		return "no step"
-	case 1:
+	last := len(ids) - 1
+	if last == 0 {
 		return "step " + ids[0]
-	default:
-		return "steps " + strings.Join(ids[:n-1], ", ") + " and " + ids[n-1]
 	}
+	return "steps " + strings.Join(ids[:last], ", ") + " and " + ids[last]
 }
 
 // works tells whether a step is one of those that the run works on: while what was done is

@@ -39,7 +39,7 @@ func undoDue(p plan.Plan, s State) bool {
 		if !x.Status.Ended() {
 			return false
 		}
-		failed = failed || x.Status == Failed || x.Status == CouldNot
+		failed = failed || x.Status.failed()
 		undos = undos || x.Status == Completed && p.Steps[i].HasUndo
 	}
 	return failed && undos
@@ -113,7 +113,7 @@ func (s State) wasUndone() (piton.RunStatus, string, piton.RunCause) {
 		return piton.RunCancelled, why, ""
 	}
 	for _, x := range s.Plan {
-		if x.Undoes == "" && (x.Status == Failed || x.Status == CouldNot) {
+		if x.Undoes == "" && x.Status.failed() {
 			return piton.RunFailed, fmt.Sprintf("step %s failed: %s; %s", x.ID, x.Reason, why), piton.CauseStepFailed
 		}
 	}

@@ -28,8 +28,8 @@ func (e *engine) halt(s stop) {
 
 // overBudget is the stop of a run whose budget is used up.
 func (e *engine) overBudget(hard bool) stop {
-	b, u := e.budget(), e.state.Used
-	return stop{status: piton.RunStopped, why: usedUp(b, u), hard: hard, cleans: true, cause: spent(b, u)}
+	cause, why := spent(e.budget(), e.state.Used)
+	return stop{status: piton.RunStopped, why: why, hard: hard, cleans: true, cause: cause}
 }
 
 // wait waits for the next thing to happen, and takes it in with all else that has

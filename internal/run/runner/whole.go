@@ -17,14 +17,14 @@ import (
 func Whole(p plan.Plan, s State) plan.Plan {
 	made := p
 	made.Steps = make([]plan.Step, 0, len(s.Plan))
-	at := map[string]int{} // of the plan's own
-	undoing, items := undoings(p, s), s.counts()
+	at := map[string]int{}                              // of the plan's own
+	undoing, items := undoings(p, s), map[string]*int{} // how many items the steps run for whose lists are made
+	for _, x := range s.Plan {
+		items[x.ID] = x.Items
+	}
 	for _, x := range p.Steps {
 		if x.Undoes != "" || x.Of != "" {
 			continue
-		}
-		if x.Needs = x.Dependencies; x.IsEach() {
-			x.Dependencies = slices.Clone(x.Dependencies)
 		}
 		x.HasUndo = undoing.has[x.ID]
 		at[x.ID] = len(made.Steps)
@@ -35,7 +35,7 @@ func Whole(p plan.Plan, s State) plan.Plan {
 		switch {
 		case x.Of != "" && known && made.Steps[i].IsEach():
 			if n := items[x.Of]; n == nil || itemOf(x.ID) < *n {
-				made.Steps[i].Dependencies = append(made.Steps[i].Dependencies, x.ID)
+				made.Steps[i].Items = append(made.Steps[i].Items, x.ID)
 			}
 			made.Steps = append(made.Steps, oneItem(made.Steps[i], x))
 		case x.Undoes != "" && s.Undo != "":
@@ -47,21 +47,9 @@ func Whole(p plan.Plan, s State) plan.Plan {
 	for i := range made.Steps {
 		if x := &made.Steps[i]; x.Finally && s.Undo != "" {
 			x.Dependencies = undoing.before(*x, made)
-			x.Needs = x.Dependencies
 		}
 	}
 	return made
-}
-
-// counts are how many items the steps run for whose lists are made.
-func (s State) counts() map[string]*int {
-	items := map[string]*int{}
-	for _, x := range s.Plan {
-		if x.Items != nil {
-			items[x.ID] = x.Items
-		}
-	}
-	return items
 }
 
 // itemOf is the number of an item, by the id of its step.
@@ -83,7 +71,7 @@ func (x Step) item() (v any) {
 func oneItem(of plan.Step, x Step) plan.Step {
 	item := x.item()
 	of.Each, of.Of, of.ID = of.EachOf(item, itemOf(x.ID)), of.ID, x.ID
-	of.ForEach, of.Matrix, of.Description, of.Dependencies = nil, nil, plan.Brief(item), of.Needs
+	of.ForEach, of.Matrix, of.Items, of.Description = nil, nil, nil, plan.Brief(item)
 	return of
 }
 
@@ -140,7 +128,6 @@ func (u undoing) step(x Step) (plan.Step, bool) {
 		s.Dependencies = append(s.Dependencies, u.ids[of][at-1])
 	}
 	slices.Sort(s.Dependencies)
-	s.Needs = s.Dependencies
 	if len(x.Item) > 0 {
 		s.Each = u.plan.Steps[own].EachOf(x.item(), itemOf(x.Undoes))
 	}
@@ -163,7 +150,7 @@ func (u undoing) before(x plan.Step, made plan.Plan) (ids []string) {
 	return ids
 }
 
-// dependents are the steps that depend on some of these, over any way.
+// dependents are the steps that depend on some of these, over any way; a list on its items.
 func dependents(p plan.Plan, of map[int]bool) map[int]bool {
 	at := make(map[string]int, len(p.Steps))
 	for i, x := range p.Steps {
@@ -173,7 +160,7 @@ func dependents(p plan.Plan, of map[int]bool) map[int]bool {
 	for more := true; more; {
 		more = false
 		for i, x := range p.Steps {
-			if !found[i] && slices.ContainsFunc(x.Dependencies, func(d string) bool { return of[at[d]] || found[at[d]] }) {
+			if !found[i] && slices.ContainsFunc(slices.Concat(x.Dependencies, x.Items), func(d string) bool { return of[at[d]] || found[at[d]] }) {
 				found[i], more = true, true
 			}
 		}
@@ -184,16 +171,16 @@ func dependents(p plan.Plan, of map[int]bool) map[int]bool {
 // aligned is a state with exactly the steps of a plan as the run works through it, in
 // their order, and that plan. What is known of a step stays.
 func aligned(p plan.Plan, s State) (plan.Plan, State) {
-	old, was, results := s, map[string]int{}, s.Results
-	for i, x := range old.Plan {
+	old, was := s.Plan, map[string]int{}
+	for i, x := range old {
 		was[x.ID] = i
 	}
 	made := Whole(p, s)
-	s.Terms, s.Plan, s.Results = p.Terms(), make([]Step, len(made.Steps)), nil
+	s.Terms, s.Plan = p.Terms(), make([]Step, len(made.Steps))
 	is := map[string]bool{}
 	for i, x := range made.Steps {
 		if at, had := was[x.ID]; had {
-			s.Plan[i] = old.Plan[at]
+			s.Plan[i] = old[at]
 		} else {
 			s.Plan[i] = Step{ID: x.ID, Status: Pending}
 		}
@@ -202,19 +189,12 @@ func aligned(p plan.Plan, s State) (plan.Plan, State) {
 		if s.Plan[i].Parameters = nil; x.Of == "" && x.Parameters != nil {
 			s.Plan[i].Parameters, _ = encode(x.Parameters)
 		}
-		switch {
-		case x.IsEach():
-			s.Plan[i].Dependencies = x.Needs
-		case x.Undoes != "": // many, and they follow from the plan
+		if x.Undoes != "" { // many, and they follow from the plan
 			s.Plan[i].Dependencies = nil
 		}
 		is[x.ID] = true
 	}
-	for _, res := range results {
-		if is[res.StepID] {
-			s.Results = append(s.Results, res)
-		}
-	}
+	s.Results = slices.DeleteFunc(slices.Clone(s.Results), func(r Result) bool { return !is[r.StepID] })
 	s.count()
 	return made, s
 }

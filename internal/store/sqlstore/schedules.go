@@ -5,8 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"fmt"
-	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/redact"
@@ -44,40 +42,25 @@ func (r schedules) Schedule(ctx context.Context, ref string) (piton.Schedule, er
 	case err != nil:
 		return piton.Schedule{}, err
 	case len(list) == 0:
-		return piton.Schedule{}, store.NoSchedule(op)
+		return piton.Schedule{}, noSchedule(op)
 	case list[0].ID != id:
 		return piton.Schedule{}, wrongRow(op, list[0].ID)
 	}
 	return list[0], nil
 }
 
+func noSchedule(op string) error {
+	return piton.Errorf(piton.NotFound, op, "'runs schedule list' shows what there is", "no such schedule")
+}
+
 // Schedules lists schedules.
 func (r schedules) Schedules(ctx context.Context, q piton.ScheduleQuery) ([]piton.Schedule, error) {
-	where, args, order := []string{"1 = 1"}, []any{}, "name, n"
-	and := func(condition string, values ...any) {
-		marks := make([]any, len(values))
-		for i, v := range values {
-			args = append(args, v)
-			marks[i] = fmt.Sprintf("$%d", len(args))
-		}
-		where = append(where, fmt.Sprintf(condition, marks...))
-	}
-	switch {
-	case q.Project != "" && q.Namespace != "":
-		and("(project = %s OR namespace = %s)", q.Project, q.Namespace)
-	case q.Project != "":
-		and("project = %s", q.Project)
-	case q.Namespace != "":
-		and("namespace = %s", q.Namespace)
-	}
-	if q.Home != "" {
-		and("home = %s", q.Home)
-	}
+	where, order := `($1 = '' AND $2 = '' OR project = $1 AND $1 <> '' OR namespace = $2 AND $2 <> '') AND ($3 = '' OR home = $3)`, `name, n`
+	args := params{q.Project, q.Namespace, q.Home}
 	if !q.Due.IsZero() {
-		and("due_at > 0 AND due_at <= %s", q.Due.Millis())
-		order = "due_at, n"
+		where, order, args = where+` AND due_at > 0 AND due_at <= $4`, `due_at, n`, append(args, q.Due.Millis())
 	}
-	return collect(ctx, r.reader, "list schedules", scanSchedule, `SELECT version, data FROM schedules WHERE `+strings.Join(where, " AND ")+` ORDER BY `+order, args...)
+	return collect(ctx, r.reader, "list schedules", scanSchedule, `SELECT version, data FROM schedules WHERE `+where+` ORDER BY `+order, args...)
 }
 
 // NextDue is when the first schedule is to be looked at.
@@ -97,7 +80,7 @@ func (r schedules) SchedulePlan(ctx context.Context, id string) ([]byte, error) 
 	case err != nil:
 		return nil, err
 	case !found:
-		return nil, store.NoSchedule(op)
+		return nil, noSchedule(op)
 	case !bytes.Equal(sum, want[:]):
 		return nil, piton.Errorf(piton.Corrupt, op, r.d.Damaged, "it does not match the sum that was kept with it")
 	}
@@ -122,7 +105,7 @@ func (t scheduleWriter) AddSchedule(ctx context.Context, clean redact.Clean[pito
 	n, err := t.changed(ctx, op, `INSERT INTO schedules (id, namespace, name, project, home, due_at, version, data, sum, plan) VALUES ($1, $2, $3, $4, $5, $6, 1, $7, $8, $9) ON CONFLICT DO NOTHING`,
 		s.ID, s.Namespace, s.Name, s.Project, s.Home, s.Due().Millis(), string(data), sum[:], plan.Get())
 	if err == nil && n == 0 {
-		err = store.ScheduleTaken(op, s.Name)
+		err = piton.Errorf(piton.Conflict, op, "'runs schedule add PLAN replace' puts another one in its place, and 'runs schedule add PLAN name NAME' adds one beside it", "the project has a schedule %q", s.Name)
 	}
 	return err
 }
@@ -137,7 +120,7 @@ func (t scheduleWriter) PutSchedule(ctx context.Context, clean redact.Clean[pito
 	}
 	n, err := t.changed(ctx, op, `UPDATE schedules SET due_at = $1, version = version + 1, data = $2 WHERE id = $3 AND version = $4`, s.Due().Millis(), string(data), s.ID, s.Version)
 	if err == nil && n == 0 {
-		err = store.ScheduleMoved(op)
+		err = piton.Errorf(piton.Conflict, op, "do it again", "the schedule has changed meanwhile")
 	}
 	return err
 }
@@ -147,7 +130,7 @@ func (t scheduleWriter) DeleteSchedule(ctx context.Context, id string) error {
 	const op = "remove a schedule"
 	n, err := t.changed(ctx, op, `DELETE FROM schedules WHERE id = $1`, id)
 	if err == nil && n == 0 {
-		err = store.NoSchedule(op)
+		err = noSchedule(op)
 	}
 	return err
 }

@@ -67,9 +67,5 @@ func (con console) printApproval(x planruns.Approval) error {
 	case x.Approved:
 		text = fmt.Sprintf("Approved step %s of %s (sha256 %.12s).\n", screen.Line(x.StepID), x.RunID, x.Shown)
 	}
-	if err := con.Print(text); err != nil {
-		return err
-	}
-	con.SayHint(x.Hint)
-	return nil
+	return con.printed(text, x.Hint)
 }

@@ -5,3 +5,12 @@ import "github.com/piton-project/piton/internal/cli"
 
 // console is what the commands share, with what they print.
 type console struct{ *cli.Console }
+
+// printed prints a text, and what to do now.
+func (con console) printed(text, hint string) error {
+	err := con.Print(text)
+	if err == nil {
+		con.SayHint(hint)
+	}
+	return err
+}

@@ -112,11 +112,11 @@ func (con console) printSchedules(list schedules.List) error {
 		there, here := nextTexts(v)
 		t.Add(screen.Line(v.Name), screen.Line(timesText(v)), there, here, con.lastText(v), screen.Line(notes(v)))
 	}
-	if err := con.PrintTable(t); err != nil {
-		return err
+	err := con.PrintTable(t)
+	if err == nil {
+		con.SayHint(list.Hint)
 	}
-	con.SayHint(list.Hint)
-	return nil
+	return err
 }
 
 // scheduleIs prints what has become of a schedule, and when it is due next.
@@ -129,11 +129,7 @@ func (con console) scheduleIs(what string) func(schedules.View) error {
 				text += " Here: " + here + "."
 			}
 		}
-		if err := con.Print(text + "\n"); err != nil {
-			return err
-		}
-		con.SayHint(v.Hint)
-		return nil
+		return con.printed(text+"\n", v.Hint)
 	}
 }
 
@@ -152,11 +148,7 @@ func (con console) printSchedule(v schedules.View) error {
 		}
 	}
 	fmt.Fprintf(&b, "\n%s", indent(screen.Clean(strings.TrimRight(v.Plan, "\n")))+"\n")
-	if err := con.Print(b.String()); err != nil {
-		return err
-	}
-	con.SayHint(v.Hint)
-	return nil
+	return con.printed(b.String(), v.Hint)
 }
 
 // timesText is when a schedule is due, as it was written.
@@ -190,22 +182,17 @@ func nextIn(times []piton.Time, zone *time.Location) string {
 	return strings.Join(list, ", ")
 }
 
-// zoneOf is a schedule's first zone.
-func zoneOf(v schedules.View) *time.Location {
-	zone, err := time.LoadLocation(v.Times[0].Timezone)
-	if err != nil {
-		return time.UTC
-	}
-	return zone
-}
-
 // nextTexts are the times to come in the schedule's zone and, where that shows something
 // else, by the clock of this machine.
 func nextTexts(v schedules.View) (there, here string) {
 	if v.Paused {
 		return "paused", ""
 	}
-	there, here = nextIn(v.NextTimes, zoneOf(v)), nextIn(v.NextTimes, time.Local)
+	zone, err := time.LoadLocation(v.Times[0].Timezone)
+	if err != nil {
+		zone = time.UTC
+	}
+	there, here = nextIn(v.NextTimes, zone), nextIn(v.NextTimes, time.Local)
 	if there == here {
 		here = ""
 	}

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -40,11 +41,7 @@ func (con console) printSteered(x planruns.Steered) error {
 	case x.Asked:
 		text = x.Run.ID + ": will be cancelled; its running steps are ended.\n"
 	}
-	if err := con.Print(text); err != nil {
-		return err
-	}
-	con.SayHint(x.Hint)
-	return nil
+	return con.printed(text, x.Hint)
 }
 
 func continueCommand(con console) *cobra.Command {
@@ -57,15 +54,21 @@ paused, it waits until the steps at work have ended.`,
 		Args:              oneRun(0),
 		ValidArgsFunction: con.completeRuns,
 		RunE: func(c *cobra.Command, args []string) error {
-			r, err := con.App().ContinueRun(c.Context(), args[0], false, func(r piton.Run) {
-				con.Say("%s is being paused; waiting until its running steps have ended.", r.ID)
-			})
-			if err != nil {
-				return err
-			}
-			return con.run(c.Context(), planruns.RunRequest{RunRequest: piton.RunRequest{Resume: true}, Ref: r.ID, Wait: con.Person()})
+			return con.goOn(c.Context(), args[0], planruns.RunRequest{})
 		},
 	}
+}
+
+// goOn continues a run here, once it has paused.
+func (con console) goOn(ctx context.Context, ref string, r planruns.RunRequest) error {
+	run, err := con.App().ContinueRun(ctx, ref, r.Undo, func(run piton.Run) {
+		con.Say("%s is being paused; waiting until its running steps have ended.", run.ID)
+	})
+	if err != nil {
+		return err
+	}
+	r.Ref, r.Resume, r.Wait = run.ID, true, con.Person()
+	return con.run(ctx, r)
 }
 
 func undoCommand(con console) *cobra.Command {
@@ -81,13 +84,7 @@ too, --redo that they did not. Files that an agent has destroyed: 'piton undo'.`
 		Args:              oneRun(0),
 		ValidArgsFunction: con.completeRuns,
 		RunE: func(c *cobra.Command, args []string) error {
-			r, err := con.App().ContinueRun(c.Context(), args[0], true, func(r piton.Run) {
-				con.Say("%s is being paused; waiting until its running steps have ended.", r.ID)
-			})
-			if err != nil {
-				return err
-			}
-			return con.run(c.Context(), planruns.RunRequest{RunRequest: piton.RunRequest{Resume: true, RunAgain: again}, Ref: r.ID, Undo: true, Wait: con.Person()})
+			return con.goOn(c.Context(), args[0], planruns.RunRequest{RunRequest: piton.RunRequest{RunAgain: again}, Undo: true})
 		},
 	}
 	c.Flags().StringSliceVar(&again.Took, "took", nil, "these steps, in doubt, did take effect: `STEP`")
@@ -114,11 +111,7 @@ is used once.`,
 		x, err := con.App().Signal(c.Context(), r)
 		x.Hint = verbs.CommandLine(x.Hint)
 		return cli.Answer(con, x, err, func(x planruns.Signalled) error {
-			if err := con.Print(fmt.Sprintf("Sent the signal %s to %s.\n", x.Signal, x.RunID)); err != nil {
-				return err
-			}
-			con.SayHint(x.Hint)
-			return nil
+			return con.printed(fmt.Sprintf("Sent the signal %s to %s.\n", x.Signal, x.RunID), x.Hint)
 		})
 	})
 }

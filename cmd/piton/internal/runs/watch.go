@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -107,23 +108,16 @@ func (w *watcher) event(e runner.Event) {
 	defer w.mu.Unlock()
 	w.follow(e)
 	text := w.line(e)
-	switch {
-	case text == "" && !w.live:
-	case w.live:
+	if w.live {
 		w.draw(text)
-	default:
+	} else if text != "" {
 		_ = w.con.Print(text)
 	}
 }
 
 // follow notes which steps are at work.
 func (w *watcher) follow(e runner.Event) {
-	at := -1
-	for i, s := range w.running {
-		if s.id == e.Step {
-			at = i
-		}
-	}
+	at := slices.IndexFunc(w.running, func(s *liveStep) bool { return s.id == e.Step })
 	switch e.Kind {
 	case runner.StepStarted:
 		if at < 0 {
@@ -144,7 +138,7 @@ func (w *watcher) follow(e runner.Event) {
 	case runner.RunStarted, runner.RunResumed, runner.RunStopping:
 	default:
 		if at >= 0 {
-			w.running = append(w.running[:at], w.running[at+1:]...)
+			w.running = slices.Delete(w.running, at, at+1)
 		}
 	}
 }
