@@ -27,8 +27,8 @@ var situationsOfStores = []situation{
 	{name: "an index is damaged", before: slices.Concat(twice, []string{"sql UPDATE checkpoints SET parent_id = 'chk_0000000000000000' WHERE id = '$2'"}), gives: "verify", from: "cmd/piton/verify.go"},
 	{name: "what verify cannot repair", before: older, gives: "verify --repair", from: "cmd/piton/verify.go"},
 	{name: "doctor finds damage", before: slices.Concat(twice, []string{"sql UPDATE checkpoints SET parent_id = 'chk_0000000000000000' WHERE id = '$2'"}), gives: "doctor", from: "internal/app/doctor.go"},
-	{name: "all states are damaged", before: slices.Concat(twice, []string{"sql UPDATE blobs SET data = x'00'"}), gives: "load --workflow w", from: "internal/history/load.go"},
-	{name: "the state of an inspected checkpoint is damaged", before: slices.Concat(twice, []string{"sql UPDATE blobs SET data = x'00' WHERE n > (SELECT MIN(n) FROM blobs)"}), gives: "inspect $2 --json --state", from: "internal/app/load.go"},
+	{name: "all states are damaged", before: slices.Concat(twice, []string{"sql UPDATE manifests SET data = x'00'"}), gives: "load --workflow w", from: "internal/history/load.go"},
+	{name: "the state of an inspected checkpoint is damaged", before: slices.Concat(twice, []string{"sql UPDATE manifests SET data = x'00' WHERE checkpoint > (SELECT MIN(checkpoint) FROM manifests)"}), gives: "inspect $2 --json --state", from: "internal/app/load.go"},
 	{name: "a folder that is not there", before: []string{"env PITON_STORE=file:$DIR/none"}, gives: "list", from: "internal/app/caller/shared.go"},
 	{name: "a folder in which a file was set aside", before: slices.Concat(depot, []string{"write $DIR/depot/store.json.damaged-1 x"}), gives: "list", from: "internal/app/caller/shared.go"},
 	{name: "doctor on a folder in which a file was set aside", before: slices.Concat(depot, []string{"write $DIR/depot/store.json.damaged-1 x"}), gives: "doctor", from: "internal/app/doctor.go"},
@@ -53,5 +53,5 @@ var situationsOfStores = []situation{
 	{name: "prune had no time", before: slices.Concat(cold, twice, []string{"complete --workflow w"}), gives: "prune --max-time 1ns", from: "cmd/piton/prune.go"},
 	{name: "more decisions than a brief shows", before: []string{`write many.json {"decisions":["x"` + strings.Repeat(`,"y"`, 40) + "]}", "save --workflow w --state many.json"}, gives: "resume", from: "internal/states/brief.go"},
 	{name: "a page of the store is damaged", before: slices.Concat(saved, []string{"sql PRAGMA journal_mode=DELETE", "exec dd if=/dev/zero of=$DIR/state/piton.db bs=1 seek=100 count=1 conv=notrunc"}), gives: "repair", from: "cmd/piton/repair.go"},
-	{name: "verify finds a damaged state", before: slices.Concat(saved, []string{"sql UPDATE blobs SET data = x'00'"}), gives: "verify", from: "cmd/piton/verify.go"},
+	{name: "verify finds a damaged state", before: slices.Concat(saved, []string{"sql UPDATE manifests SET data = x'00'"}), gives: "verify", from: "cmd/piton/verify.go"},
 }

@@ -49,7 +49,7 @@ func (a Checkpoints) selector(ctx context.Context, c piton.Choice) (history.Sele
 }
 
 // maxElsewhere bounds the newest checkpoints among which a workflow's name is sought.
-const maxElsewhere = 1000
+const maxElsewhere = 100
 
 // workflowHint is what helps who has named a workflow that the project does not have.
 func (a Checkpoints) workflowHint(ctx context.Context, name, project string) string {

@@ -163,13 +163,14 @@ func (r *Reading) JSON(body []byte) error {
 	if err := r.whole(body); err != nil {
 		return err
 	}
-	dec := json.NewDecoder(bytes.NewReader(body))
-	_, _ = dec.Token()
-	for dec.More() {
-		name, _ := dec.Token()
-		var raw json.RawMessage
-		_ = dec.Decode(&raw)
-		f, ok := r.spelled(name.(string))
+	dec := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	_, _ = dec.ReadToken()
+	for dec.PeekKind() == '"' {
+		token, _ := dec.ReadToken()
+		name := token.String()
+		value, _ := dec.ReadValue()
+		raw := json.RawMessage(bytes.Clone(value))
+		f, ok := r.spelled(name)
 		switch {
 		case !ok:
 			return invalid("there are: "+strings.Join(r.names(), ", "), "there is no %s %q", doors[r.door].kind, name)

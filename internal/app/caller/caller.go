@@ -31,8 +31,8 @@ type Options struct {
 	Store string
 	// StoreFrom is where Store came from, as the answer about the settings has it.
 	StoreFrom string
-	// Stores keeps the shared store open for several callers of this process; opened for
-	// this one alone when nil.
+	// Stores keeps stores open for several callers of this process; opened for this one
+	// alone when nil.
 	Stores *Stores
 	Now    func() time.Time // time.Now when nil
 	Log    *slog.Logger     // the log in Home when nil
@@ -77,6 +77,7 @@ type opened struct {
 	LocalStore  *sqlstore.Store   // the local file; nil until Local or Keeper has opened it
 	Shared      store.Checkpoints // where checkpoints go, where that is elsewhere and open; else nil
 	sharedName  string
+	closeLocal  func() error
 	closeShared func() error
 	carried     bool  // what hooks have saved was carried to the shared store
 	unkept      error // why the local file cannot be used; what stands for it is empty
@@ -118,11 +119,10 @@ func New(o Options) *Caller {
 
 // Close closes the stores that were opened.
 func (a *Caller) Close() {
-	if a.LocalStore != nil {
-		a.LocalStore.Close()
-	}
-	if a.closeShared != nil {
-		a.closeShared()
+	for _, close := range []func() error{a.closeLocal, a.closeShared} {
+		if close != nil {
+			close()
+		}
 	}
 }
 

@@ -74,7 +74,9 @@ func (a *opened) localBeside(ctx context.Context, shared, existing bool) (*sqlst
 	}
 	a.unkept = err
 	a.Options.Log.WarnContext(ctx, "the local file cannot be used, so what hooks have saved here is not shown", "err", err)
-	a.LocalStore, err = sqlite.Memory(ctx, sqlite.Options{})
+	if a.LocalStore, err = sqlite.Memory(ctx, sqlite.Options{}); err == nil {
+		a.closeLocal = a.LocalStore.Close
+	}
 	return a.LocalStore, err
 }
 

@@ -3,7 +3,6 @@ package caller
 import (
 	"context"
 
-	"github.com/ncruces/go-sqlite3"
 	"github.com/ncruces/go-sqlite3/ext/fts5"
 
 	"github.com/piton-project/piton"
@@ -42,11 +41,15 @@ func (a *opened) Local(ctx context.Context, existing bool) (*sqlstore.Store, err
 	if err != nil {
 		return nil, err
 	}
-	var search func(*sqlite3.Conn) error
+	o := sqlite.Options{Existing: existing, Plain: !a.Config("").Checkpoints.Compress}
 	if a.Options.Search {
-		search = fts5.Register
+		o.FTS5 = fts5.Register
 	}
-	a.LocalStore, err = sqlite.Open(ctx, path, sqlite.Options{Existing: existing, FTS5: search, Plain: !a.Config("").Checkpoints.Compress})
+	if a.Options.Stores != nil && !a.Options.Search {
+		a.LocalStore, a.closeLocal, err = a.Options.Stores.local(ctx, path, o)
+	} else if a.LocalStore, err = sqlite.Open(ctx, path, o); err == nil {
+		a.closeLocal = a.LocalStore.Close
+	}
 	if behind := a.checkBehind(ctx, path, err); behind != nil {
 		return nil, behind
 	}

@@ -2,23 +2,31 @@ package caller
 
 import (
 	"context"
+	"io/fs"
+	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store/postgres"
+	"github.com/piton-project/piton/internal/store/sqlite"
 	"github.com/piton-project/piton/internal/store/sqlstore"
 )
 
-// Stores keeps the connections to the shared PostgreSQL store for all callers of one
-// process (Options.Stores): a daemon answers many, and each of them would connect, look
-// at the schema and part again. A store is opened when it is first asked for, anew
-// where the server was gone or the settings name another one, and closed when nobody
-// uses it any more. The zero value is ready for use. Close it at the end.
+// Stores keeps the local file and the connections to the shared PostgreSQL store open for
+// all callers of one process (Options.Stores): a daemon answers many, and each of them would
+// connect, look at the schema and part again. A store is opened when it is first asked for,
+// anew where the server was gone, another file has taken the file's place or the settings
+// name another one, and closed when nobody uses it any more. The zero value is ready for use.
+// Close it at the end.
 type Stores struct {
 	mu     sync.Mutex
 	open   *openStore // the newest
+	file   *openStore // the newest local file
 	closed bool
+
+	opening sync.Mutex // of the local file
 }
 
 // Bounds of the connections of one process.
@@ -34,8 +42,9 @@ type openStore struct {
 	ready chan struct{} // closed when it was opened, or could not be
 	st    *sqlstore.Store
 	err   error
-	gone  atomic.Bool // a connection was lost, or could not be made
-	users int         // under Stores.mu: callers, and one for as long as it is the newest
+	gone  atomic.Bool   // a connection was lost, or could not be made
+	users int           // under Stores.mu: callers, and one for as long as it is the newest
+	files []fs.FileInfo // of a local file: itself and its log
 }
 
 // take returns the store at spec, and what gives it back.
@@ -71,7 +80,7 @@ func (s *Stores) newest(ctx context.Context, spec string, plain bool) (*openStor
 		return nil, piton.Errorf(piton.Unavailable, "open the store", "try again in a moment", "the process ends")
 	}
 	if o := s.open; o == nil || o.spec != spec || o.plain != plain || o.gone.Load() {
-		s.drop()
+		drop(&s.open)
 		s.open = &openStore{spec: spec, plain: plain, ready: make(chan struct{}), users: 1}
 		go s.open.begin(context.WithoutCancel(ctx)) // others wait for it too
 	}
@@ -102,10 +111,70 @@ func (o *openStore) sound(ctx context.Context) bool {
 	return !o.gone.Load()
 }
 
-// drop gives up the newest store. The caller holds the lock.
-func (s *Stores) drop() {
-	if o := s.open; o != nil {
-		s.open = nil
+// local returns the local file at path, and what gives it back. Others wait while it is
+// opened.
+func (s *Stores) local(ctx context.Context, path string, opts sqlite.Options) (_ *sqlstore.Store, _ func() error, err error) {
+	s.opening.Lock()
+	defer s.opening.Unlock()
+	o := s.opened(path, opts.Plain)
+	if o == nil {
+		if o, err = s.openFile(ctx, path, opts); err != nil {
+			return nil, nil, err
+		}
+	}
+	return o.st, func() error { return s.leave(o) }, nil
+}
+
+// opened is the local file that is open, where it is the one at path; else nil, and what is
+// open is given up: closing it saves what only a log holds that is gone.
+func (s *Stores) opened(path string, plain bool) *openStore {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if o := s.file; o != nil && o.spec == path && o.plain == plain && o.there() {
+		o.users++
+		return o
+	}
+	drop(&s.file)
+	return nil
+}
+
+// openFile opens the local file, for others too if it can be written.
+func (s *Stores) openFile(ctx context.Context, path string, opts sqlite.Options) (*openStore, error) {
+	st, err := sqlite.Open(ctx, path, opts)
+	if err != nil {
+		return nil, err
+	}
+	o := &openStore{spec: path, plain: opts.Plain, ready: make(chan struct{}), st: st, users: 1, files: filesOf(path)}
+	close(o.ready)
+	st.DB.SetMaxOpenConns(0) // a caller that has one may need another
+	st.DB.SetMaxIdleConns(maxIdleConns)
+	var readOnly bool
+	err = st.DB.QueryRowContext(ctx, `PRAGMA query_only`).Scan(&readOnly)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err == nil && !readOnly && !s.closed {
+		s.file, o.users = o, 2
+	}
+	return o, nil
+}
+
+// filesOf are a local file and its log, as they are now.
+func filesOf(path string) []fs.FileInfo {
+	file, _ := os.Stat(path)
+	log, _ := os.Stat(path + "-wal")
+	return []fs.FileInfo{file, log}
+}
+
+// there tells whether the files that were opened lie there still: what was written to one
+// that is gone, or that another has taken the place of, would be lost.
+func (o *openStore) there() bool {
+	return slices.EqualFunc(o.files, filesOf(o.spec), os.SameFile)
+}
+
+// drop gives up the newest store of a kind. The caller holds the lock.
+func drop(newest **openStore) {
+	if o := *newest; o != nil {
+		*newest = nil
 		o.left()
 	}
 }
@@ -114,7 +183,8 @@ func (s *Stores) drop() {
 func (s *Stores) Renew() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.drop()
+	drop(&s.open)
+	drop(&s.file)
 }
 
 // leave ends a caller's use of a store.
@@ -151,5 +221,6 @@ func (s *Stores) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
-	s.drop()
+	drop(&s.open)
+	drop(&s.file)
 }

@@ -2,13 +2,18 @@ package caller
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/place"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/store/sqlstore"
 	"github.com/piton-project/piton/internal/testkit/pgtest"
 )
 
@@ -117,6 +122,80 @@ func TestStoresAreShared(t *testing.T) {
 	}
 	if err := list(); piton.CodeOf(err) != piton.Unavailable {
 		t.Errorf("after the end: got %v, want %s", err, piton.Unavailable)
+	}
+}
+
+// Callers of a process share the local file, which is opened anew where what lies at its
+// path is another one, or where its log is gone.
+func TestLocalFileIsShared(t *testing.T) {
+	home, s := t.TempDir(), &Stores{}
+	path := place.Database(home)
+	save := func() *sqlstore.Store {
+		t.Helper()
+		a := callerOf(t, s, home, "")
+		defer a.Close()
+		k, err := a.Keeper(t.Context(), false)
+		if err == nil {
+			_, err = k.Save(t.Context(), history.Draft{SaveRequest: piton.SaveRequest{State: []byte(`{"a":1}`)}})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.LocalStore
+	}
+	kept := func(want int) {
+		t.Helper()
+		a := callerOf(t, nil, home, "")
+		defer a.Close()
+		k, err := a.Keeper(t.Context(), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if page, err := k.List(t.Context(), piton.Query{}); err != nil || len(page.Checkpoints) != want {
+			t.Fatalf("got %d checkpoints and %v, want %d", len(page.Checkpoints), err, want)
+		}
+	}
+	first := save()
+	if got := save(); got != first {
+		t.Error("the second caller: got another store, want the open one")
+	}
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() { save() })
+	}
+	all.Wait()
+	kept(22)
+
+	for _, x := range []struct {
+		name   string
+		change func() error
+		want   int
+	}{
+		{"renewed", func() error { s.Renew(); return nil }, 24},
+		{"a lost log", func() error { return os.Remove(path + "-wal") }, 26},
+		{"another file", func() error {
+			return errors.Join(os.Rename(path, path+".old"), os.Rename(path+"-wal", path+".old-wal"), os.Remove(path+".mark"), os.Remove(path+"-shm"))
+		}, 1},
+	} {
+		was := save()
+		if err := x.change(); err != nil {
+			t.Fatal(x.name, err)
+		}
+		if save() == was {
+			t.Errorf("%s: got the store of before, want one that was opened anew", x.name)
+		}
+		if err := was.DB.PingContext(t.Context()); err == nil {
+			t.Errorf("%s: the store of before is open after its last user", x.name)
+		}
+		kept(x.want)
+	}
+	last := save()
+	s.Close()
+	if err := last.DB.PingContext(t.Context()); err == nil {
+		t.Error("the file is open at the end")
+	}
+	if save() == last {
+		t.Error("after the end: got the store of before, want one of the caller's own")
 	}
 }
 

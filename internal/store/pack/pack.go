@@ -36,8 +36,11 @@ const maxContent = 64 << 20
 // slack is what the decoder wants beyond a blob's content.
 const slack = 64
 
-// manifestV1 begins a manifest that lists all blobs of a state.
-const manifestV1 = 1
+// What a manifest begins with.
+const (
+	listsBlobs = 1 // the numbers of a state's blobs follow
+	holdsState = 2 // a small state follows, encoded as a blob
+)
 
 // ErrDamaged is the cause of every failure to read a blob or a manifest back.
 var ErrDamaged = errors.New("stored bytes are damaged")
@@ -46,10 +49,23 @@ var decoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxContent))
 })
 
+// Held is the state that a manifest holds itself; false where it lists blobs. It has no sum
+// but that of the whole state.
+func Held(manifest []byte) (state []byte, ok bool, err error) {
+	if len(manifest) == 0 || manifest[0] != holdsState {
+		return nil, false, nil
+	}
+	state, err = decode(nil, manifest[1:])
+	return state, true, err
+}
+
 // Unpack puts a state together again from the manifest and the blobs it
 // names. size is how long it will be, as far as that is known. ErrDamaged when
 // either is not what Pack made.
 func Unpack(manifest []byte, size int64, blob func(n uint64) (sum, data []byte, err error)) ([]byte, error) {
+	if state, ok, err := Held(manifest); ok {
+		return state, err
+	}
 	ns, err := Numbers(manifest)
 	if err != nil {
 		return nil, err
@@ -87,10 +103,14 @@ func open(state, sum, data []byte) ([]byte, error) {
 	return state, nil
 }
 
-// Manifest writes down the numbers of a state's blobs, in order.
-func Manifest(numbers []uint64) []byte {
-	m := []byte{manifestV1}
-	for _, n := range numbers {
+// Manifest writes down the numbers of a state's blobs, in order, or the state where it
+// has none.
+func (l *Layout) Manifest() []byte {
+	if l.held != nil {
+		return append([]byte{holdsState}, l.held...)
+	}
+	m := []byte{listsBlobs}
+	for _, n := range l.Numbers {
 		m = binary.AppendUvarint(m, n)
 	}
 	return m
@@ -99,7 +119,10 @@ func Manifest(numbers []uint64) []byte {
 // Numbers reads a manifest back; of a torn one, beside the error, what comes
 // before the tear.
 func Numbers(manifest []byte) ([]uint64, error) {
-	if len(manifest) == 0 || manifest[0] != manifestV1 {
+	switch {
+	case len(manifest) > 0 && manifest[0] == holdsState:
+		return nil, nil
+	case len(manifest) == 0 || manifest[0] != listsBlobs:
 		return nil, fmt.Errorf("manifest: unknown form: %w", ErrDamaged)
 	}
 	var ns []uint64

@@ -51,7 +51,7 @@ func (s *shelf) grow(state []byte, base *pack.Layout) ([]byte, *pack.Layout, err
 		ns = append(ns, n)
 	}
 	l := plan.Layout(ns)
-	return pack.Manifest(l.Numbers), l, nil
+	return l.Manifest(), l, nil
 }
 
 func (s *shelf) get(n uint64) (sum, data []byte, err error) {
@@ -139,16 +139,40 @@ func TestCompressionGains(t *testing.T) {
 
 func TestManifestsComeBack(t *testing.T) {
 	for _, want := range [][]uint64{nil, {0}, {1, 127, 128, 300}, {math.MaxUint64, 0, math.MaxInt64}} {
-		got, err := pack.Numbers(pack.Manifest(want))
+		got, err := pack.Numbers((&pack.Layout{Numbers: want}).Manifest())
 		if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("got %v, %v, want %v", got, err, want)
 		}
 	}
 }
 
+func TestASmallStateLiesInItsManifest(t *testing.T) {
+	for _, size := range []int{0, 1, 2047, 2048} {
+		state := bytes.Repeat([]byte("x"), size)
+		plan, err := pack.Packer{}.Pack(state, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		manifest := plan.Layout(make([]uint64, len(plan.New))).Manifest()
+		held, ok, err := pack.Held(manifest)
+		if want := size < 2048; ok != want || ok != (len(plan.New) == 0) || err != nil {
+			t.Errorf("%d bytes: got %t, %d blobs, %v, want %t", size, ok, len(plan.New), err, want)
+		}
+		if numbers, err := pack.Numbers(manifest); ok && (!bytes.Equal(held, state) || len(numbers) > 0 || err != nil) {
+			t.Errorf("%d bytes: got %d bytes, numbers %v, %v, want the state and no number", size, len(held), numbers, err)
+		}
+		if !ok {
+			continue
+		}
+		if got, err := pack.Unpack(manifest, int64(size), nil); err != nil || !bytes.Equal(got, state) {
+			t.Errorf("%d bytes, unpacked: got %d bytes, %v", size, len(got), err)
+		}
+	}
+}
+
 func TestDamagedManifest(t *testing.T) {
 	for name, m := range map[string][]byte{
-		"nothing": nil, "another form": {2, 1}, "torn number": {1, 0x80}, "number too long": append([]byte{1}, bytes.Repeat([]byte{0xff}, 11)...), "unknown blob": {1, 99},
+		"nothing": nil, "another form": {3, 1}, "held, and empty": {2}, "held, of another encoding": {2, 9, 1}, "torn number": {1, 0x80}, "number too long": append([]byte{1}, bytes.Repeat([]byte{0xff}, 11)...), "unknown blob": {1, 99},
 	} {
 		_, err := pack.Unpack(m, 0, newShelf().get)
 		if !errors.Is(err, pack.ErrDamaged) {
@@ -171,7 +195,7 @@ func TestManifestOfMoreThanAState(t *testing.T) {
 	for range 65 {
 		many = append(many, ns...)
 	}
-	if got, err := pack.Unpack(pack.Manifest(many), 0, s.get); !errors.Is(err, pack.ErrDamaged) {
+	if got, err := pack.Unpack((&pack.Layout{Numbers: many}).Manifest(), 0, s.get); !errors.Is(err, pack.ErrDamaged) {
 		t.Errorf("got %d bytes, %v, want %v", len(got), err, pack.ErrDamaged)
 	}
 }
@@ -182,7 +206,7 @@ func TestDamagedBlob(t *testing.T) {
 		"nothing": {good[:], nil}, "unknown encoding": {good[:], []byte{7, 'x'}}, "no zstd": {good[:], []byte{1, 'x'}}, "other content": {good[:], []byte{0, 'y'}},
 		"sum cut": {good[:31], []byte{0, 'x'}}, "no sum": {nil, []byte{0, 'x'}}, "zstd torn": {good[:], []byte{1, 0x28, 0xb5, 0x2f, 0xfd, 0x60}},
 	} {
-		_, err := pack.Unpack(pack.Manifest([]uint64{0}), 0, func(uint64) ([]byte, []byte, error) { return b.sum, b.data, nil })
+		_, err := pack.Unpack((&pack.Layout{Numbers: []uint64{0}}).Manifest(), 0, func(uint64) ([]byte, []byte, error) { return b.sum, b.data, nil })
 		if !errors.Is(err, pack.ErrDamaged) {
 			t.Errorf("%s: got %v, want %v", name, err, pack.ErrDamaged)
 		}
@@ -191,7 +215,7 @@ func TestDamagedBlob(t *testing.T) {
 
 func TestBlobErrorIsPassedOn(t *testing.T) {
 	want := errors.New("the disk is away")
-	_, err := pack.Unpack(pack.Manifest([]uint64{0}), 0, func(uint64) ([]byte, []byte, error) { return nil, nil, want })
+	_, err := pack.Unpack((&pack.Layout{Numbers: []uint64{0}}).Manifest(), 0, func(uint64) ([]byte, []byte, error) { return nil, nil, want })
 	if !errors.Is(err, want) || errors.Is(err, pack.ErrDamaged) {
 		t.Errorf("got %v, want %v and no damage", err, want)
 	}

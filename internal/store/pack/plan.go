@@ -20,9 +20,13 @@ type Plan struct {
 // their own, so that the next change near them costs little, and so do those
 // near a state's ends, where most states change. A small state without a base
 // consists of pieces, which it shares with whatever the store holds; one below
-// wholeBelow is one blob.
+// wholeBelow has no blob.
 func (k Packer) Pack(state []byte, base *Layout) (*Plan, error) {
 	p := &Plan{}
+	if len(state) < wholeBelow {
+		p.layout = Layout{State: state, held: append([]byte{encRaw}, state...)}
+		return p, nil
+	}
 	pieces, same := split(state, base)
 	p.layout.State, p.layout.pieces = state, pieces
 	from, to := 0, len(state)-1 // what is joined: all but the last piece
@@ -35,11 +39,6 @@ func (k Packer) Pack(state []byte, base *Layout) (*Plan, error) {
 	}
 	replaced := grown && !slices.ContainsFunc(same, func(k int) bool { return k >= 0 })
 	k.quick = replaced && !k.Well && len(state) < k.quickly()
-	if len(state) < wholeBelow {
-		k.Plain = true
-		p.put(0, len(pieces), 0, 0)
-		return p, p.add(k, [][]byte{state})
-	}
 	var contents [][]byte
 	for i := 0; i < len(pieces); {
 		n, number := base.blob(same, i)

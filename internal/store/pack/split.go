@@ -21,9 +21,9 @@ const (
 // again in less time than a look at the state before it takes.
 const Small = 64 << 10
 
-// wholeBelow is the size under which a state is one blob, not compressed: a store reads
-// it together with its record, and each blob more would be a row more to write. What is
-// the same in the next state is stored again.
+// wholeBelow is the size under which a state has no blobs, and lies in its manifest, not
+// compressed: a blob would be a row more to write and to read, in three trees. What is the
+// same in the next state is stored again.
 const wholeBelow = 2 << 10
 
 // piece is a part of a state between two cuts.
@@ -39,8 +39,9 @@ type Layout struct {
 	State   []byte
 	Numbers []uint64 // of the blobs, in order
 	pieces  []piece
-	begins  []int // each blob's first piece
-	ends    []int // the piece after its last; the same where it is not cut there
+	begins  []int  // each blob's first piece
+	ends    []int  // the piece after its last; the same where it is not cut there
+	held    []byte // a state without blobs, encoded
 }
 
 // gear gives each byte a number of its own for the rolling hash.

@@ -33,7 +33,7 @@ func dialect(o Options) sqlstore.Dialect {
 			Settled: `SELECT piton_settled('%s_numbers')`, Searched: "searched", Share: `piton_share('counters')`},
 		Lock:      " FOR UPDATE",
 		Migration: migration, Migrations: migrations,
-		OldestWriter: 10, // older ones count in a row, and take what they see for all there is
+		OldestWriter: 12, // older ones cannot read a state that lies in its manifest
 		Plain:        o.Plain,
 		Pipelined:    true,
 		Existing:     o.Existing,

@@ -373,8 +373,8 @@ func TestAnOlderProgramThatIsRunningIsRefused(t *testing.T) {
 			t.Errorf("%s: got %v, want it refused", q, err)
 		}
 	}
-	if got := text(t, s, `SELECT oldest_writer::text FROM piton_schema`); got != "10" {
-		t.Errorf("the oldest writer: got %s, want 10", got)
+	if got := text(t, s, `SELECT oldest_writer::text FROM piton_schema`); got != "12" {
+		t.Errorf("the oldest writer: got %s, want 12", got)
 	}
 	if _, err := (history.Keeper{Store: s}).Save(t.Context(), history.Draft{SaveRequest: piton.SaveRequest{Workflow: "w", State: []byte(`{}`)}}); err != nil {
 		t.Error(err)

@@ -32,7 +32,8 @@ func text(t testing.TB, s *sqlstore.Store, query string, args ...any) (answer st
 func TestCheckNamesWhatPointsNowhere(t *testing.T) {
 	s := open(t, pgtest.DSN(t))
 	flow := workflow(t, s)
-	a, b := mustSave(t, s, prepared(flow, `{"a":1}`)), mustSave(t, s, prepared(flow, `{"b":1}`))
+	long := func(x string) string { return `{"` + x + `":"` + strings.Repeat(x, 3000) + `"}` } // one blob each
+	a, b := mustSave(t, s, prepared(flow, long("a"))), mustSave(t, s, prepared(flow, long("b")))
 	run(t, s, `CREATE EXTENSION amcheck`)
 	wantSound(t, s)
 	run(t, s, `UPDATE checkpoints SET parent_id = 'chk_nowhere' WHERE id = $1`, b.ID)
@@ -91,13 +92,13 @@ func TestReclaimGivesBackWhatWasDeleted(t *testing.T) {
 	wantSound(t, s)
 }
 
-// TestDamagedPageIsCorrupt flips a byte in the table of blobs under a stopped
+// TestDamagedPageIsCorrupt flips a byte in the table of manifests under a stopped
 // server: its page sum tells, and nothing wrong is ever answered.
 func TestDamagedPageIsCorrupt(t *testing.T) {
 	c := pgtest.Own(t)
 	s := open(t, c.DSN("postgres"))
 	id := mustSave(t, s, prepared(workflow(t, s), `{"a":"something to find again"}`)).ID
-	path := filepath.Join(c.Dir, "data", text(t, s, `SELECT pg_relation_filepath('blobs')`))
+	path := filepath.Join(c.Dir, "data", text(t, s, `SELECT pg_relation_filepath('manifests')`))
 	c.Stop()
 	b, err := os.ReadFile(path)
 	if err != nil {

@@ -3,6 +3,7 @@ package repair_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/piton-project/piton/internal/store/sqlite"
@@ -11,14 +12,19 @@ import (
 // TestChangedKinds repairs stores where one bit has made bytes of a text or a
 // text of bytes, which SQLite reads as if nothing had happened.
 func TestChangedKinds(t *testing.T) {
-	w := build(t, 60, 3, 200)
+	small, w := build(t, 60, 3, 200), build(t, 60, 3, 2500)
 	for _, change := range []string{
+		`UPDATE manifests SET data = CAST(data AS TEXT) WHERE checkpoint % 3 = 1`,
 		`UPDATE blobs SET sum = CAST(sum AS TEXT) WHERE n % 3 = 1`,
 		`UPDATE blobs SET data = CAST(data AS TEXT) WHERE n % 3 = 1`,
 		`UPDATE checkpoints SET id = CAST(id AS BLOB) WHERE seq % 3 = 1`,
 		`UPDATE checkpoints SET project = CAST(project AS BLOB) WHERE seq % 3 = 1`,
 		`UPDATE workflows SET name = CAST(name AS BLOB) WHERE rowid = 1`,
 	} {
+		w := w
+		if strings.Contains(change, "manifests") {
+			w = small
+		}
 		path := filepath.Join(t.TempDir(), "piton.db")
 		if err := os.WriteFile(path, w.file, 0o600); err != nil {
 			t.Fatal(err)

@@ -29,7 +29,7 @@ func dialect(path string, o Options) sqlstore.Dialect {
 		Search:    search,
 		Lock:      "", // BEGIN IMMEDIATE owns the file
 		Work:      begin,
-		Migration: bare, OldestWriter: 1,
+		Migration: bare, OldestWriter: 12, // older ones cannot read a state that lies in its manifest
 		Plain:     o.Plain,
 		Strangers: `SELECT COUNT(*) FROM sqlite_schema WHERE NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'piton_schema')`,
 		Meddling:  meddling,

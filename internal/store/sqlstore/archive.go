@@ -6,7 +6,6 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
-	"github.com/piton-project/piton/internal/store/pack"
 	"github.com/piton-project/piton/internal/store/record"
 )
 
@@ -85,7 +84,7 @@ func (t *tx) restate(ctx context.Context, op string, c piton.Checkpoint, state [
 	if err != nil {
 		return err
 	}
-	if err := t.exec(ctx, op, `UPDATE manifests SET data = $1 WHERE checkpoint = $2`, pack.Manifest(k.plan.Layout(numbers).Numbers), c.Ordinal); err != nil {
+	if err := t.exec(ctx, op, `UPDATE manifests SET data = $1 WHERE checkpoint = $2`, k.plan.Layout(numbers).Manifest(), c.Ordinal); err != nil {
 		return err
 	}
 	_, err = t.sweepOne(ctx, e)

@@ -2,6 +2,7 @@ package sqlstore_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -264,7 +265,7 @@ func TestRawOfWhatIsLost(t *testing.T) {
 // written again.
 func TestAnotherEncodingStays(t *testing.T) {
 	each(t, func(t *testing.T, s *sqlstore.Store) {
-		w, state := workflow(t, s), `{"a":1}`
+		w, state := workflow(t, s), `{"a":"`+strings.Repeat("a", 3000)+`"}`
 		first := add(t, s, w, state)
 		enc, err := zstd.NewWriter(nil)
 		if err != nil {
@@ -285,7 +286,7 @@ func TestAnotherEncodingStays(t *testing.T) {
 func TestAStateThatIsThereIsStoredOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *sqlstore.Store) {
 		w := workflow(t, s)
-		state := `{"text":"` + strings.Repeat("words ", 200) + `"}`
+		state := `{"text":"` + strings.Repeat("words ", 400) + `"}`
 		first := ready(t, s, w, state)
 		for _, x := range []struct {
 			name  string
@@ -311,6 +312,24 @@ func TestAStateThatIsThereIsStoredOnce(t *testing.T) {
 					t.Errorf("got %d blobs, %v, want 1", blobs, err)
 				}
 			})
+		}
+	})
+}
+
+// TestASmallStateOfAnOlderProgram is one blob, under the state's own sum.
+func TestASmallStateOfAnOlderProgram(t *testing.T) {
+	each(t, func(t *testing.T, s *sqlstore.Store) {
+		w, state := workflow(t, s), `{"a":1}`
+		c := add(t, s, w, state)
+		sum := sha256.Sum256([]byte(state))
+		run(t, s, `INSERT INTO epochs (branch, n, next_blob) SELECT branch, epoch, 1 FROM checkpoints`)
+		run(t, s, `INSERT INTO blobs (branch, epoch, n, sum, data) SELECT branch, epoch, 0, $1, $2 FROM checkpoints`, sum[:], append([]byte{0}, state...))
+		run(t, s, `UPDATE manifests SET data = $1`, []byte{1, 0})
+		wantState(t, s, c.ID, state)
+		wantState(t, s, add(t, s, w, state).ID, state)
+		remove(t, s, c.ID)
+		if n := number(t, s, `SELECT COUNT(*) FROM blobs`); n != 0 {
+			t.Errorf("got %d blobs after the delete, want none", n)
 		}
 	})
 }

@@ -168,7 +168,7 @@ func beginsWith(table, ref string, ids *[]string) question {
 func (r reader) checkpointWhere(found *bool, c *piton.Checkpoint, where string, args ...any) question {
 	columns, from := record.CheckpointColumns, checkpointFrom
 	if r.seen != nil {
-		columns, from = columns+`, c.branch, c.epoch, m.data`, from+`LEFT JOIN manifests m ON m.checkpoint = c.ordinal `
+		columns, from = columns+`, c.branch, c.epoch, m.data`, from+manifestJoin
 	}
 	return question{Asked: Asked{`SELECT ` + columns + from + `WHERE ` + where, args}, row: func(scan scanner) (err error) {
 		var k kept

@@ -30,7 +30,7 @@ func (s *Store) HeadOf(ctx context.Context, ref, project, branch string) (piton.
 	return s.checkpoint(ctx, op, where, args...)
 }
 
-// HeadState is HeadOf with the state, where that is one blob.
+// HeadState is HeadOf with the state, where its manifest holds it.
 func (s *Store) HeadState(ctx context.Context, ref, project, branch string) (piton.Checkpoint, []byte, error) {
 	op, where, args, err := headWhere(ref, project, branch)
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *Store) HeadState(ctx context.Context, ref, project, branch string) (pit
 	return s.withState(ctx, op, where, args...)
 }
 
-// WithState is Checkpoint of a whole id with the state, where that is one blob.
+// WithState is Checkpoint of a whole id with the state, where its manifest holds it.
 func (s *Store) WithState(ctx context.Context, id string) (piton.Checkpoint, []byte, error) {
 	op := "find checkpoint " + id
 	c, state, err := s.withState(ctx, op, byID, id)
@@ -66,20 +66,19 @@ func headWhere(ref, project, branch string) (op, where string, args []any, err e
 	return op, `c.id = (SELECT b.head_id FROM workflows x JOIN branches b ON b.workflow_id = x.id WHERE ` + which + ` AND b.name = ` + place + `)`, append(args, branch), nil
 }
 
-// withState finds a checkpoint, and its state where that is one blob. Where any other
+// withState finds a checkpoint, and its state where its manifest holds it. Where any other
 // lies is remembered as lookAt does it.
 func (r reader) withState(ctx context.Context, op, where string, args ...any) (c piton.Checkpoint, state []byte, err error) {
 	var k kept
 	var place record.Fault
-	row := r.q.QueryRowContext(ctx, `SELECT `+record.CheckpointColumns+`, c.branch, c.epoch, m.data, `+wholeColumns+checkpointFrom+wholeJoin+`WHERE `+where, args...)
+	row := r.q.QueryRowContext(ctx, `SELECT `+record.CheckpointColumns+`, c.branch, c.epoch, m.data`+checkpointFrom+manifestJoin+`WHERE `+where, args...)
 	c, err = record.Checkpoint(func(into ...any) error {
-		into = append(into, place.Int("branch", &k.epoch.branch), place.Int("epoch", &k.epoch.n), place.Bytes("manifest", &k.manifest))
-		return row.Scan(append(into, k.only.columns()...)...)
+		return row.Scan(append(into, place.Int("branch", &k.epoch.branch), place.Int("epoch", &k.epoch.n), place.Bytes("manifest", &k.manifest))...)
 	})
 	if errors.Is(err, sql.ErrNoRows) {
 		return c, nil, store.NoCheckpoint(op)
 	}
-	if err != nil { // the blobs may be damaged, and not the record
+	if err != nil { // the manifest may be damaged, and not the record
 		c, err = r.checkpoint(ctx, op, where, args...)
 		return c, nil, err
 	}

@@ -2,11 +2,11 @@ package sqlstore
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/hex"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store/pack"
-	"github.com/piton-project/piton/internal/store/record"
 )
 
 // kept is where a checkpoint's state lies.
@@ -15,40 +15,15 @@ type kept struct {
 	epoch         epoch
 	sum, manifest []byte
 	archive       string
-	only          only
 }
 
-// only is the blob that has a state's own sum: a small state is one blob, and so is
-// found together with its record. Of any other state there is none.
-type only struct {
-	n         int64
-	sum, data []byte
-	none      record.Fault // it is not there, or not what a blob's row is
-}
+// manifestJoin finds the manifest of a checkpoint.
+const manifestJoin = `LEFT JOIN manifests m ON m.checkpoint = c.ordinal `
 
-// What finds the manifest and the only blob of a checkpoint.
-const (
-	wholeColumns = `b.n, b.sum, b.data`
-	wholeJoin    = `LEFT JOIN manifests m ON m.checkpoint = c.ordinal LEFT JOIN blobs b ON b.branch = c.branch AND b.epoch = c.epoch AND b.sum = c.sum `
-)
-
-// columns takes wholeColumns.
-func (o *only) columns() []any {
-	return []any{o.none.Int("number", &o.n), o.none.Bytes("sum", &o.sum), o.none.Bytes("data", &o.data)}
-}
-
-// whole is a state that is one blob, which its manifest names; nil for any other, and
-// where something of it is damaged. Its sum is checked once: it is the blob's too.
+// whole is a state that its manifest holds; nil for any other, and where it is damaged.
 func (k kept) whole() []byte {
-	if k.only.none.Why != "" || !bytes.Equal(k.only.sum, k.sum) {
-		return nil
-	}
-	numbers, err := pack.Numbers(k.manifest)
-	if err != nil || len(numbers) != 1 || numbers[0] != uint64(k.only.n) {
-		return nil
-	}
-	state, err := pack.Content(k.only.sum, k.only.data)
-	if err != nil {
+	state, ok, err := pack.Held(k.manifest)
+	if sum := sha256.Sum256(state); !ok || err != nil || !bytes.Equal(sum[:], k.sum) {
 		return nil
 	}
 	return state

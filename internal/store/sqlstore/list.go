@@ -33,9 +33,16 @@ type asked struct {
 
 func (r reader) page(ctx context.Context, q piton.Query, a asked) (piton.Page, error) {
 	where, args, ordinal := filter(q, a)
-	query := `SELECT ` + record.CheckpointColumns + a.from + `WHERE ` + strings.Join(where, " AND ") + ` ORDER BY ` + ordinal + ` DESC`
+	rest := a.from + `WHERE ` + strings.Join(where, " AND ") + ` ORDER BY ` + ordinal + ` DESC`
 	if q.Limit > 0 {
-		query += fmt.Sprintf(" LIMIT %d", q.Limit+1)
+		rest += fmt.Sprintf(" LIMIT %d", q.Limit+1)
+	}
+	query := `SELECT ` + record.CheckpointColumns
+	if q.Workflow != "" && q.Limit > 0 && a.match == "" && !q.Open {
+		// Its checkpoints are found in another order, and SQLite would sort whole rows.
+		query += a.from + `WHERE ` + ordinal + ` IN (SELECT ` + ordinal + rest + `) ORDER BY ` + ordinal + ` DESC`
+	} else {
+		query += rest
 	}
 	all, err := collect(ctx, r, listOp, record.Checkpoint, query, args...)
 	return pageOf(all, q.Limit), err

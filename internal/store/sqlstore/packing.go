@@ -94,7 +94,7 @@ func (r reader) base(ctx context.Context, op string, b branch) (*base, error) {
 		return nil, err
 	}
 	numbers, err := pack.Numbers(l.manifest)
-	if err != nil {
+	if err != nil || len(numbers) == 0 {
 		return nil, nil
 	}
 	blobs, err := r.blobs(ctx, op, l.epoch, numbers)
@@ -129,7 +129,7 @@ func (l *base) holds(b branch, manifest []byte) bool {
 // remembers the state for the branch's next append.
 func (t *tx) stored(b branch, state []byte, k *packed, numbers []uint64, id string) []byte {
 	layout := k.plan.Layout(numbers)
-	manifest := pack.Manifest(layout.Numbers)
+	manifest := layout.Manifest()
 	if remembers(state) {
 		t.own.add(&base{of: b.of, appended: b.appended + 1, epoch: b.epoch(), head: id, manifest: manifest, layout: layout})
 	}

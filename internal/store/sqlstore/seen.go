@@ -26,7 +26,6 @@ const maxSeen = 4
 // remember keeps in mind where a checkpoint's state lies, where s is not nil.
 func (s *seen) remember(c piton.Checkpoint, k kept) {
 	if s != nil {
-		k.only = only{}
 		s.add(seenAt{c.ID, k})
 	}
 }

@@ -14,14 +14,9 @@ import (
 
 // kept finds where a checkpoint's state lies, by its whole id.
 func (r reader) kept(ctx context.Context, op, id string) (k kept, err error) {
-	const columns = `SELECT c.ordinal, c.branch, c.epoch, c.state_bytes, c.sum, m.data, c.archive, c.id`
 	var row string
-	into := []any{&k.ordinal, &k.epoch.branch, &k.epoch.n, &k.size, &k.sum, &k.manifest, &k.archive, &row}
-	found, err := r.get(ctx, op, columns+`, `+wholeColumns+` FROM checkpoints c `+wholeJoin+`WHERE `+byID, params{id}, append(into, k.only.columns()...)...)
-	if err != nil { // an index of the blobs may be damaged, and not what is needed
-		k.only.none.Note("it cannot be read")
-		found, err = r.get(ctx, op, columns+` FROM checkpoints c LEFT JOIN manifests m ON m.checkpoint = c.ordinal WHERE `+byID, params{id}, into...)
-	}
+	found, err := r.get(ctx, op, `SELECT c.ordinal, c.branch, c.epoch, c.state_bytes, c.sum, m.data, c.archive, c.id FROM checkpoints c `+manifestJoin+`WHERE `+byID, params{id},
+		&k.ordinal, &k.epoch.branch, &k.epoch.n, &k.size, &k.sum, &k.manifest, &k.archive, &row)
 	switch {
 	case err != nil:
 		return k, err
@@ -127,6 +122,9 @@ func (s *Store) Raw(ctx context.Context, id string) ([][]byte, error) {
 	k, err := s.kept(ctx, op, id)
 	if err != nil {
 		return nil, err
+	}
+	if state := k.whole(); state != nil {
+		return [][]byte{state}, nil
 	}
 	numbers, torn := pack.Numbers(k.manifest)
 	blobs, err := s.blobs(ctx, op, k.epoch, numbers)

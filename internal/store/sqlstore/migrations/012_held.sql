@@ -1,0 +1,2 @@
+-- A small state lies in its manifest. Older programs cannot read such a one, so they are
+-- refused; nothing that is there changes.
