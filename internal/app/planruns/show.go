@@ -75,7 +75,7 @@ func runSteps(p plan.Plan, s runner.State) []RunStep {
 	for _, x := range s.Results {
 		if i, known := at[x.StepID]; known {
 			r := &list[i]
-			r.DurationMS = cmp.Or(x.DurationMS, r.DurationMS)
+			r.DurationMS, r.Artifacts = cmp.Or(x.DurationMS, r.DurationMS), x.Artifacts
 			if r.CostUSD == 0 && r.Usage == (piton.TokenUsage{}) {
 				r.Usage, r.CostUSD = x.Usage, x.CostUSD
 			}

@@ -96,6 +96,7 @@ type RunStep struct {
 	Child        string           `json:"run,omitempty"`         // the run that it is, of a step that runs another plan; absent: none, or it has not begun
 	DueAt        piton.Time       `json:"due_at,omitzero"`       // until when it waits; absent: it waits for no time
 	Signal       string           `json:"signal,omitempty"`      // the signal that it waits for; absent: none
+	Artifacts    []piton.Artifact `json:"artifacts,omitempty"`   // the files that it has left; absent: none
 }
 
 // RunList is runs, the newest first.
@@ -173,6 +174,18 @@ type RunLog struct {
 type RunLogs struct {
 	RunID string   `json:"run_id"`
 	Logs  []RunLog `json:"logs"`
+}
+
+// RunArtifact is a file that a step of a run has left.
+type RunArtifact struct {
+	StepID string `json:"step_id"`
+	piton.Artifact
+}
+
+// RunArtifacts are the files that the steps of a run have left.
+type RunArtifacts struct {
+	RunID     string        `json:"run_id"`
+	Artifacts []RunArtifact `json:"artifacts"`
 }
 
 // Stand is how a run stands: the one fact from which lists have their word, and people

@@ -29,6 +29,11 @@ func (e *engine) call(i int, r plan.Resolver) (action.Call, error) {
 	if of := undone(s.Undoes); of != s.Undoes { // it undoes one item, whose output it names
 		r.Steps = maps.Clone(r.Steps)
 		r.Steps[of] = plan.StepValue{Status: string(Completed), Output: e.outputOf(s.Undoes)}
+		if res := e.state.result(s.Undoes); res != nil {
+			own := *res
+			own.StepID = of
+			own.leaves(e.artifactsDir(e.id), r.Steps)
+		}
 	}
 	resolved, err := plan.Resolve(s, r)
 	e.know(resolved.Secrets)
@@ -44,7 +49,7 @@ func (e *engine) call(i int, r plan.Resolver) (action.Call, error) {
 	c := action.Call{
 		Run: e.run.ID, Step: s.ID, Description: s.Description, Attempt: x.Attempt + 1,
 		Key:        piton.DeriveID("key_", e.run.ID, s.ID, fmt.Sprint(x.Round)),
-		Parameters: resolved.Parameters, Dir: e.run.Dir, DirValued: resolved.DirValued, Env: e.Env, Log: io.Discard, Words: x.Words, Check: resolved.Check, CheckEnv: resolved.CheckEnv,
+		Parameters: resolved.Parameters, Dir: e.run.Dir, DirValued: resolved.DirValued, Env: e.Env, Log: io.Discard, Words: x.Words, Check: resolved.Check, CheckEnv: resolved.CheckEnv, Artifacts: resolved.Artifacts,
 		Holds: func(expr string, output any) (bool, error) { return plan.Holds(expr, output, r) },
 		Left:  left(s.Budget, x.Used),
 		Stays: e.waitPerson,
@@ -108,7 +113,11 @@ func (e *engine) launch(i int, c action.Call) {
 		stop = func() { more(); before() }
 	}
 	do := e.Actions[s.Action]
-	secrets := append([]string(nil), e.known...)
+	secrets, own := append([]string(nil), e.known...), e.secrets
+	files := e.given(i)
+	if len(files) > 0 {
+		c.Shared = e.artifactsDir(e.id)
+	}
 	var log *action.Log
 	if e.Logs != nil {
 		log = action.NewLog(filepath.Join(e.Logs(c.Run), LogName(c.Step, c.Attempt)), 0, secrets...)
@@ -133,6 +142,11 @@ func (e *engine) launch(i int, c action.Call) {
 			letGo()
 			e.ended <- out
 		}()
-		out.result, out.err = do.Do(ctx, c)
+		if out.err = e.hand(ctx, files); out.err == nil {
+			out.result, out.err = do.Do(ctx, c)
+		}
+		if out.err == nil {
+			out.left, out.err = c.Collect(own, e.Keeper.Redact)
+		}
 	}()
 }

@@ -53,8 +53,9 @@ type engine struct {
 	mild    bool  // there are results that may wait for the next save
 	failed  *Step // the first step that has failed since the last save
 	named   *action.Checkpoint
-	pending []Event // to be told when they are kept
-	asked   []Event // of steps that wait since the last save
+	pending []Event           // to be told when they are kept
+	asked   []Event           // of steps that wait since the last save
+	left    []action.Artifact // by steps since the last save
 
 	wake    time.Time // when a step is tried again
 	until   time.Time // when steps end that run after a stop; zero before the first
@@ -78,6 +79,7 @@ type flight struct {
 type ended struct {
 	step   int
 	result action.Result
+	left   []action.Artifact
 	err    error
 	cause  error // why its ctx has ended; nil if it has not
 	took   time.Duration
@@ -304,6 +306,7 @@ func (e *engine) seen(s State) plan.Resolver {
 		steps[x.ID] = v
 	}
 	for _, r := range s.Results {
+		r.leaves(e.artifactsDir(e.id), steps)
 		v, ok := steps[r.StepID]
 		if !ok || v.Output != nil {
 			continue

@@ -218,6 +218,9 @@ func (con console) stepLine(s planruns.RunStep, id, width int, after string) str
 	if s.Items != nil {
 		parts = append(parts, fmt.Sprintf("%d of %s", s.ItemsDone, screen.Counted(*s.Items, "item")))
 	}
+	if n := len(s.Artifacts); n > 0 {
+		parts = append(parts, screen.Counted(n, "artifact"))
+	}
 	if ms := s.DurationMS; ms > 0 {
 		parts = append(parts, states.Took(ms))
 	} else if s.Status == runner.Running && !s.Interrupted && !s.StartedAt.IsZero() {
