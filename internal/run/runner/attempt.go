@@ -100,7 +100,7 @@ func (e *engine) mark(i int) {
 func (e *engine) launch(i int, c action.Call) {
 	s := e.plan.Steps[i]
 	ctx, cancel := context.WithCancelCause(e.steps)
-	e.flight[i] = &flight{cancel: cancel}
+	e.flight[i] = &flight{cancel: cancel, key: c.Key}
 	stop := context.CancelFunc(func() {})
 	if s.Timeout > 0 {
 		ctx, stop = context.WithTimeoutCause(ctx, time.Duration(s.Timeout), errTimeout)

@@ -71,8 +71,9 @@ type starting func(ctx context.Context, tx store.Tx, p *store.Prepared, run pito
 // flight is an attempt that runs.
 type flight struct {
 	cancel context.CancelCauseFunc
-	stale  bool // what it depends on runs again, so its result does not count
-	noted  bool // it has noted something itself
+	key    string // the step's
+	stale  bool   // what it depends on runs again, so its result does not count
+	noted  bool   // it has noted something itself
 }
 
 // ended is what an attempt has brought.
