@@ -29,6 +29,7 @@ var situationsOfRuns = []situation{
 	{name: "how a run is paused", before: died, gives: "runs pause --help", from: "cmd/piton/internal/runs/steer.go", then: []string{"write go"}},
 	{name: "how a run is cancelled", before: died, gives: "runs cancel --help", from: "cmd/piton/internal/runs/steer.go"},
 	{name: "a step asks", before: []string{"! run ask.yaml"}, gives: "runs show $RUN", from: "internal/app/planruns/stand.go", ends: 9},
+	{name: "a signal that no step waits for", before: []string{`write sig.yaml name: sig\nsteps:\n- {id: a, wait: {signal: go}}\n`, "! run sig.yaml"}, gives: "runs signal $RUN stop", from: "internal/app/planruns/signal.go"},
 	{name: "a run waits for a signal", before: []string{`write sig.yaml name: sig\nsteps:\n- {id: a, wait: {signal: go}}\n`, "! run sig.yaml"}, gives: "runs show $RUN", from: "internal/app/planruns/stand.go"},
 	{name: "a run in doubt is undone", before: []string{`write u.yaml name: u\nsteps:\n- {id: z, run: 'true', undo: 'true'}\n- {id: a, run: 'touch began; sleep 60', undo: 'true'}\n`, "start run u.yaml", "await began", "runs list --open", "kill"}, gives: "runs undo $RUN", from: "internal/run/runner/undo.go", then: []string{"write go"}},
 	{name: "a step was approved", before: []string{"person", "! run ask.yaml", "runs approve $RUN q --yes"}, gives: "runs show $RUN", from: "internal/app/planruns/stand.go"},

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/run/action"
 	"github.com/piton-project/piton/internal/run/plan"
 	"github.com/piton-project/piton/internal/store/localfs"
@@ -25,13 +26,17 @@ func (j *job) embed() error {
 	if file == "" {
 		file = filepath.Join(dir, "plan")
 	}
-	p, err := embedded(*j.plan, file, j.actions)
+	p, err := embedded(*j.plan, j.rootOf(file), file, j.actions)
 	j.plan = &p
 	return err
 }
 
-// embedded is a plan with the plans that its steps run, which lie beside its file.
-func embedded(p plan.Plan, file string, actions map[string]action.Action, of ...string) (plan.Plan, error) {
+// rootOf is the project that a plan's file is in.
+func (j *job) rootOf(file string) string { return j.a.StandingOf(filepath.Dir(file)).Root }
+
+// embedded is a plan with the plans that its steps run, by paths relative to its file, in its
+// project.
+func embedded(p plan.Plan, root, file string, actions map[string]action.Action, of ...string) (plan.Plan, error) {
 	return plan.Embed(p, func(name string) (plan.Plan, error) {
 		if path := filepath.Clean(filepath.FromSlash(name)); filepath.ToSlash(path) != name || filepath.IsAbs(path) {
 			return plan.Plan{}, piton.Errorf(piton.Invalid, "read the plan "+name, "", "write the file of a plan as a path relative to this one, without './', as in %s", filepath.ToSlash(path))
@@ -39,6 +44,9 @@ func embedded(p plan.Plan, file string, actions map[string]action.Action, of ...
 		path := filepath.Join(filepath.Dir(file), filepath.FromSlash(name))
 		if len(of) > plan.MaxNested {
 			return plan.Plan{}, plan.ErrNested
+		}
+		if rel, err := filepath.Rel(root, client.RealPath(path)); err != nil || !filepath.IsLocal(rel) {
+			return plan.Plan{}, piton.Errorf(piton.Invalid, "read the plan "+name, "", "it is not in the project of the plan that runs it, %s", root)
 		}
 		text, err := localfs.ReadPlain(path, maxPlan)
 		if err != nil {
@@ -48,6 +56,6 @@ func embedded(p plan.Plan, file string, actions map[string]action.Action, of ...
 		if err != nil {
 			return child, err
 		}
-		return embedded(child, path, actions, append(of, file)...)
+		return embedded(child, root, path, actions, append(of, file)...)
 	})
 }

@@ -36,6 +36,9 @@ func (a PlanRuns) ShowRun(ctx context.Context, q piton.RunRefRequest) (RunView, 
 	for i := range v.Steps {
 		v.Steps[i].Interrupted = v.Steps[i].Status == runner.Running && !v.Run.Works()
 	}
+	if v.Run.Stands == StandChild { // what the row says is as old as its last save
+		v.Error = v.Run.Says()
+	}
 	if !r.Status.Ended() {
 		v.Questions = f.questions
 	}

@@ -58,6 +58,7 @@ type RunResult struct {
 	Dir        string          `json:"dir,omitempty"`      // where its steps work; absent: not known
 	Preview    *RunPreview     `json:"-"`                  // of a dry run
 	Word       string          `json:"-"`                  // how it stands, for people
+	InDoubt    bool            `json:"-"`                  // a step of it, or of the run that it waits for, is in doubt
 }
 
 // RunPreview is what a run would do.
@@ -75,7 +76,9 @@ type RunStep struct {
 	ID           string           `json:"id"` // as in the plan, like `description`, `action`, `effect` and `when`
 	Description  string           `json:"description,omitempty"`
 	Action       string           `json:"action,omitempty"`
-	Does         string           `json:"does,omitempty"` // the command, request or prompt as the plan writes it; absent: not in a dry run
+	Does         string           `json:"does,omitempty"`     // the command, request or prompt as the plan writes it; absent: not in a dry run
+	ForEach      string           `json:"for_each,omitempty"` // what it runs for, as the plan writes it; absent: it runs once, or not in a dry run
+	Undo         string           `json:"undo,omitempty"`     // what undoes it, as the plan writes it; absent: nothing does, or not in a dry run
 	Effect       plan.Effect      `json:"effect,omitempty"`
 	Dependencies []string         `json:"dependencies,omitempty"` // ids of the steps that come before it
 	When         string           `json:"when,omitempty"`
