@@ -28,6 +28,13 @@ type RunLogsRequest struct {
 	MaxBytes int    `cli:"- a person reads all of it" http:"- a program reads all of it" default.mcp:"16384" min:"100" max:"4194304" hint:"give a number from 100 to 4194304" help:"how many bytes of the end to show at most"`
 }
 
+// RunArtifactsRequest asks for the files that the steps of a run have left.
+type RunArtifactsRequest struct {
+	RunRefRequest
+	Name string `arg:"2" value:"NAME" help:"only of this name"`
+	Step string `value:"STEP" help:"only of this step"`
+}
+
 // RunBudget bounds what a run may use in all; zero fields leave what the plan says.
 type RunBudget struct {
 	MaxTokens int64   `min:"0" value:"N" help:"bound of tokens for the whole run"`

@@ -112,6 +112,15 @@ type Answer struct {
 	At       Time   `json:"at"`
 }
 
+// Artifact is a file that a step of a run has left, kept by its sum.
+type Artifact struct {
+	Name string `json:"name"` // as steps.ID.artifacts has it
+	Path string `json:"path"` // below the step's folder
+	Sum  string `json:"sum"`  // the sha256 of its content, hex
+	Size int64  `json:"size"` // bytes
+	Mode string `json:"mode"` // its permissions: 0755
+}
+
 // StartKey is a caller's name for something that is to begin once, however often it is
 // asked for: a run, or a checkpoint.
 type StartKey struct {

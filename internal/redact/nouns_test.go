@@ -97,10 +97,11 @@ func TestWhoMayLeaveTheCheckOut(t *testing.T) {
 		need.Missing(t, "this is not a git checkout")
 	}
 	want := []string{
-		"internal/history/export.go", // entries read from the store, for an export and the archive
-		"internal/history/flush.go",  // states read from this machine's file
-		"internal/states/parts.go",   // a state of which each changed part was searched
-		"internal/states/recent.go",  // the same, and one that its owner keeps with the secrets in it
+		"internal/history/export.go",       // entries read from the store, for an export and the archive
+		"internal/history/flush.go",        // states read from this machine's file
+		"internal/run/action/artifacts.go", // files that were searched, and are kept as they are
+		"internal/states/parts.go",         // a state of which each changed part was searched
+		"internal/states/recent.go",        // the same, and one that its owner keeps with the secrets in it
 	}
 	for file := range strings.FieldsSeq(string(out)) {
 		if strings.HasSuffix(file, "_test.go") || strings.HasPrefix(file, "internal/testkit/") || strings.HasPrefix(file, "internal/redact/") {

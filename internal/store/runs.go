@@ -20,6 +20,9 @@ type RunReader interface {
 	// MadeBy is the run whose owner has written a checkpoint of this store, under its
 	// fence; "" where it came here in another way.
 	MadeBy(ctx context.Context, checkpoint string) (run string, err error)
+	// Artifact is the content of a file that a step of a run has left, by its sha256 in
+	// hex. Corrupt where it does not match.
+	Artifact(ctx context.Context, run, sum string) ([]byte, error)
 	// Answers are what people have said to a run's approvals, oldest first.
 	Answers(ctx context.Context, run string) ([]piton.Answer, error)
 }
@@ -40,6 +43,11 @@ type RunWriter interface {
 	AddRun(ctx context.Context, r redact.Clean[piton.Run], plan redact.Document) error
 	// PutPlan replaces the plan of a run under its fence.
 	PutPlan(ctx context.Context, run string, fence int64, sum string, plan redact.Document) error
+	// PutArtifact keeps the content of a file that a step of a run has left, by its sum, as
+	// long as a checkpoint of the run is there. It is written with PutRun, which holds the fence.
+	PutArtifact(ctx context.Context, run string, content redact.Clean[[]byte]) error
+	// TakeArtifacts gives a run what another one, of which it goes on, has kept.
+	TakeArtifacts(ctx context.Context, run, from string) error
 	// ClaimRun makes owner the owner of a run whose fence is still this one, whoever
 	// owns it, and returns it with the next fence, running. WishPause is taken back:
 	// who asks for the run to continue comes after who asked for a pause. WishCancel

@@ -61,7 +61,7 @@ func TestRoutes(t *testing.T) {
 			t.Errorf("there is no route %s", want)
 		}
 	}
-	if got := fmt.Sprint(len(routes), " ", reads); got != "49 24" {
+	if got := fmt.Sprint(len(routes), " ", reads); got != "50 25" {
 		t.Errorf("got %s routes and reads of all", got)
 	}
 }

@@ -115,6 +115,7 @@ var All = []Verb{
 	of(Verb{Command: "runs list", Group: "runs", Says: "List runs, newest first", Tool: "run_list", Routes: get("/v1/runs", "list-runs")}, (*app.App).Runs),
 	of(Verb{Command: "runs show", Group: "runs", Says: "Show a run with its steps and what it waits for", Tool: "run_show", Routes: get("/v1/runs/{id}", "show-run")}, (*app.App).ShowRun),
 	of(Verb{Command: "runs logs", Group: "runs", Says: "Read what the steps of a run have written on this machine", Tool: "run_log", Routes: get("/v1/runs/{id}/logs", "run-logs")}, (*app.App).RunLogs),
+	of(Verb{Command: "runs artifacts", Group: "runs", Says: "List the files that the steps of a run have left", Without: look, Routes: get("/v1/runs/{id}/artifacts", "list-artifacts")}, (*app.App).RunArtifacts),
 	of(Verb{Group: "runs", Says: "List what waits for a person: runs, agents, files, letters", Tool: "run_waiting", Without: "command line: status shows it", Routes: get("/v1/waiting", "list-waiting")}, (*app.App).WaitingFor),
 	asks[piton.RunRequest, planruns.RunView](Verb{Command: "run", Group: "runs", Says: "Begin a run of a plan", Without: look, Routes: []Route{{Method: "POST", Path: "/v1/runs", ID: "start-run", More: later, Status: 202}}}),
 	asks[piton.RunRequest, planruns.RunPreview](Verb{Group: "runs", Says: "Check a plan and show what would run", Without: "command line: run --dry-run; " + look, Routes: []Route{{Method: "POST", Path: "/v1/plan", ID: "preview-run"}}}),

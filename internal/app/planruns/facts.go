@@ -21,6 +21,7 @@ type runFacts struct {
 	ours      bool // the daemon of this home has worked on it, or is to
 	here      bool // its owner was a process of this machine
 	answered  bool // a person has answered something that it waits for
+	undone    bool // all that was done and can be undone is
 	daemon    bool // the daemon of this home runs
 	questions []Question
 	doubts    []string // steps
@@ -38,6 +39,7 @@ type onOther struct {
 func stateFacts(run string, s runner.State, answers []piton.Answer) (f runFacts) {
 	f.questions = questions(run, s)
 	answered(f.questions, answers, s)
+	f.undone = s.Undo != "" && !slices.ContainsFunc(s.Plan, func(x runner.Step) bool { return x.Undoes != "" && x.Status != runner.Completed })
 	f.answered = slices.ContainsFunc(f.questions, func(q Question) bool { return q.Answer != nil })
 	for _, x := range s.Plan {
 		switch {
@@ -65,6 +67,9 @@ func (a PlanRuns) facts(ctx context.Context, k history.Keeper, runs store.RunRea
 		return f, s, head, err
 	}
 	answers, err := runs.Answers(ctx, r.ID)
+	if err == nil {
+		_, err = a.children(ctx, k, runs, s)
+	}
 	if err != nil {
 		return f, s, head, err
 	}
@@ -161,4 +166,32 @@ func keptPlan(ctx context.Context, runs store.RunReader, id string) (plan.Plan, 
 		return plan.Plan{}, err
 	}
 	return plan.FromJSON(text)
+}
+
+// children has the steps that wait for runs say how these stand now: what a state says of them
+// is as old as its last save. doubt: one of them, or of theirs, waits because of a doubt.
+func (a PlanRuns) children(ctx context.Context, k history.Keeper, runs store.RunReader, s runner.State) (doubt bool, err error) {
+	for i := range s.Plan {
+		x := &s.Plan[i]
+		if x.Status != runner.Waiting || x.Child == "" {
+			continue
+		}
+		child, err := runs.Run(ctx, x.Child)
+		if caller.Missing(err) {
+			continue
+		}
+		if x.Reason = runner.WaitsFor(child); err == nil && child.Status == piton.RunWaiting {
+			var inner runner.State
+			if inner, _, err = runState(ctx, k, child); err == nil {
+				var more bool
+				more, err = a.children(ctx, k, runs, inner)
+				doubt = doubt || more
+			}
+		}
+		if err != nil {
+			return doubt, err
+		}
+		doubt = doubt || child.Status == piton.RunInDoubt
+	}
+	return doubt, nil
 }

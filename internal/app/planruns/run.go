@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/piton-project/piton"
@@ -173,7 +174,7 @@ func (j *job) start(ctx context.Context) (RunResult, error) {
 		Dir: dir, PlanFile: file, New: j.r.New, NoAuto: j.r.NoAutoCheckpoint, WaitPerson: j.r.Wait, Budget: j.budget, Daemon: j.daemon,
 	})
 	j.after(ctx, out)
-	return j.result(out), err
+	return j.result(ctx, out), err
 }
 
 // resume goes on with a run.
@@ -197,7 +198,7 @@ func (j *job) resume(ctx context.Context) (RunResult, error) {
 	j.sayChanged(again.PlanFile)
 	out, err := j.a.runner(j).Resume(ctx, again)
 	j.after(ctx, out)
-	return j.result(out), err
+	return j.result(ctx, out), err
 }
 
 // after tells the runs around a run what has become of it: those of its steps end with it,
@@ -228,7 +229,7 @@ func (j *job) sayChanged(file string) {
 	}
 	p, err := plan.Parse(file, text, action.Known(j.actions))
 	if err == nil {
-		p, err = embedded(p, file, j.actions)
+		p, err = embedded(p, j.rootOf(file), file, j.actions)
 	}
 	if err != nil || p.Sum() != j.run.PlanSum {
 		j.a.Options.Warn(piton.Errorf(piton.Conflict, "resume "+j.run.ID, "to see the change, and continue with it: 'run "+file+" resume'", "%s has changed since; the run continues with its plan as it was", file))
@@ -259,7 +260,7 @@ func (j *job) again(ctx context.Context) (runner.Again, error) {
 func (j *job) preview(ctx context.Context) (RunPreview, error) {
 	if j.fresh() {
 		whole := runner.Whole(*j.plan, runner.State{})
-		return RunPreview{Plan: j.plan.Name, Workflow: cmp.Or(j.r.Workflow, j.plan.Name), Inputs: j.inputs, Steps: j.withEffects(whole, runSteps(whole, runner.State{}))}, nil
+		return RunPreview{Plan: j.plan.Name, Workflow: cmp.Or(j.r.Workflow, j.plan.Name), Inputs: j.inputs, Steps: j.withEffects(*j.plan, whole, runSteps(whole, runner.State{}))}, nil
 	}
 	j.r.Accept = nil // nothing is run, so nothing is asked
 	again, err := j.again(ctx)
@@ -270,7 +271,7 @@ func (j *job) preview(ctx context.Context) (RunPreview, error) {
 	if err != nil {
 		return RunPreview{}, err
 	}
-	p := RunPreview{Plan: x.Plan.Name, Workflow: x.Workflow, Run: j.run.ID, Checkpoint: j.checkpoint, Inputs: x.State.Inputs, Steps: j.withEffects(x.Plan, runSteps(x.Plan, x.State))}
+	p := RunPreview{Plan: x.Plan.Name, Workflow: x.Workflow, Run: j.run.ID, Checkpoint: j.checkpoint, Inputs: x.State.Inputs, Steps: j.withEffects(x.Own, x.Plan, runSteps(x.Plan, x.State))}
 	if p.Checkpoint != "" {
 		p.Run = "" // another one begins
 	}
@@ -278,14 +279,28 @@ func (j *job) preview(ctx context.Context) (RunPreview, error) {
 }
 
 // withEffects names the effect of each step: the plan's, else its action's own.
-func (j *job) withEffects(whole plan.Plan, list []RunStep) []RunStep {
+func (j *job) withEffects(p, whole plan.Plan, list []RunStep) []RunStep {
 	for i, x := range whole.Steps {
-		list[i].Does = does(x)
+		list[i].Does, list[i].ForEach = does(x), forEach(x)
+		if u := p.Index(plan.UndoID(x.ID)); u >= 0 {
+			list[i].Undo = does(p.Steps[u])
+		}
 		if act, ok := j.actions[x.Action]; ok && list[i].Effect == "" {
 			list[i].Effect = act.Effect(x)
 		}
 	}
 	return list
+}
+
+// forEach is what a step runs for, as its plan writes it, shortened.
+func forEach(x plan.Step) string {
+	switch {
+	case x.ForEach != nil:
+		return plan.Brief(x.ForEach)
+	case x.Matrix != nil:
+		return plan.Brief(x.Matrix)
+	}
+	return ""
 }
 
 // does is what a step would do, as its plan writes it, without secrets.
@@ -306,9 +321,15 @@ func does(x plan.Step) string {
 }
 
 // result is the outcome of a run with what to do now.
-func (j *job) result(o runner.Outcome) RunResult {
-	stood := standsNow(j.a.row(o.Run), o.State)
+func (j *job) result(ctx context.Context, o runner.Outcome) RunResult {
+	stood, doubt := standsNow(j.a.row(o.Run), o.State), o.Run.Status == piton.RunInDoubt
+	if o.Run.Status == piton.RunWaiting {
+		now := o.State
+		now.Plan = slices.Clone(now.Plan)
+		doubt, _ = j.a.children(context.WithoutCancel(ctx), j.k, j.runs, now) // else it waits, as its status says
+	}
 	return RunResult{
+		InDoubt: doubt,
 		Success: o.Success, RunID: o.RunID, Workflow: cmp.Or(o.Run.Workflow, o.Run.WorkflowID), Status: o.Run.Status, State: o.State, Error: o.Error, Cause: o.Run.Cause,
 		Hint: stood.hint, Word: cmp.Or(stood.word, StatusWord(o.Run.Status)), DurationMS: o.DurationMS, Recovered: o.Recovered, Dir: o.Run.Dir,
 	}

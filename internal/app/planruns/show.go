@@ -36,6 +36,9 @@ func (a PlanRuns) ShowRun(ctx context.Context, q piton.RunRefRequest) (RunView, 
 	for i := range v.Steps {
 		v.Steps[i].Interrupted = v.Steps[i].Status == runner.Running && !v.Run.Works()
 	}
+	if v.Run.Stands == StandChild { // what the row says is as old as its last save
+		v.Error = v.Run.Says()
+	}
 	if !r.Status.Ended() {
 		v.Questions = f.questions
 	}
@@ -73,7 +76,7 @@ func runSteps(p plan.Plan, s runner.State) []RunStep {
 	for _, x := range s.Results {
 		if i, known := at[x.StepID]; known {
 			r := &list[i]
-			r.DurationMS = cmp.Or(x.DurationMS, r.DurationMS)
+			r.DurationMS, r.Artifacts = cmp.Or(x.DurationMS, r.DurationMS), x.Artifacts
 			if r.CostUSD == 0 && r.Usage == (piton.TokenUsage{}) {
 				r.Usage, r.CostUSD = x.Usage, x.CostUSD
 			}

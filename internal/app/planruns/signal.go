@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/run/action"
+	"github.com/piton-project/piton/internal/run/plan"
 	"github.com/piton-project/piton/internal/run/runner"
 	"github.com/piton-project/piton/internal/store"
 )
@@ -53,6 +55,9 @@ func (a PlanRuns) SignalBy(ctx context.Context, q piton.SignalRequest, by string
 	case r.Status.Ended():
 		return Signalled{}, store.RunEnded(op, r)
 	}
+	if err := a.awaited(ctx, runs, r, q.Name); err != nil {
+		return Signalled{}, err
+	}
 	x := Signalled{RunID: r.ID, Signal: q.Name, ID: cmp.Or(q.ID, piton.NewID("sig_")), At: a.Now()}
 	s := runner.Signal(r.ID, q.Name, x.ID, payload, by, x.At)
 	if err := k.Store.Save(ctx, func(tx store.Tx) error { return tx.Runs.AnswerRun(ctx, redact.Value(s)) }); err != nil {
@@ -60,4 +65,25 @@ func (a PlanRuns) SignalBy(ctx context.Context, q piton.SignalRequest, by string
 	}
 	x.Hint = a.nextOf(ctx, k, runs, r)
 	return x, nil
+}
+
+// awaited refuses a signal that no step of a run's plan waits for. A name that an expression
+// makes may be any, and so may one that a program's own action waits for.
+func (a PlanRuns) awaited(ctx context.Context, runs store.RunReader, r piton.Run, signal string) error {
+	p, err := keptPlan(ctx, runs, r.ID)
+	if err != nil {
+		return err
+	}
+	var names []string
+	own := a.actions(nil)
+	for _, s := range p.Steps {
+		name, _ := s.Parameters["signal"].(string)
+		if own[s.Action] == nil || s.Action == plan.Wait && (name == signal || strings.Contains(name, "${{")) {
+			return nil
+		}
+		if name != "" && s.Action == plan.Wait {
+			names = append(names, name)
+		}
+	}
+	return piton.Errorf(piton.NotFound, "send a signal", "'runs show "+r.ID+"' shows what its steps wait for", "no step of the run waits for the signal %q%s", signal, among(names))
 }

@@ -41,6 +41,9 @@ func (f runFacts) stands(r RunRow) (list []Stood) {
 			text = resumable
 		}
 		fill := f.filler(r, step, asks, name)
+		if f.undone && r.Status == piton.RunFailed {
+			text.hint = strings.Replace(text.hint, "what is completed does not run again", "what was undone runs again", 1)
+		}
 		for _, s := range []*string{&text.Says, &text.Command, &text.hint} {
 			*s = fill.Replace(*s)
 		}
@@ -60,7 +63,7 @@ func (f runFacts) stands(r RunRow) (list []Stood) {
 		add(StandApproval, q.StepID, asks, "")
 	}
 	for _, x := range f.others {
-		if !f.answered && !r.Works() {
+		if paused := x.is == StandChild && r.Status == piton.RunPaused; !f.answered && !r.Works() && !paused {
 			add(x.is, x.step, x.why, x.name)
 		}
 	}

@@ -60,6 +60,7 @@ type RunResult struct {
 	Dir        string          `json:"dir,omitempty"`      // where its steps work; absent: not known
 	Preview    *RunPreview     `json:"-"`                  // of a dry run
 	Word       string          `json:"-"`                  // how it stands, for people
+	InDoubt    bool            `json:"-"`                  // a step of it, or of the run that it waits for, is in doubt
 }
 
 // RunPreview is what a run would do.
@@ -77,7 +78,9 @@ type RunStep struct {
 	ID           string           `json:"id"` // as in the plan, like `description`, `action`, `effect` and `when`
 	Description  string           `json:"description,omitempty"`
 	Action       string           `json:"action,omitempty"`
-	Does         string           `json:"does,omitempty"` // the command, request or prompt as the plan writes it; absent: not in a dry run
+	Does         string           `json:"does,omitempty"`     // the command, request or prompt as the plan writes it; absent: not in a dry run
+	ForEach      string           `json:"for_each,omitempty"` // what it runs for, as the plan writes it; absent: it runs once, or not in a dry run
+	Undo         string           `json:"undo,omitempty"`     // what undoes it, as the plan writes it; absent: nothing does, or not in a dry run
 	Effect       plan.Effect      `json:"effect,omitempty"`
 	Dependencies []string         `json:"dependencies,omitempty"` // ids of the steps that come before it
 	When         string           `json:"when,omitempty"`
@@ -98,6 +101,7 @@ type RunStep struct {
 	Child        string           `json:"run,omitempty"`         // the run that it is, of a step that runs another plan; absent: none, or it has not begun
 	DueAt        piton.Time       `json:"due_at,omitzero"`       // until when it waits; absent: it waits for no time
 	Signal       string           `json:"signal,omitempty"`      // the signal that it waits for; absent: none
+	Artifacts    []piton.Artifact `json:"artifacts,omitempty"`   // the files that it has left; absent: none
 }
 
 // RunList is runs, the newest first.
@@ -177,6 +181,18 @@ type RunLog struct {
 type RunLogs struct {
 	RunID string   `json:"run_id"`
 	Logs  []RunLog `json:"logs"`
+}
+
+// RunArtifact is a file that a step of a run has left.
+type RunArtifact struct {
+	StepID string `json:"step_id"`
+	piton.Artifact
+}
+
+// RunArtifacts are the files that the steps of a run have left.
+type RunArtifacts struct {
+	RunID     string        `json:"run_id"`
+	Artifacts []RunArtifact `json:"artifacts"`
 }
 
 // Stand is how a run stands: the one fact from which lists have their word, and people

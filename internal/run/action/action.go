@@ -38,6 +38,8 @@ type Call struct {
 	Log         io.Writer      // the step's log: bounded, secrets are taken out
 	Words       string         // why a person has sent the step back; "" otherwise
 	Check       []plan.Check
+	Artifacts   map[string]string // the files that it leaves: paths by their names
+	Shared      string            // the folder of the artifacts that it is given; "": none
 	CheckEnv    map[string]string // the variables that the commands in Check refer to
 	// Holds tells whether the expression of a check is true of an output; it sees what
 	// the step depends on. nil: it sees the output alone.

@@ -80,18 +80,27 @@ func (c Call) inProject(dir string) (string, error) {
 	if filepath.IsAbs(dir) || slices.Contains(strings.Split(filepath.ToSlash(dir), "/"), "..") {
 		return "", final("the parameter \"dir\" has a value, and is %s; with a value it must be a path in the project, without ..", piton.Printable(dir))
 	}
-	folder, err := filepath.EvalSymlinks(filepath.Join(c.Dir, dir))
+	folder, in, err := c.within(filepath.Join(c.Dir, dir))
 	if err != nil {
 		return "", final("the parameter \"dir\": %w", err)
 	}
-	project, err := filepath.EvalSymlinks(projectOf(c.Dir))
-	if err != nil {
-		return "", final("the run's project: %w", err)
-	}
-	if within, err := filepath.Rel(project, folder); err != nil || !filepath.IsLocal(within) {
+	if !in {
 		return "", final("the parameter \"dir\" has a value, and %s leads out of the project", piton.Printable(dir))
 	}
 	return folder, nil
+}
+
+// within is a folder without links, and whether it lies in the run's project.
+func (c Call) within(dir string) (folder string, in bool, err error) {
+	project, err := filepath.EvalSymlinks(projectOf(c.Dir))
+	if err == nil {
+		folder, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return dir, false, err
+	}
+	rel, err := filepath.Rel(project, folder)
+	return folder, err == nil && filepath.IsLocal(rel), nil
 }
 
 // Folder is the folder that a parameter names, as seen from the run's.

@@ -103,6 +103,9 @@ func (c Call) contained(cmd proc.Command, image string, vars map[string]string) 
 	if rel, err := filepath.Rel(c.Dir, cmd.Dir); err != nil || !filepath.IsLocal(rel) {
 		argv = append(argv, "-v", cmd.Dir+":"+cmd.Dir)
 	}
+	if c.Shared != "" {
+		argv = append(argv, "-v", c.Shared+":"+c.Shared+":ro")
+	}
 	for _, v := range slices.Sorted(maps.Keys(c.given(vars))) {
 		argv = append(argv, "-e", v) // its value is in the engine's environment, where no list of processes shows it
 	}

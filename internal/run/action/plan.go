@@ -18,7 +18,7 @@ func (Plan) Doc() Doc {
 		Name:    plan.Child,
 		Summary: "Runs another plan as a run of its own, and ends when that does.",
 		Parameters: []Parameter{
-			{Name: "file", Kinds: []Kind{Text}, Others: []string{"plan", "path"}, Required: true, Meaning: "the plan's file, relative to the folder of the plan that names it"},
+			{Name: "file", Kinds: []Kind{Text}, Others: []string{"plan", "path"}, Required: true, Meaning: "the plan's file, relative to the folder of the plan that names it, in the same project"},
 			{Name: "inputs", Kinds: []Kind{Map}, Others: []string{"params"}, Meaning: "values for the inputs of that plan"},
 		},
 		Output: "an object with the outputs of its steps, by their ids",

@@ -89,6 +89,16 @@ func (s *Secrets) Text(t string) (clean string, found bool) {
 	return clean, clean != t
 }
 
+// in tells whether a known value stands in a text, as it is, in base64 or in hexadecimal.
+// It takes a hundredth of the time of replace, which decodes the text as well.
+func (s *Secrets) in(t string) bool {
+	if s == nil {
+		return false
+	}
+	t = strings.ReplaceAll(t, "+", " ") // as in the forms
+	return slices.ContainsFunc(s.forms, func(form string) bool { return strings.Contains(t, form) })
+}
+
 // replace takes the known values out of a text. They are looked for in the text and in
 // what is left when its escapes are decoded, once and again.
 func (s *Secrets) replace(t string) string {

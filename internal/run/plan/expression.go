@@ -16,12 +16,13 @@ import (
 
 // uses are what an expression names.
 type uses struct {
-	steps  map[string]bool // ids; true where the status is asked for
-	inputs map[string]bool
-	whole  int  // how often the inputs are named other than by a constant name, at most
-	status bool // always(), failure(), success() or a step's status
-	always bool // always()
-	wrong  []string
+	steps     map[string]bool     // ids; true where the status is asked for
+	artifacts map[string][]string // names of artifacts, by the ids of their steps; "" where an expression makes the name
+	inputs    map[string]bool
+	whole     int  // how often the inputs are named other than by a constant name, at most
+	status    bool // always(), failure(), success() or a step's status
+	always    bool // always()
+	wrong     []string
 }
 
 // frame is where an expression stands.
@@ -46,7 +47,7 @@ func (o outcome) functions() []expr.Option {
 
 // compile reads an expression. The error is one line, without the place.
 func compile(text string, in frame, o outcome, m *meter) (*vm.Program, *uses, error) {
-	u := &uses{steps: map[string]bool{}, inputs: map[string]bool{}}
+	u := &uses{steps: map[string]bool{}, artifacts: map[string][]string{}, inputs: map[string]bool{}}
 	switch {
 	case strings.TrimSpace(text) == "":
 		return nil, u, errors.New("the expression is empty")
@@ -213,19 +214,28 @@ func (c *collector) member(x *ast.MemberNode) {
 		return
 	}
 	step, ok := inner.(*ast.MemberNode)
-	if !ok || !isSteps(step.Node) {
+	if !ok {
+		return
+	}
+	if of, is := unchained(step.Node).(*ast.MemberNode); is && isSteps(of.Node) && nameIn(step.Property) == "artifacts" {
+		id := nameIn(of.Property)
+		c.uses.artifacts[id] = append(c.uses.artifacts[id], nameIn(x.Property))
+	}
+	if !isSteps(step.Node) {
 		return
 	}
 	name, isName := x.Property.(*ast.StringNode)
 	of, _ := step.Property.(*ast.StringNode)
 	switch {
 	case !isName || of == nil:
-		c.wrong("of a step there are output, status and error")
+		c.wrong("of a step there are output, artifacts, status and error")
 	case name.Value == "status":
 		c.uses.status = true
 		c.uses.steps[of.Value] = true
+	case name.Value == "artifacts":
+		c.uses.artifacts[of.Value] = append(c.uses.artifacts[of.Value], "")
 	case name.Value != "output" && name.Value != "error":
-		c.wrong("there is no steps.%s.%s; of a step there are output, status and error", of.Value, name.Value)
+		c.wrong("there is no steps.%s.%s; of a step there are output, artifacts, status and error", of.Value, name.Value)
 	}
 }
 

@@ -170,6 +170,7 @@ func (h *holder) expression(at placed, text string, in frame) {
 	if h.wrong(at, err); err != nil {
 		return
 	}
+	h.artifacts(at, u)
 	for _, id := range slices.Sorted(maps.Keys(u.steps)) {
 		_, is := h.indexed[id]
 		switch {
@@ -179,6 +180,31 @@ func (h *holder) expression(at placed, text string, in frame) {
 			h.wrong(at, errors.New("a step cannot use its own output"))
 		case !slices.Contains(h.step.Dependencies, id) && !h.before()[id]:
 			h.wrong(at, fmt.Errorf("it uses step %s, which the step does not depend on; write dependencies: [%s]", id, id))
+		}
+	}
+}
+
+// artifacts holds the artifacts that an expression names against those that their steps leave.
+func (h *holder) artifacts(at placed, u *uses) {
+	for id, names := range u.artifacts {
+		i, is := h.indexed[id]
+		if !is {
+			continue
+		}
+		if h.step.Parameters["host"] != nil {
+			h.wrong(at, errors.New("the files of artifacts are on this machine, and the step runs on another host"))
+			continue
+		}
+		of := h.read[i].Step
+		known := slices.Sorted(maps.Keys(of.Artifacts))
+		open := of.IsEach() || slices.ContainsFunc(known, func(name string) bool { return hasValue(name) || IsPattern(name) })
+		for _, name := range names {
+			switch {
+			case len(known) == 0:
+				h.wrong(at, fmt.Errorf("step %s leaves no artifacts; write there which files it leaves: artifacts: [FILE]", id))
+			case name != "" && !open && of.Artifacts[name] == "":
+				h.wrong(at, fmt.Errorf("step %s leaves no artifact %s%s", id, quoted(name), DidYouMean(name, known)))
+			}
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package plan
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Names tells whether a step evaluates one of these inputs, directly. One that names all
 // of them evaluates each.
@@ -17,14 +20,19 @@ func NeedsOutput(p Plan, s Step, of string) bool {
 			return false
 		}
 		status, named := u.steps[of]
-		return named && !status
+		return named && !status && len(u.artifacts[of]) == 0
 	})
+}
+
+// NeedsArtifacts tells whether a step is given artifacts of another one.
+func NeedsArtifacts(p Plan, s Step, of string) bool {
+	return evaluates(p, s, func(u *uses, err error) bool { return err == nil && len(u.artifacts[of]) > 0 })
 }
 
 // evaluates tells whether an expression of a step is such a one.
 func evaluates(p Plan, s Step, such func(*uses, error) bool) bool {
 	in := frame{inputs: p.inputNames(), output: true, when: true, own: []string{"item", "index", "matrix", "iteration"}}
-	exprs, texts := []string{s.When, s.Repeat.Until, s.Repeat.While}, textsIn(s.Parameters)
+	exprs, texts := []string{s.When, s.Repeat.Until, s.Repeat.While}, append(textsIn(s.Parameters), slices.Collect(maps.Values(s.Artifacts))...)
 	for _, of := range []any{s.ForEach, s.Matrix} {
 		if expr, is := of.(string); is {
 			exprs = append(exprs, expr)

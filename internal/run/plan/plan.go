@@ -103,9 +103,12 @@ type Step struct {
 	Parallel     int            `json:"parallel,omitempty"` // items at once; 0: as many as the plan's steps
 	FailFast     bool           `json:"fail_fast,omitempty"`
 	Repeat       Repeat         `json:"repeat,omitzero"`
-	Finally      bool           `json:"finally,omitempty"` // it runs at the end, however that came
-	Undoes       string         `json:"undoes,omitempty"`  // the step that it undoes; it runs only for that
-	Line         int            `json:"-"`                 // of the file
+	// Artifacts are the files that it leaves, in its folder: their paths by their names. A
+	// path that is its own name may be a pattern.
+	Artifacts map[string]string `json:"artifacts,omitempty"`
+	Finally   bool              `json:"finally,omitempty"` // it runs at the end, however that came
+	Undoes    string            `json:"undoes,omitempty"`  // the step that it undoes; it runs only for that
+	Line      int               `json:"-"`                 // of the file
 
 	// Of a step as a run works through it:
 	Items []string       `json:"-"` // ids of the steps of its items
@@ -174,11 +177,12 @@ type Resolver struct {
 }
 
 // StepValue is what expressions see of a finished step: steps.ID.output,
-// steps.ID.status.
+// steps.ID.status, steps.ID.artifacts.
 type StepValue struct {
-	Status string
-	Output any
-	Error  string
+	Status    string
+	Output    any
+	Artifacts any // where the files lie that it has left, by their names; of a list, a list of these
+	Error     string
 }
 
 // Known are the actions that a plan may name. Each holds a step's parameters

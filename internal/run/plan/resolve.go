@@ -15,6 +15,7 @@ import (
 type Resolved struct {
 	Parameters map[string]any
 	Check      []Check
+	Artifacts  map[string]string
 	CheckEnv   map[string]string // the variables that the commands in Check refer to
 	DirValued  bool              // a value is in the parameter dir
 	Secrets    []string          // the values of ${env:NAME}: logs and outputs are cleaned of them
@@ -31,6 +32,9 @@ func Resolve(s Step, r Resolver) (Resolved, error) {
 	params, err := v.parameters(s)
 	if err == nil {
 		out.Check, out.CheckEnv, err = v.checks(s.Check)
+	}
+	if err == nil {
+		out.Artifacts, err = v.left(s)
 	}
 	if err != nil {
 		return Resolved{}, piton.Errorf(piton.Invalid, "resolve step "+s.ID, "", "%w", err)
@@ -312,4 +316,22 @@ func (v *resolution) one(p part) (any, error) {
 		err = noValue(p)
 	}
 	return got, err
+}
+
+// left are the paths of the artifacts of a step, by their names.
+func (v *resolution) left(s Step) (map[string]string, error) {
+	out := maps.Clone(s.Artifacts)
+	for name, file := range s.Artifacts {
+		got, err := v.any(file)
+		if err != nil {
+			return nil, fmt.Errorf("artifacts: %w", err)
+		}
+		to := plainText(got)
+		if name == file { // it is its own name
+			delete(out, name)
+			name = to
+		}
+		out[name] = to
+	}
+	return out, nil
 }

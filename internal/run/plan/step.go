@@ -31,6 +31,7 @@ func (r *reader) step(n *node, key *pair, index int) readStep {
 	}
 	s.done = r.one(f["status"]) == "completed"
 	r.more(&s, f)
+	r.artifacts(&s, f["artifacts"])
 	s.Finally, s.Undoes = r.bool(f["finally"]), r.text(f["undoes"])
 	if p, ok := f["undo"]; ok && !p.none() {
 		r.undo(s, p)

@@ -29,6 +29,11 @@ func (e *engine) call(i int, r plan.Resolver) (action.Call, error) {
 	if of := undone(s.Undoes); of != s.Undoes { // it undoes one item, whose output it names
 		r.Steps = maps.Clone(r.Steps)
 		r.Steps[of] = plan.StepValue{Status: string(Completed), Output: e.outputOf(s.Undoes)}
+		if res := e.state.result(s.Undoes); res != nil {
+			own := *res
+			own.StepID = of
+			own.leaves(e.artifactsDir(e.id), r.Steps)
+		}
 	}
 	resolved, err := plan.Resolve(s, r)
 	e.know(resolved.Secrets)
@@ -43,8 +48,8 @@ func (e *engine) call(i int, r plan.Resolver) (action.Call, error) {
 	}
 	c := action.Call{
 		Run: e.run.ID, Step: s.ID, Description: s.Description, Attempt: x.Attempt + 1,
-		Key:        piton.DeriveID("key_", e.run.ID, s.ID, fmt.Sprint(x.Round)),
-		Parameters: resolved.Parameters, Dir: e.run.Dir, DirValued: resolved.DirValued, Env: e.Env, Log: io.Discard, Words: x.Words, Check: resolved.Check, CheckEnv: resolved.CheckEnv,
+		Key:        e.keyOf(i),
+		Parameters: resolved.Parameters, Dir: e.run.Dir, DirValued: resolved.DirValued, Env: e.Env, Log: io.Discard, Words: x.Words, Check: resolved.Check, CheckEnv: resolved.CheckEnv, Artifacts: resolved.Artifacts,
 		Holds: func(expr string, output any) (bool, error) { return plan.Holds(expr, output, r) },
 		Left:  left(s.Budget, x.Used),
 		Stays: e.waitPerson,
@@ -90,6 +95,12 @@ func (e *engine) calls(i int, r plan.Resolver) (action.Call, error) {
 	return e.call(i, r)
 }
 
+// keyOf is the idempotency key of a step: the same for every attempt at it.
+func (e *engine) keyOf(i int) string {
+	x := e.state.Plan[i]
+	return piton.DeriveID("key_", e.run.ID, x.ID, fmt.Sprint(x.Round))
+}
+
 // mark notes an attempt that is about to begin.
 func (e *engine) mark(i int) {
 	x := &e.state.Plan[i]
@@ -108,7 +119,7 @@ func (e *engine) launch(i int, c action.Call) {
 		return
 	}
 	ctx, cancel := context.WithCancelCause(e.steps)
-	e.flight[i] = &flight{cancel: cancel}
+	e.flight[i] = &flight{cancel: cancel, key: c.Key}
 	carryOut := e.carriesOut(i, c)
 	letGo := atWork.hold(e.id, e.fence)
 	go func() {
@@ -128,7 +139,11 @@ func (e *engine) carriesOut(i int, c action.Call) func(context.Context) ended {
 		own = time.Duration(left(s.Budget, e.state.Plan[i].Used).Time)
 	}
 	do := e.Actions[s.Action]
-	secrets := append([]string(nil), e.known...)
+	secrets, hidden := append([]string(nil), e.known...), e.secrets
+	files := e.given(i)
+	if len(files) > 0 {
+		c.Shared = e.artifactsDir(e.id)
+	}
 	var log *action.Log
 	if e.Logs != nil {
 		log = action.NewLog(filepath.Join(e.Logs(c.Run), LogName(c.Step, c.Attempt)), 0, secrets...)
@@ -158,7 +173,12 @@ func (e *engine) carriesOut(i int, c action.Call) func(context.Context) ended {
 				}
 			}
 		}()
-		out.result, out.err = do.Do(ctx, c)
+		if out.err = e.hand(ctx, files); out.err == nil {
+			out.result, out.err = do.Do(ctx, c)
+		}
+		if out.err == nil {
+			out.left, out.err = c.Collect(hidden, e.Keeper.Redact)
+		}
 		return out
 	}
 }

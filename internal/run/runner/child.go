@@ -11,11 +11,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/run/action"
 	"github.com/piton-project/piton/internal/run/plan"
-	"github.com/piton-project/piton/internal/store"
 )
-
-// childScope is what the key of a step's run is unique in.
-const childScope = "step"
 
 // childRun is the action of a step that is a run of another plan. Which run that is follows
 // from the step's key, so after a crash the same one goes on.
@@ -87,14 +83,7 @@ func (c childRun) Do(ctx context.Context, call action.Call) (action.Result, erro
 
 // begun is the run that an attempt at the step has begun.
 func (c childRun) begun(ctx context.Context, call action.Call) (run piton.Run, known bool, err error) {
-	k, err := c.runner.Keeper.Store.Runs().StartKey(ctx, childScope, call.Key)
-	if piton.CodeOf(err) == piton.NotFound {
-		return run, false, nil
-	}
-	if err == nil {
-		run, err = c.runner.Keeper.Store.Runs().Run(ctx, k.Ref)
-	}
-	return run, true, err
+	return c.runner.childOf(ctx, call.Key)
 }
 
 // again is how the run goes on: with the plan and the inputs that the outer run has for it
@@ -146,9 +135,7 @@ func (c childRun) until(ctx context.Context, call action.Call) (own context.Cont
 	own, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	over := context.AfterFunc(ctx, func() {
 		if errors.Is(context.Cause(ctx), errCancel) {
-			run, known, err := c.begun(own, call)
-			wish := func(tx store.Tx) error { return tx.Runs.WishRun(own, run.ID, run.Fence, piton.WishCancel) }
-			if err == nil && known && c.runner.Keeper.Store.Save(own, wish) == nil {
+			if run, known, err := c.begun(own, call); err == nil && known && c.runner.wish(own, run, piton.WishCancel) == nil {
 				return
 			}
 		}
@@ -191,5 +178,14 @@ func (c childRun) brought(ctx context.Context, o Outcome, noted action.Note) (ac
 		}
 		return r, &action.Failed{Err: fmt.Errorf("its run %s has stopped: %s", o.RunID, o.Run.Error), Known: action.Answered, OverBudget: o.Run.Cause != piton.CauseStoreLost, Result: r}
 	}
-	return r, &action.Wait{Run: o.RunID, Until: o.Run.DueAt.Time, Message: fmt.Sprintf("waits for its run %s, which is %s: %s", o.RunID, strings.ReplaceAll(string(o.Run.Status), "_", " "), o.Run.Error)}
+	return r, &action.Wait{Run: o.RunID, Until: o.Run.DueAt.Time, Message: WaitsFor(o.Run)}
+}
+
+// WaitsFor says what a step waits for that is a run.
+func WaitsFor(run piton.Run) string {
+	text := fmt.Sprintf("waits for its run %s, which is %s", run.ID, strings.ReplaceAll(string(run.Status), "_", " "))
+	if run.Error != "" {
+		text += ": " + run.Error
+	}
+	return text
 }

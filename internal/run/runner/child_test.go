@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -124,6 +125,50 @@ func TestChildIsCancelled(t *testing.T) {
 	}
 	if d.did[len(d.did)-1] != "z" {
 		t.Errorf("got %v, want the inner run's last step", d.did)
+	}
+}
+
+// TestChildIsPaused: a pause is passed on: the inner run begins nothing new, and goes on with
+// the outer one.
+func TestChildIsPaused(t *testing.T) {
+	d := newDesk(t).withPlans()
+	d.do["a"] = brings("de")
+	seen := make(chan struct{})
+	d.do["x"] = func(_ context.Context, call action.Call) (action.Result, error) {
+		all, err := d.Keeper.Store.Runs().Runs(context.Background(), piton.RunQuery{Name: "night"})
+		if err != nil || len(all) != 1 {
+			t.Errorf("got %v, %v", all, err)
+		}
+		d.save(func(tx store.Tx) error { return tx.Runs.WishRun(t.Context(), all[0].ID, 1, piton.WishPause) })
+		<-seen
+		return action.Result{Output: "out of x"}, nil
+	}
+	inner := false
+	d.Events = func(e Event) {
+		if e.Kind == RunStopping && !inner {
+			go func() { // until the inner run has heard
+				for {
+					run, err := d.Keeper.Store.Runs().Runs(context.Background(), piton.RunQuery{Name: "night/sub"})
+					if err != nil || len(run) == 1 && run[0].Wish == piton.WishPause {
+						time.Sleep(20 * d.Poll)
+						close(seen)
+						return
+					}
+					time.Sleep(d.Poll)
+				}
+			}()
+			inner = true
+		}
+	}
+	o := d.start(Request{Plan: d.read(childPlan)})
+	if diff := cmp.Diff([]string{"night paused", "night/sub paused of another"}, d.runs()); diff != "" {
+		t.Fatalf("(-want +got)\n%s", diff)
+	}
+	if o = d.resume(Again{Run: o.RunID}); !o.Success {
+		t.Errorf("got %s", o.Error)
+	}
+	if diff := cmp.Diff("a x y z b", strings.Join(d.did, " ")); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
 

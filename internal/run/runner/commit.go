@@ -165,6 +165,11 @@ func (e *engine) write(ctx context.Context, tx store.Tx, p *store.Prepared, run 
 		p.Fork, p.Record.ParentID = true, e.fork
 	}
 	run.CheckpointID = p.Record.ID
+	for _, a := range e.left {
+		if err := tx.Runs.PutArtifact(ctx, run.ID, a.Content); err != nil {
+			return err
+		}
+	}
 	if e.starting != nil {
 		first := run
 		first.Status, first.EndedAt = piton.RunRunning, piton.Time{}
@@ -194,7 +199,7 @@ func (e *engine) write(ctx context.Context, tx store.Tx, p *store.Prepared, run 
 func (e *engine) wrote(run piton.Run, status piton.RunStatus, checkpoint string) {
 	run.CheckpointID, run.Status = checkpoint, status
 	e.run, e.starting, e.fork = run, nil, ""
-	e.unsaved, e.mild, e.failed, e.named = false, false, nil, nil
+	e.unsaved, e.mild, e.failed, e.named, e.left = false, false, nil, nil, nil
 	e.flush(checkpoint)
 }
 

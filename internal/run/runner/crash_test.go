@@ -112,12 +112,13 @@ func child(text string) error {
 	}
 	if j.Word != "" {
 		r.Actions = runtest.Actions(ledger)
+		r.Logs = func(run string) string { return filepath.Join(filepath.Dir(j.Ledger), run) }
 		r.Actions[plan.Child] = Nested(&r)
 	}
 	if j.Word != "" && j.Start {
 		p, err := plan.Parse("p.yaml", []byte(j.Word), action.Known(r.Actions))
 		if err == nil {
-			_, err = r.Start(ctx, Request{Plan: p})
+			_, err = r.Start(ctx, Request{Plan: p, Dir: filepath.Dir(j.Ledger)})
 		}
 		return err
 	}

@@ -25,6 +25,7 @@ type Ended struct {
 	Note     *action.Note       `json:"note,omitempty"`
 	Noted    bool               `json:"noted,omitempty"` // it has noted something itself
 	Named    *action.Checkpoint `json:"named,omitempty"`
+	Left     []piton.Artifact   `json:"left,omitempty"` // its files, which are in the store
 	Failed   *failure           `json:"failed,omitempty"`
 }
 
@@ -84,6 +85,9 @@ func (e *engine) report(a Attempt, d ended, noted bool) (Ended, error) {
 		return out, nil
 	}
 	out.Output, out.Redacted = text, found
+	for _, a := range d.left {
+		out.Left = append(out.Left, a.Artifact)
+	}
 	return out, nil
 }
 
@@ -106,6 +110,9 @@ func (x Ended) ended(step int) (d ended, err error) {
 	d.result = action.Result{Usage: x.Usage, CostUSD: x.CostUSD, Checkpoint: x.Named}
 	if x.Note != nil {
 		d.result.Note = *x.Note
+	}
+	for _, a := range x.Left {
+		d.left = append(d.left, action.Artifact{Artifact: a})
 	}
 	switch f := x.Failed; {
 	case f == nil:

@@ -53,8 +53,9 @@ type engine struct {
 	mild    bool  // there are results that may wait for the next save
 	failed  *Step // the first step that has failed since the last save
 	named   *action.Checkpoint
-	pending []Event // to be told when they are kept
-	asked   []Event // of steps that wait since the last save
+	pending []Event           // to be told when they are kept
+	asked   []Event           // of steps that wait since the last save
+	left    []action.Artifact // by steps since the last save
 
 	wake    time.Time // when a step is tried again
 	until   time.Time // when steps end that run after a stop; zero before the first
@@ -70,14 +71,16 @@ type starting func(ctx context.Context, tx store.Tx, p *store.Prepared, run pito
 // flight is an attempt that runs.
 type flight struct {
 	cancel context.CancelCauseFunc
-	stale  bool // what it depends on runs again, so its result does not count
-	noted  bool // it has noted something itself
+	key    string // the step's
+	stale  bool   // what it depends on runs again, so its result does not count
+	noted  bool   // it has noted something itself
 }
 
 // ended is what an attempt has brought.
 type ended struct {
 	step   int
 	result action.Result
+	left   []action.Artifact
 	err    error
 	cause  error // why its ctx has ended; nil if it has not
 	took   time.Duration
@@ -314,6 +317,7 @@ func (e *engine) seen(s State) plan.Resolver {
 		steps[x.ID] = v
 	}
 	for _, r := range s.Results {
+		r.leaves(e.artifactsDir(e.id), steps)
 		v, ok := steps[r.StepID]
 		if !ok || v.Output != nil {
 			continue

@@ -53,6 +53,11 @@ func (r *Runner) fork(ctx context.Context, g Again) (Outcome, error) {
 		if err := carry(ctx, tx, run.ID, b.answers); err != nil {
 			return err
 		}
+		if of.ID != "" {
+			if err := tx.Runs.TakeArtifacts(ctx, run.ID, of.ID); err != nil {
+				return err
+			}
+		}
 		return recovered(ctx, tx, p.Record.CreatedAt, run.Project, s)
 	}
 	return e.goOn(ctx, g)

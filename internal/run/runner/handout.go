@@ -11,7 +11,7 @@ import (
 
 // handOut leaves an attempt whose intent is kept to others.
 func (e *engine) handOut(i int, c action.Call) {
-	e.flight[i] = &flight{cancel: e.endsElsewhere(Attempt{c.Step, c.Attempt})}
+	e.flight[i] = &flight{cancel: e.endsElsewhere(Attempt{c.Step, c.Attempt}), key: e.keyOf(i)}
 	e.Hands.Begin = append(e.Hands.Begin, e.toBegin(i))
 }
 

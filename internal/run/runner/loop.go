@@ -43,6 +43,7 @@ func (e *engine) work(ctx context.Context) (Outcome, error) {
 			return e.outcome(), e.abandon(err)
 		}
 		if done {
+			e.takeBack()
 			return e.outcome(), nil
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/run/action"
 	"github.com/piton-project/piton/internal/run/plan"
 	"github.com/piton-project/piton/internal/store"
 )
@@ -30,7 +31,7 @@ func (e *engine) goOn(ctx context.Context, g Again) (Outcome, error) {
 		e.Runner = &r
 	}
 	for _, id := range g.Took { // of a step that repeats, one time took effect
-		if i := e.state.step(id); i >= 0 && e.state.Plan[i].Status == Completed {
+		if i := e.state.step(id); i >= 0 && e.state.Plan[i].Status == Completed && (len(e.plan.Steps[i].Artifacts) == 0 || e.tookFiles(i)) {
 			e.repeats(ended{step: i}, g.Given[id])
 		}
 	}
@@ -56,6 +57,28 @@ func (e *engine) goOn(ctx context.Context, g Again) (Outcome, error) {
 		}
 	}
 	return e.work(ctx)
+}
+
+// tookFiles keeps what a step has left of which a person says that it took effect: what its
+// folder has now. Without it the step stays in doubt.
+func (e *engine) tookFiles(i int) bool {
+	x := &e.state.Plan[i]
+	c, err := e.call(i, e.resolver())
+	var left []action.Artifact
+	if err == nil {
+		left, err = c.Collect(e.secrets, e.Keeper.Redact)
+	}
+	var kept []piton.Artifact
+	if err == nil {
+		kept, err = e.keep(x.ID, left)
+	}
+	if res := e.state.result(x.ID); err == nil && res != nil {
+		res.Artifacts, res.part = kept, nil
+		return true
+	}
+	e.state.drop(x.ID)
+	x.Status, x.Reason = InDoubt, e.clean(fmt.Sprintf("what it has left is not there: %v", err))
+	return false
 }
 
 func in(dir string) string {

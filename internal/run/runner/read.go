@@ -215,6 +215,7 @@ func readResult(m members) Result {
 	}
 	delete(m, "output")
 	m.take(&r.CostUSD, "cost_usd")
+	m.take(&r.Artifacts, "artifacts")
 	m.take(&r.Redacted, "redacted")
 	m.take(&r.GivenBy, "given_by")
 	r.Other = m.rest()

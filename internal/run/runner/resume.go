@@ -358,7 +358,7 @@ func (r *resumption) needed(of int) bool {
 // speaksOf looks for an id in what a step evaluates. It may find one that is only
 // a word, and misses none.
 func speaksOf(s plan.Step, id string) bool {
-	text, err := encode([]any{s.Parameters, s.ForEach, s.Matrix, s.Repeat.Until, s.Repeat.While})
+	text, err := encode([]any{s.Parameters, s.ForEach, s.Matrix, s.Repeat.Until, s.Repeat.While, s.Artifacts})
 	if err != nil || strings.Contains(string(text), id) || strings.Contains(s.When, id) {
 		return true
 	}

@@ -136,10 +136,16 @@ func (e *engine) completed(d ended) {
 	if e.repeats(d, output) {
 		return
 	}
-	e.finish(x, Result{Output: output, Redacted: d.redacted, Usage: d.result.Usage, CostUSD: d.result.CostUSD, DurationMS: d.took.Milliseconds()})
+	kept, err := e.keep(x.ID, d.left)
+	if err != nil {
+		d.err = &action.Failed{Err: err, Final: true, Known: action.Answered}
+		e.fails(d)
+		return
+	}
+	e.finish(x, Result{Output: output, Redacted: d.redacted, Artifacts: kept, Usage: d.result.Usage, CostUSD: d.result.CostUSD, DurationMS: d.took.Milliseconds()})
 	e.named = e.nameOf(d.result.Checkpoint)
 	e.tell(Event{Kind: StepCompleted, Step: x.ID, Attempt: x.Attempt, DurationMS: d.took.Milliseconds(), Usage: d.result.Usage, CostUSD: d.result.CostUSD})
-	if e.noAuto && e.Effect(e.plan.Steps[d.step]) != plan.Once {
+	if e.noAuto && len(d.left) == 0 && e.Effect(e.plan.Steps[d.step]) != plan.Once {
 		e.mild = true
 	} else {
 		e.unsaved = true

@@ -127,6 +127,8 @@ type Result struct {
 	DurationMS  int64            `json:"duration_ms"`
 	Usage       piton.TokenUsage `json:"token_usage,omitzero"`
 	CostUSD     float64          `json:"cost_usd,omitempty"`
+	// Artifacts are the files that the step has left.
+	Artifacts []piton.Artifact `json:"artifacts,omitempty"`
 	// Redacted: secrets were taken out of the output, so another process must not
 	// go on with it.
 	Redacted bool `json:"redacted,omitempty"`

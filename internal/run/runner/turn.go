@@ -57,7 +57,7 @@ func (r *Runner) turnOnce(ctx context.Context, t Turn) (Outcome, error) {
 	e.waitPerson, e.Hands.rest = t.Stay, t.Rest
 	for i, x := range e.state.Plan {
 		if a := (Attempt{x.ID, x.Attempt}); x.Status == Running {
-			e.flight[i] = &flight{cancel: e.endsElsewhere(a), stale: slices.Contains(t.Memory.Stale, a)}
+			e.flight[i] = &flight{cancel: e.endsElsewhere(a), key: e.keyOf(i), stale: slices.Contains(t.Memory.Stale, a)}
 		}
 	}
 	e.steps, e.end = context.WithCancelCause(context.WithoutCancel(ctx))
@@ -83,7 +83,7 @@ func (r *Runner) turnOnce(ctx context.Context, t Turn) (Outcome, error) {
 		e.lateNow()
 	}
 	e.waits.Store(true)
-	if err := e.told(e.look(ctx)); err != nil {
+	if err := e.told(ctx, e.look(ctx)); err != nil {
 		return Outcome{}, err
 	}
 	for i := range e.flight { // an earlier turn has begun it, and nobody has heard of that
@@ -171,7 +171,26 @@ func (r *Runner) Attempt(ctx context.Context, run string, a Attempt) (Ended, err
 		noted = true
 		return r.noted(ctx, run, a, n)
 	}
-	return e.report(a, e.carriesOut(i, c)(ctx), noted)
+	d := e.carriesOut(i, c)(ctx)
+	if err := r.store(context.WithoutCancel(ctx), run, d.left); err != nil {
+		return Ended{}, err
+	}
+	return e.report(a, d, noted)
+}
+
+// store keeps what an attempt has left, ahead of its result.
+func (r *Runner) store(ctx context.Context, run string, left []action.Artifact) error {
+	if len(left) == 0 {
+		return nil
+	}
+	return r.Keeper.Store.Save(ctx, func(tx store.Tx) error {
+		for _, a := range left {
+			if err := tx.Runs.PutArtifact(ctx, run, a.Content); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // callElsewhere makes the call of an attempt from what was kept. What redaction took out of

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/run/plan"
 )
 
 // halt lets nothing new start but what cleans up; a hard stop ends what runs. A hard
@@ -58,7 +59,7 @@ func (e *engine) wait(ctx context.Context) error {
 	case q := <-e.noted:
 		q.done <- e.note(ctx, q)
 	case n := <-e.news:
-		return e.told(n)
+		return e.told(ctx, n)
 	case <-interrupted:
 	case <-wake:
 	case <-e.cleanedUp():
@@ -121,7 +122,7 @@ func (e *engine) note(ctx context.Context, q noted) error {
 }
 
 // told takes in what others have written.
-func (e *engine) told(n news) error {
+func (e *engine) told(ctx context.Context, n news) error {
 	switch {
 	case n.err != nil:
 		return nil // the lease says when that matters
@@ -136,6 +137,11 @@ func (e *engine) told(n news) error {
 		}
 	case piton.WishPause:
 		e.halt(stop{status: piton.RunPaused, why: "a person has paused it"})
+		for i, f := range e.flight {
+			if e.plan.Steps[i].Action == plan.Child { // until it has heard, with each look
+				e.pauseChild(ctx, f.key)
+			}
+		}
 	case piton.WishCancel:
 		e.halt(*cancelled())
 	}

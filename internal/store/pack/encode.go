@@ -69,6 +69,9 @@ func comesBack(frame, content []byte) bool {
 // readRooms are what frames are read back into.
 var readRooms = sync.Pool{New: func() any { return new([]byte) }}
 
+// Blob is a content of its own as it is stored; [Content] reads it back.
+func (k Packer) Blob(content []byte) ([]byte, error) { return k.encode(content) }
+
 // encode is the content of a blob as it is stored.
 func (k Packer) encode(content []byte) ([]byte, error) {
 	if len(content) >= rawBelow && !k.Plain {

@@ -76,7 +76,7 @@ func TestPurge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Taken != 70+7+1+1+5+2 || dry.Taken != got.Taken || len(got.Checkpoints) != 70 || len(got.Beyond) == 0 {
+	if got.Taken != 70+7+1+1+5+2+1 || dry.Taken != got.Taken || len(got.Checkpoints) != 70 || len(got.Beyond) == 0 {
 		t.Errorf("got %d taken out of %d, dry %d, beyond %q", got.Taken, len(got.Checkpoints), dry.Taken, got.Beyond)
 	}
 	for _, file := range []string{path, path + "-wal"} {
@@ -94,6 +94,12 @@ func TestPurge(t *testing.T) {
 	}
 	if plan, err := s.Schedules().SchedulePlan(ctx, "sch_0000000000000001"); err != nil || !strings.Contains(string(plan), "[REDACTED:github-token]") {
 		t.Errorf("plan of a schedule: got %s, %v, want it without the secret", plan, err)
+	}
+	for text, want := range map[string]piton.Code{"with " + secret: piton.NotFound, "without": ""} {
+		sum := sha256.Sum256([]byte(text))
+		if got, err := s.Runs().Artifact(ctx, r.ID, hex.EncodeToString(sum[:])); piton.CodeOf(err) != want || err == nil && string(got) != text {
+			t.Errorf("artifact: got %q, %v, want %q", got, err, want)
+		}
 	}
 	if x, err := s.Schedules().Schedule(ctx, "sch_0000000000000001"); err != nil || !strings.Contains(x.Query, "[REDACTED:github-token]") {
 		t.Errorf("schedule: got %+v, %v, want it without the secret", x, err)
@@ -114,6 +120,9 @@ func addRun(ctx context.Context, runs store.RunWriter, workflow, secret string) 
 	r := piton.Run{ID: "run_0000000000000001", WorkflowID: workflow, Branch: piton.MainBranch, Plan: "plan " + secret, Error: "error " + secret,
 		Status: piton.RunRunning, Owner: piton.Owner{PID: 1, Host: secret}, Fence: 1}
 	if err := runs.AddRun(ctx, redact.Unchecked(r), redact.Unchecked(json.RawMessage(`{"name":"`+secret+`"}`))); err != nil {
+		return err
+	}
+	if err := errors.Join(runs.PutArtifact(ctx, r.ID, redact.Unchecked([]byte("with "+secret))), runs.PutArtifact(ctx, r.ID, redact.Unchecked([]byte("without")))); err != nil {
 		return err
 	}
 	return runs.AnswerRun(ctx, redact.Unchecked(piton.Answer{RunID: r.ID, StepID: "s", Shown: "aa", Words: "use " + secret}))

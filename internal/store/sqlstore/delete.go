@@ -34,6 +34,9 @@ func (t *tx) Delete(ctx context.Context, ids []string) (freed int64, err error) 
 		if err := t.exec(ctx, op, `DELETE FROM manifests WHERE checkpoint = $1`, c.Ordinal); err != nil {
 			return 0, err
 		}
+		if err := t.dropArtifacts(ctx, op, c.ID); err != nil {
+			return 0, err
+		}
 		if err := t.exec(ctx, op, `DELETE FROM run_checkpoints WHERE checkpoint_id = $1`, c.ID); err != nil {
 			return 0, err
 		}

@@ -23,7 +23,7 @@ var migrations embed.FS
 var whole string
 
 // SchemaVersion is the number of the newest migration this program knows.
-const SchemaVersion = 12
+const SchemaVersion = 13
 
 // Migrate brings the database to SchemaVersion in one transaction. A database that a newer program has migrated is used
 // as it is while that program says older writers still fit; otherwise it is

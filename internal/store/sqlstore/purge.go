@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store"
@@ -148,7 +149,7 @@ func (t *tx) renameBranch(ctx context.Context, op string, branch any, c store.Cl
 	return t.exec(ctx, op, `UPDATE branches SET name = $1 WHERE id = $2`, free, branch)
 }
 
-// keptPlans are where plans are kept, each with a sum of its own.
+// keptPlans are where plans are kept, each with a sum of its own, and artifacts.
 var keptPlans = []struct {
 	ids   string
 	read  func(context.Context, reader, string) ([]byte, error)
@@ -172,6 +173,11 @@ var keptPlans = []struct {
 		func(ctx context.Context, t *tx, op, id string, plan []byte) error {
 			return scheduleWriter{t}.putPlan(ctx, op, id, plan)
 		}},
+	{artifactIDs,
+		func(ctx context.Context, r reader, id string) ([]byte, error) {
+			run, sum, _ := strings.Cut(id, " ")
+			return runs{r}.Artifact(ctx, run, sum)
+		}, cleanArtifact, dropArtifact},
 }
 
 // purgePlans takes secrets out of the plans of runs and schedules, and makes their sums anew.

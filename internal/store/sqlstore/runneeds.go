@@ -42,7 +42,7 @@ func (t *tx) dropRuns(ctx context.Context, op string, branch int64) error {
 		return err
 	}
 	for _, id := range ids {
-		for _, query := range []string{`DELETE FROM run_answers WHERE run_id = $1`, `DELETE FROM run_plans WHERE run_id = $1`, `DELETE FROM runs WHERE id = $1`} {
+		for _, query := range []string{`DELETE FROM run_answers WHERE run_id = $1`, `DELETE FROM run_artifacts WHERE run_id = $1`, `DELETE FROM run_plans WHERE run_id = $1`, `DELETE FROM runs WHERE id = $1`} {
 			if err := t.exec(ctx, op, query, id); err != nil {
 				return err
 			}

@@ -211,4 +211,11 @@ plan TEXT NOT NULL
 CREATE UNIQUE INDEX schedules_id ON schedules (id);
 CREATE UNIQUE INDEX schedules_name ON schedules (namespace, name);
 CREATE INDEX schedules_due ON schedules (due_at) WHERE due_at > 0;
+CREATE TABLE run_artifacts (
+run_id TEXT NOT NULL,
+sum TEXT NOT NULL,
+data BLOB NOT NULL,
+PRIMARY KEY (run_id, sum)
+);
+CREATE INDEX run_checkpoints_run ON run_checkpoints (run_id);
 INSERT INTO counters (name, value) VALUES ('ordinal', 0);

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -52,6 +53,9 @@ var Words = []Word{
 		Plan: `{name: w, type: chain, steps: [{id: a, action: do}, {id: s, wait: {signal: go}}, {id: b, action: do}, {id: t, wait: {signal: go}}, {id: c, action: do, with: {of: "${{ steps.s.output.payload + steps.t.output.payload }}"}}]}`},
 	{Name: "repeat", Status: piton.RunCompleted, Order: "a r r r r r b", After: "b>r r>a",
 		Plan: `{name: w, type: chain, steps: [{id: a, action: do}, {id: r, action: do, repeat: {until: iteration == 5}}, {id: b, action: do}]}`},
+	{Name: "artifacts", Status: piton.RunCompleted, Order: "left each.0 each.1 each.2 use all", After: "use>left all>each.2",
+		Plan: `{name: w, type: chain, steps: [{id: left, action: do, artifacts: {app: left.txt}}, {id: each, for_each: [1, 2, 3], action: do, artifacts: ["each.*.txt"]},
+			{id: use, action: do, with: {read: "${{ steps.left.artifacts.app }}", want: "left\n"}}, {id: all, action: do, with: {read: "${{ steps.each.artifacts[2][\"each.2.txt\"] }}", want: "each.2\n"}}]}`},
 	{Name: "undo", Status: piton.RunFailed, Order: "a b c e.0 e.1 e.1.undo e.0.undo c.undo a.undo (f)", After: "a.undo>c.undo c.undo>e.0.undo c.undo>e.1.undo e.0.undo>e.0",
 		Plan: `{name: w, type: chain, on_failure: undo, steps: [{id: a, action: do, undo: {action: do}}, {id: b, action: do}, {id: c, action: do, undo: {action: do}}, {id: e, for_each: [1, 2], parallel: 1, action: do, undo: {action: do}}, {id: fail, action: do, effect: idempotent}],
 			finally: [{id: f, action: do}], parallel: 1}`},
@@ -64,6 +68,16 @@ func Actions(ledger *os.File) map[string]action.Action {
 		"do": action.Func(plan.Once, func(ctx context.Context, c action.Call) (any, error) {
 			if c.Step == "fail" {
 				return nil, errors.New("it never works")
+			}
+			if file, is := c.Parameters["read"].(string); is {
+				if text, err := os.ReadFile(file); err != nil || string(text) != c.Parameters["want"] {
+					return nil, fmt.Errorf("got %q, %w", text, err)
+				}
+			}
+			for range c.Artifacts {
+				if err := os.WriteFile(filepath.Join(c.Dir, c.Step+".txt"), []byte(c.Step+"\n"), 0o600); err != nil {
+					return nil, err
+				}
 			}
 			return does.Do(ctx, c)
 		})}

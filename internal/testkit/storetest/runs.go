@@ -30,6 +30,7 @@ func RunRuns(t *testing.T, open func(testing.TB) store.Checkpoints) {
 		{"the later answer holds", runAnswered},
 		{"the checkpoint that a run continues from is not deleted", runKeepsHead},
 		{"a run that has ended goes with its last checkpoint", runGoes},
+		{"artifacts stay with the checkpoints of their run", runArtifacts},
 		{"a schedule comes back as it was added", scheduleComesBack},
 		{"schedules are found when they are due", schedulesDue},
 		{"of many who move a schedule on one does", scheduleClaimed},

@@ -171,6 +171,9 @@ func (con console) run(ctx context.Context, r planruns.RunRequest) error {
 	if con.Status = runStatus(ctx, x.Status); r.Undo && x.Status == piton.RunCancelled { // it was to be undone, and is
 		con.Status = 0
 	}
+	if x.InDoubt {
+		con.Status = cli.InDoubt
+	}
 	if x.Existing {
 		con.Say("%s had begun under this key before; nothing was run now.", x.RunID)
 	}

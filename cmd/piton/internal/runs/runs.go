@@ -22,7 +22,7 @@ else its newest.`,
 		Args:    cli.KnownCommand,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(listCommand(con), showCommand(con), logsCommand(con), approveCommand(con),
+	c.AddCommand(listCommand(con), showCommand(con), logsCommand(con), artifactsCommand(con), approveCommand(con),
 		steerCommand(con, "pause"), continueCommand(con), steerCommand(con, "cancel"), signalCommand(con), undoCommand(con), scheduleCommand(con))
 	return c
 }

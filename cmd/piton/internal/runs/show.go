@@ -128,6 +128,11 @@ func (con console) printPreview(p planruns.RunPreview) error {
 			text += "\nAs the plan writes it:\n"
 		}
 		text += fmt.Sprintf("  %s (%s)\n%s\n", screen.Line(s.ID), screen.Line(s.Action), indent(indent(screen.Clean(s.Does))))
+		for _, more := range [][2]string{{"for each of", s.ForEach}, {"undone by", s.Undo}} {
+			if more[1] != "" {
+				text += indent(indent(more[0]+": "+screen.Clean(more[1]))) + "\n"
+			}
+		}
 	}
 	if err := con.Print(text); err != nil {
 		return err
@@ -136,10 +141,21 @@ func (con console) printPreview(p planruns.RunPreview) error {
 	return nil
 }
 
-// drawSteps draws the steps of a plan, stage by stage: a line beside steps joins
-// those that can run at the same time.
+// drawSteps draws the steps of a plan, and below them those that undo others.
 func (con console) drawSteps(list []planruns.RunStep) string {
-	steps := withoutMany(list)
+	undoes := func(s planruns.RunStep) bool { return s.Undoes != "" }
+	steps := slices.DeleteFunc(withoutMany(list), undoes)
+	undo := slices.DeleteFunc(withoutMany(list), func(s planruns.RunStep) bool { return !undoes(s) })
+	text := con.drawStages(steps)
+	if len(undo) > 0 {
+		text += "\nUndo:\n" + con.drawStages(undo)
+	}
+	return text
+}
+
+// drawStages draws steps stage by stage: a line beside steps joins those that can run at the
+// same time.
+func (con console) drawStages(steps []planruns.RunStep) string {
 	slices.SortStableFunc(steps, func(a, b planruns.RunStep) int { return a.Stage - b.Stage })
 	stages := map[int][]string{}
 	id := 4
@@ -217,6 +233,9 @@ func (con console) stepLine(s planruns.RunStep, id, width int, after string) str
 	}
 	if s.Items != nil {
 		parts = append(parts, fmt.Sprintf("%d of %s", s.ItemsDone, screen.Counted(*s.Items, "item")))
+	}
+	if n := len(s.Artifacts); n > 0 {
+		parts = append(parts, screen.Counted(n, "artifact"))
 	}
 	if ms := s.DurationMS; ms > 0 {
 		parts = append(parts, states.Took(ms))

@@ -1,0 +1,69 @@
+package planruns
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/store"
+)
+
+// RunArtifacts lists the files that the steps of a run have left, in the order in which the
+// steps have ended. NotFound where one is named that is not there.
+func (a PlanRuns) RunArtifacts(ctx context.Context, q piton.RunArtifactsRequest) (RunArtifacts, error) {
+	x, _, err := a.artifacts(ctx, q)
+	return x, err
+}
+
+func (a PlanRuns) artifacts(ctx context.Context, q piton.RunArtifactsRequest) (RunArtifacts, store.RunReader, error) {
+	k, runs, r, err := a.openRun(ctx, q.Run)
+	if err == nil {
+		err = hasStep(ctx, runs, r.ID, q.Step)
+	}
+	x := RunArtifacts{RunID: r.ID, Artifacts: []RunArtifact{}}
+	if err != nil || r.CheckpointID == "" {
+		return x, runs, err
+	}
+	s, _, err := runState(ctx, k, r)
+	var names []string
+	for _, res := range s.Results {
+		for _, f := range res.Artifacts {
+			names = append(names, f.Name)
+			if (q.Step == "" || q.Step == res.StepID) && (q.Name == "" || q.Name == f.Name) {
+				x.Artifacts = append(x.Artifacts, RunArtifact{res.StepID, f})
+			}
+		}
+	}
+	if err == nil && q.Name != "" && len(x.Artifacts) == 0 {
+		err = piton.Errorf(piton.NotFound, "read the artifacts of "+r.ID, "'runs artifacts "+r.ID+"' lists them", "it has no artifact %q%s", q.Name, among(names))
+	}
+	return x, runs, err
+}
+
+// among says which names there are.
+func among(names []string) string {
+	slices.Sort(names)
+	if names = slices.Compact(names); len(names) == 0 || len(names) > 10 {
+		return ""
+	}
+	return "; there are " + strings.Join(names, ", ")
+}
+
+// ReadArtifact is the file of a name, with its content. Invalid where several steps have left
+// one of that name and none is named.
+func (a PlanRuns) ReadArtifact(ctx context.Context, q piton.RunArtifactsRequest) (RunArtifact, []byte, error) {
+	x, runs, err := a.artifacts(ctx, q)
+	if err != nil {
+		return RunArtifact{}, nil, err
+	}
+	if len(x.Artifacts) > 1 {
+		var steps []string
+		for _, f := range x.Artifacts {
+			steps = append(steps, f.StepID)
+		}
+		return RunArtifact{}, nil, piton.Errorf(piton.Invalid, "read an artifact of "+x.RunID, "name one: 'step STEP'", "the steps %s have each left an artifact %q", strings.Join(steps, ", "), q.Name)
+	}
+	content, err := runs.Artifact(ctx, x.RunID, x.Artifacts[0].Sum)
+	return x.Artifacts[0], content, err
+}
