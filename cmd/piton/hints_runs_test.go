@@ -12,7 +12,7 @@ var (
 // situationsOfRuns are those of runs of plans.
 var situationsOfRuns = []situation{
 	{name: "a schedule that does not exist", gives: "runs schedule show nothing", before: []string{"person", "runs schedule add plan.yaml --cron @daily"}, from: "internal/app/schedules/schedules.go"},
-	{name: "a schedule's id that does not exist", gives: "runs schedule show sch_zzzzzz", before: []string{"person", "runs schedule add plan.yaml --cron @daily"}, from: "internal/store/schedules.go"},
+	{name: "a schedule's id that does not exist", gives: "runs schedule show sch_zzzzzz", before: []string{"person", "runs schedule add plan.yaml --cron @daily"}, from: "internal/store/sqlstore/schedules.go"},
 	{name: "no schedules", gives: "runs schedule list", from: "cmd/piton/internal/runs/schedule.go"},
 	{name: "a schedule that is not said when", before: []string{"person"}, gives: "runs schedule add plan.yaml", from: "internal/app/schedules/add.go"},
 	{name: "a schedule is asked for in the list", before: []string{"person", "runs schedule add plan.yaml --name nightly --cron @daily"}, gives: "runs schedule list nightly", from: "cmd/piton/internal/runs/schedule.go"},
