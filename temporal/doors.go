@@ -50,28 +50,30 @@ func (r *run) doors(ctx workflow.Context) error {
 	if err := workflow.SetQueryHandler(ctx, handsQuery, func() (any, error) { return r.hands, nil }); err != nil {
 		return err
 	}
-	say := func(ctx workflow.Context, x said) error {
-		x.Run = r.Run
-		ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{TaskQueue: r.Queue, StartToCloseTimeout: time.Minute, Summary: "keep what was said"})
-		err := workflow.ExecuteActivity(ctx, answerName, x).Get(ctx, nil)
-		r.news = true
-		return err
-	}
 	return firstError(
 		workflow.SetUpdateHandlerWithOptions(ctx, "approve", func(ctx workflow.Context, a Answer) error {
-			return say(ctx, said{Answer: &a})
+			return r.say(ctx, said{Answer: &a})
 		}, workflow.UpdateHandlerOptions{Validator: r.asks}),
 		workflow.SetUpdateHandlerWithOptions(ctx, "signal", func(ctx workflow.Context, s Signal) error {
-			return say(ctx, said{Signal: &s})
+			return r.say(ctx, said{Signal: &s})
 		}, workflow.UpdateHandlerOptions{Validator: func(_ workflow.Context, s Signal) error {
 			return must(s.Name != "" && s.ID != "" && s.By != "", "a signal has a name, an id and who sends it")
 		}}),
 		workflow.SetUpdateHandlerWithOptions(ctx, "steer", func(ctx workflow.Context, s Steer) error {
-			return say(ctx, said{Steer: &s})
+			return r.say(ctx, said{Steer: &s})
 		}, workflow.UpdateHandlerOptions{Validator: func(_ workflow.Context, s Steer) error {
 			return must(s.Wish == piton.WishPause || s.Wish == piton.WishCancel, "the wish is pause or cancel; 'piton run --resume' continues a run")
 		}}),
 	)
+}
+
+// say has what was said kept, and looked at.
+func (r *run) say(ctx workflow.Context, x said) error {
+	x.Run = r.Run
+	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{TaskQueue: r.Queue, StartToCloseTimeout: time.Minute, Summary: "keep what was said"})
+	err := workflow.ExecuteActivity(ctx, answerName, x).Get(ctx, nil)
+	r.news = true
+	return err
 }
 
 // asks refuses an answer that is not to what a step shows now.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"go.temporal.io/api/enums/v1"
@@ -30,7 +31,7 @@ type Options struct {
 	Namespace string         // the client's; its search attributes are added there
 	App       caller.Options // how the store and the settings are found
 	Actions   map[string]action.Action
-	Queue     string        // "piton"
+	Queue     string        // of all workers of the store: "piton"; for a store that is a file one of its own
 	Host      string        // this machine's name, for steps that need a folder of it
 	Heartbeat time.Duration // after which silence an attempt is lost: 30 s
 	Poll      time.Duration // how often the store is looked through for runs and words to them: 1 s
@@ -46,7 +47,7 @@ type Worker struct {
 
 // NewWorker returns a worker. It does nothing yet.
 func NewWorker(o Options) *Worker {
-	o.Queue, o.Heartbeat = or(o.Queue, "piton"), or(o.Heartbeat, 30*time.Second)
+	o.Heartbeat = or(o.Heartbeat, 30*time.Second)
 	o.Poll, o.Events = or(o.Poll, time.Second), or(o.Events, 4000)
 	if o.Host == "" {
 		o.Host = caller.ThisOwner().Host
@@ -71,10 +72,21 @@ func or[T comparable](v, def T) T {
 
 // Run works until ctx ends; then steps at work are ended, and other workers go on.
 func (w *Worker) Run(ctx context.Context) error {
+	if w.Queue == "" {
+		var err error
+		if w.Queue, err = in(w, func(a planruns.PlanRuns) (string, error) { return a.EngineQueue(ctx) }); err != nil {
+			return err
+		}
+	}
 	indexed := w.addAttributes(ctx)
-	all := worker.New(w.Client, w.Queue, worker.Options{WorkerStopTimeout: stopTime, StickyScheduleToStartTimeout: min(5*time.Second, w.Heartbeat/3)})
+	o := worker.Options{
+		WorkerStopTimeout: stopTime, StickyScheduleToStartTimeout: min(5*time.Second, w.Heartbeat/3),
+		MaxHeartbeatThrottleInterval: maxThrottle, DefaultHeartbeatThrottleInterval: maxThrottle,
+	}
+	all := worker.New(w.Client, w.Queue, o)
 	all.RegisterWorkflowWithOptions(Run, workflow.RegisterOptions{Name: workflowName})
-	own := worker.New(w.Client, queueOf(w.Queue, w.Host), worker.Options{DisableWorkflowWorker: true, WorkerStopTimeout: stopTime})
+	o.DisableWorkflowWorker = true
+	own := worker.New(w.Client, queueOf(w.Queue, w.Host), o)
 	for _, x := range []worker.Worker{all, own} {
 		x.RegisterActivityWithOptions(w.turn, activity.RegisterOptions{Name: turnName})
 		x.RegisterActivityWithOptions(w.attempt, activity.RegisterOptions{Name: attemptName})
@@ -96,6 +108,9 @@ func (w *Worker) Run(ctx context.Context) error {
 		}
 	}
 }
+
+// maxThrottle bounds how long a sign of an attempt waits, and with it word that it is to end.
+const maxThrottle = 2 * time.Second
 
 // stopTime is how long a worker that is stopped waits for its attempts to end.
 const stopTime = 20 * time.Second
@@ -137,16 +152,17 @@ func (w *Worker) look(ctx context.Context, indexed bool) error {
 	}
 	seen := map[string]string{}
 	for _, r := range runs {
-		if !r.Queued && w.told[r.ID] == r.News {
+		if was, known := w.told[r.ID]; known && was == r.News && !r.Queued {
 			seen[r.ID] = r.News
 			continue
 		}
+		label := short(r.Label())
 		o := client.StartWorkflowOptions{
-			ID: r.ID, TaskQueue: w.Queue, StaticSummary: r.Label(), WorkflowTaskTimeout: max(time.Second, min(10*time.Second, w.Heartbeat/3)),
+			ID: r.ID, TaskQueue: w.Queue, StaticSummary: label, WorkflowTaskTimeout: max(time.Second, min(10*time.Second, w.Heartbeat/3)),
 			WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE, WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 		}
 		if indexed {
-			o.TypedSearchAttributes = temporal.NewSearchAttributes(workflowKey.ValueSet(r.Label()), projectKey.ValueSet(or(r.Project, r.Namespace)))
+			o.TypedSearchAttributes = temporal.NewSearchAttributes(workflowKey.ValueSet(label), projectKey.ValueSet(short(or(r.Project, r.Namespace))))
 		}
 		in := Input{Run: r.ID, Queue: w.Queue, Heartbeat: w.Heartbeat, Indexed: indexed, Events: w.Events}
 		if r.Queued {
@@ -154,13 +170,23 @@ func (w *Worker) look(ctx context.Context, indexed bool) error {
 		} else { // where its workflow is gone, another one goes on with it
 			_, err = w.Client.SignalWithStartWorkflow(ctx, r.ID, newsSignal, r.News, o, workflowName, in)
 		}
-		if err != nil {
-			return fmt.Errorf("begin %s: %w", r.ID, err)
+		if err != nil { // the others go on
+			w.Log.WarnContext(ctx, "a run cannot be begun, or told of news", "run", r.ID, "err", err)
+			continue
 		}
 		seen[r.ID] = r.News
 	}
 	w.told = seen
 	return nil
+}
+
+// short is a text as it fits where it is searched for.
+func short(text string) string {
+	const most = 200
+	if len(text) > most {
+		return strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return text
 }
 
 // in calls a verb of the application.
@@ -193,17 +219,26 @@ func (w *Worker) attempt(ctx context.Context, q attemptRequest) (runner.Ended, e
 				return
 			case <-stop:
 				end()
-			case <-time.After(w.Heartbeat / 5):
+			case <-time.After(min(maxThrottle, w.Heartbeat/5)):
 				activity.RecordHeartbeat(ctx)
 			}
 		}
 	}()
-	x, err := in(w, func(a planruns.PlanRuns) (runner.Ended, error) { return a.Attempt(ctx, q.Run, q.Attempt, w.Actions) })
-	if err != nil {
+	for begun := time.Now(); ; {
+		x, err := in(w, func(a planruns.PlanRuns) (runner.Ended, error) { return a.Attempt(ctx, q.Run, q.Attempt, w.Actions) })
+		if err == nil {
+			return x, nil
+		}
 		w.Log.WarnContext(ctx, "an attempt could not be carried out", "run", q.Run, "step", q.Attempt.Step, "err", err)
+		if piton.CodeOf(err) != piton.Unavailable || ctx.Err() != nil || time.Since(begun) > storeTime {
+			return runner.NotBegun(q.Attempt, err), nil
+		}
+		time.Sleep(time.Second)
 	}
-	return x, err
 }
+
+// storeTime is how long a store that is away is waited for before an attempt has failed.
+const storeTime = time.Minute
 
 // say writes what was said through the workflow into the store.
 func (w *Worker) say(ctx context.Context, x said) error {

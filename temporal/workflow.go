@@ -76,13 +76,18 @@ type flight struct {
 	cause  runner.Cause
 }
 
-// restAfter is after how many times Input.Events a workflow that always has attempts at work
+// maxSize is after how many bytes of its history a workflow continues as new; Temporal ends one
+// with 50 MB.
+const maxSize = 8 << 20
+
+// restAfter is after how many times Input.Events, or maxSize, a workflow that always has attempts at work
 // begins nothing until they have ended, so that it can continue as new: Temporal ends one
 // with 51,200 events.
 const restAfter = 4
 
 // Run is the workflow of a run: it ends when the run is given back, completed or not.
-func Run(ctx workflow.Context, in Input) (Result, error) {
+func Run(asked workflow.Context, in Input) (Result, error) {
+	ctx, _ := workflow.NewDisconnectedContext(asked) // to cancel the workflow is to cancel the run
 	if in.Work == "" {
 		in.Work = workflow.GetInfo(ctx).FirstRunID
 	}
@@ -90,6 +95,12 @@ func Run(ctx workflow.Context, in Input) (Result, error) {
 	if err := r.doors(ctx); err != nil {
 		return Result{}, err
 	}
+	workflow.Go(ctx, func(ctx workflow.Context) {
+		asked.Done().Receive(ctx, nil)
+		if err := r.say(ctx, said{Steer: &Steer{piton.WishCancel}}); err != nil {
+			workflow.GetLogger(ctx).Error("the run cannot be cancelled", "err", err)
+		}
+	})
 	workflow.Go(ctx, func(ctx workflow.Context) {
 		for news := workflow.GetSignalChannel(ctx, newsSignal); news.Receive(ctx, nil); {
 			r.news = true
@@ -100,12 +111,12 @@ func Run(ctx workflow.Context, in Input) (Result, error) {
 			return Result{}, err
 		}
 		if r.hands.Over {
-			for _, f := range r.flying { // the run has another owner
-				f.cancel()
+			for _, a := range slices.SortedFunc(maps.Keys(r.flying), byStep) { // the run has another owner
+				r.flying[a].cancel()
 			}
 			return r.result(ctx)
 		}
-		if len(r.flying)+len(r.ended) == 0 && r.events(ctx) > r.Events {
+		if len(r.flying)+len(r.ended) == 0 && r.grown(ctx) >= 1 {
 			if err := handled(ctx); err != nil {
 				return Result{}, err
 			}
@@ -139,13 +150,15 @@ func handled(ctx workflow.Context) error {
 	return workflow.Await(ctx, func() bool { return workflow.AllHandlersFinished(ctx) })
 }
 
-func (r *run) events(ctx workflow.Context) int {
-	return workflow.GetInfo(ctx).GetCurrentHistoryLength()
+// grown is how far the history is to where the workflow continues as new.
+func (r *run) grown(ctx workflow.Context) int {
+	info := workflow.GetInfo(ctx)
+	return max(info.GetCurrentHistoryLength()/r.Events, info.GetCurrentHistorySize()/maxSize)
 }
 
 // turn has the runner decide what comes next, and has that carried out.
 func (r *run) turn(ctx workflow.Context) error {
-	t := runner.Turn{Run: r.Run, Memory: r.hands.Memory, Ended: r.ended, Flying: slices.SortedFunc(maps.Keys(r.flying), byStep), Stay: true, Rest: r.events(ctx) > restAfter*r.Events}
+	t := runner.Turn{Run: r.Run, Memory: r.hands.Memory, Ended: r.ended, Flying: slices.SortedFunc(maps.Keys(r.flying), byStep), Stay: true, Rest: r.grown(ctx) >= restAfter}
 	r.ended, r.news = nil, false
 	local := workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
 		StartToCloseTimeout: time.Minute, RetryPolicy: &temporal.RetryPolicy{InitialInterval: 100 * time.Millisecond, MaximumInterval: 10 * time.Second},
@@ -207,8 +220,8 @@ func (r *run) begin(ctx workflow.Context, b runner.Begin) {
 // wait waits for something to happen: attempts that end are taken in together.
 func (r *run) wait(ctx workflow.Context) error {
 	happened := func() bool { return r.news || len(r.ended) > 0 }
-	if at := r.hands.Wake; !at.IsZero() {
-		_, err := workflow.AwaitWithTimeout(ctx, max(at.Sub(workflow.Now(ctx)), time.Millisecond), happened)
+	if r.hands.Wake > 0 {
+		_, err := workflow.AwaitWithTimeout(ctx, r.hands.Wake, happened)
 		return err
 	}
 	return workflow.Await(ctx, happened)

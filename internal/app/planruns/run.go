@@ -204,18 +204,22 @@ func (j *job) resume(ctx context.Context) (RunResult, error) {
 // after tells the runs around a run what has become of it: those of its steps end with it,
 // and the one whose step it is goes on where a daemon has it.
 func (j *job) after(ctx context.Context, out runner.Outcome) {
-	var err error
+	if err := j.tellOthers(ctx, out); err != nil {
+		j.a.Options.Log.WarnContext(ctx, "the runs around a run were not told of its end", "run", out.RunID, "err", err)
+	}
+}
+
+func (j *job) tellOthers(ctx context.Context, out runner.Outcome) (err error) {
 	ctx = context.WithoutCancel(ctx)
 	if out.Run.Status == piton.RunCancelled {
 		err = j.a.cancelChildren(ctx, j.k, out.Run)
 	}
-	if of := out.Run.Parent; of != "" && (out.Run.Status.Ended() || out.Run.Status == piton.RunFailed) {
+	told := out.Run.Status.Ended() || out.Run.Status == piton.RunFailed || out.Run.Daemon == piton.EngineTemporal && out.Run.Status != piton.RunQueued
+	if of := out.Run.Parent; of != "" && told {
 		ended := runner.ChildEnded(of, out.RunID, j.a.Now())
 		err = errors.Join(err, j.k.Store.Save(ctx, func(tx store.Tx) error { return tx.Runs.AnswerRun(ctx, redact.Value(ended)) }))
 	}
-	if err != nil {
-		j.a.Options.Log.WarnContext(ctx, "the runs around a run were not told of its end", "run", out.RunID, "err", err)
-	}
+	return err
 }
 
 // sayChanged tells the person that the plan's file is no longer what the run goes on with.
@@ -252,6 +256,7 @@ func (j *job) again(ctx context.Context) (runner.Again, error) {
 		Dir: dir, PlanFile: file, Host: caller.ThisOwner().Host, Root: j.at.Root, Namespace: j.at.Namespace,
 		Run: j.run.ID, Key: j.againKey(), Checkpoint: j.checkpoint, Queue: j.r.Queue, Plan: j.plan, AcceptPlan: accepted, Inputs: given, Query: j.r.Query,
 		Undo: j.r.Undo, From: j.r.From, Redo: j.r.Redo, Took: j.r.Took, Given: outputs, By: j.by(), Budget: j.budget, NoAuto: j.r.NoAutoCheckpoint, WaitPerson: j.r.Wait, Daemon: j.daemon,
+		TakeBack: j.r.Engine == piton.EnginePiton,
 	}, err
 }
 

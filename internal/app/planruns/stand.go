@@ -14,6 +14,7 @@ var standTexts = map[Stand]standText{
 	StandRunning:     {word: "running", Command: "piton runs logs {run} --follow", hint: "'runs logs {run} follow' shows what it writes, 'runs pause {run}' pauses it"},
 	StandUnseen:      {word: "running", Command: "piton runs show {run}", hint: "its process cannot be seen from here; when its lease has ended, 'run resume {run}{options}' takes it over"},
 	StandQueued:      {word: "queued", Command: "piton runs show {run}", hint: "its daemon begins it when there is room; 'run resume {run}{options}' begins it here and now, 'runs cancel {run}' takes it out"},
+	StandWorker:      {word: "queued", Waits: true, Says: ": a worker of Temporal begins it, which is piton-temporal worker", Command: "piton-temporal worker", hint: "a worker of Temporal begins it, piton-temporal worker; 'run resume {run}{options} engine piton' begins it here and now, 'runs cancel {run}' takes it out"},
 	StandNoDaemon:    {Waits: true, Says: ": it is left to the daemon, and none runs", Command: "piton serve", hint: "no daemon runs: 'serve' goes on with it; 'run resume {run}{options}' does so here and now, 'runs cancel {run}' ends it"},
 	StandGoesOn:      {word: "goes on", Says: ": the daemon continues it by itself", Command: "piton runs show {run}", hint: "the daemon continues it by itself"},
 	StandInDoubt:     {word: "in doubt", Waits: true, Says: ", step {step}: nobody knows whether it took effect", Command: "piton runs show {run}", hint: "see whether step {step} took effect; if it did: 'run resume {run}{options} took {step}', with 'output JSON' where later steps need what it has brought; to run it again: 'run resume {run}{options} redo {step}'{more}"},
@@ -63,7 +64,8 @@ func (f runFacts) stands(r RunRow) (list []Stood) {
 		add(StandApproval, q.StepID, asks, "")
 	}
 	for _, x := range f.others {
-		if paused := x.is == StandChild && r.Status == piton.RunPaused; !f.answered && !r.Works() && !paused {
+		paused := x.is == StandChild && r.Status == piton.RunPaused
+		if worked := r.Works() && r.Owner.Host != runner.EngineHost; !f.answered && !worked && !paused {
 			add(x.is, x.step, x.why, x.name)
 		}
 	}
@@ -81,6 +83,8 @@ func (f runFacts) alone(r RunRow) Stand {
 		return StandRunning
 	case r.Alive == caller.OwnerUnknown:
 		return StandUnseen
+	case r.Status == piton.RunQueued && r.Daemon == piton.EngineTemporal:
+		return StandWorker
 	case r.Status == piton.RunQueued && (f.daemon || !goesOn):
 		return StandQueued
 	case goesOn && f.daemon:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/run/action"
 	"github.com/piton-project/piton/internal/run/runner"
@@ -75,11 +76,12 @@ func (a PlanRuns) Turn(ctx context.Context, work string, t runner.Turn, own map[
 		r.Hands = &runner.Hands{}
 		out, err = r.Resume(ctx, runner.Again{Run: t.Run, WaitPerson: true, Daemon: piton.EngineTemporal})
 		h = *r.Hands
-	default:
+	default: // it was given back, by a turn of which nobody has heard, or taken
 		h = runner.Hands{Over: true, Status: j.run.Status, Error: j.run.Error}
+		out = runner.Outcome{RunID: j.run.ID, Run: j.run}
 	}
-	if err == nil && h.Over && out.RunID != "" {
-		j.after(ctx, out)
+	if err == nil && h.Over && out.Run.Owner == (piton.Owner{}) {
+		err = j.tellOthers(ctx, out)
 	}
 	return h, err
 }
@@ -107,6 +109,8 @@ func (a PlanRuns) AnswerBy(ctx context.Context, x piton.Answer) error {
 // set, waits for somebody. The end of ctx ends the wait, and not the run.
 func (a PlanRuns) Follow(ctx context.Context, id string, stay bool, show func(RunRow)) (RunResult, error) {
 	for {
+		ended := ctx.Err() != nil
+		ctx := context.WithoutCancel(ctx)
 		k, runs, r, err := a.openRun(ctx, id)
 		if err != nil {
 			return RunResult{}, err
@@ -115,10 +119,16 @@ func (a PlanRuns) Follow(ctx context.Context, id string, stay bool, show func(Ru
 		a.setStand(ctx, k, runs, &row)
 		show(row)
 		over := r.Status != piton.RunQueued && !row.Works()
-		if waits := row.Waits() && !stay; over || waits || ctx.Err() != nil {
+		waits := !stay && !over && a.waitsForAnyone(ctx, k, runs, row)
+		if over || waits || ended {
 			j := job{a: a, k: k, runs: runs}
-			x, err := j.standsAs(context.WithoutCancel(ctx), r)
-			x.Existing = false
+			x, err := j.standsAs(ctx, r)
+			if x.Existing = false; waits {
+				x.Status = piton.RunWaiting
+			}
+			if ended && !over {
+				x.Hint = "the run goes on: 'runs show " + r.ID + "' shows it, 'runs cancel " + r.ID + "' ends it"
+			}
 			return x, err
 		}
 		select {
@@ -126,4 +136,30 @@ func (a PlanRuns) Follow(ctx context.Context, id string, stay bool, show func(Ru
 		case <-time.After(followEvery):
 		}
 	}
+}
+
+// waitsForAnyone tells whether a run waits for a person or a signal, or one of its steps' runs
+// does.
+func (a PlanRuns) waitsForAnyone(ctx context.Context, k history.Keeper, runs store.RunReader, r RunRow) bool {
+	if slices.ContainsFunc(r.Stood, func(s Stood) bool { return s.Waits && s.Is != StandChild && s.Is != StandWorker }) {
+		return true
+	}
+	open, err := runs.Runs(ctx, piton.RunQuery{Open: true})
+	return err == nil && slices.ContainsFunc(open, func(x piton.Run) bool {
+		row := a.row(x)
+		if x.Parent == r.ID {
+			a.setStand(ctx, k, runs, &row)
+		}
+		return x.Parent == r.ID && a.waitsForAnyone(ctx, k, runs, row)
+	})
+}
+
+// EngineQueue is the name of the queue that the workers of a store share: a store that is a
+// file has one of its own.
+func (a PlanRuns) EngineQueue(ctx context.Context) (string, error) {
+	if _, err := a.Keeper(ctx, false); err != nil || a.Shared != nil {
+		return "piton", err
+	}
+	home, err := a.HomeID(ctx)
+	return "piton-" + home, err
 }

@@ -205,6 +205,7 @@ const (
 	StandRunning     Stand = "running"     // its process is alive
 	StandUnseen      Stand = "unseen"      // its process may be alive on another machine
 	StandQueued      Stand = "queued"      // its daemon begins it
+	StandWorker      Stand = "worker"      // it is left to workers of Temporal, which have not begun it
 	StandNoDaemon    Stand = "no_daemon"   // it is left to the daemon, and none runs
 	StandGoesOn      Stand = "goes_on"     // the daemon continues it by itself
 	StandInDoubt     Stand = "in_doubt"    // nobody knows whether a step took effect; also before the run is resumed whose process died in it

@@ -82,9 +82,7 @@ func (e *engine) keep(step string, left []action.Artifact) (list []piton.Artifac
 	if all > action.MaxArtifacts {
 		return nil, fmt.Errorf("with its artifacts those of the run's steps have %d bytes, more than %d", all, action.MaxArtifacts)
 	}
-	if e.Hands == nil { // else they were kept where the step ran
-		e.left = append(e.left, left...)
-	}
+	e.left = append(e.left, left...)
 	return list, nil
 }
 

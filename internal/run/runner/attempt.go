@@ -95,12 +95,6 @@ func (e *engine) calls(i int, r plan.Resolver) (action.Call, error) {
 	return e.call(i, r)
 }
 
-// keyOf is the idempotency key of a step: the same for every attempt at it.
-func (e *engine) keyOf(i int) string {
-	x := e.state.Plan[i]
-	return piton.DeriveID("key_", e.run.ID, x.ID, fmt.Sprint(x.Round))
-}
-
 // mark notes an attempt that is about to begin.
 func (e *engine) mark(i int) {
 	x := &e.state.Plan[i]

@@ -8,7 +8,10 @@ import (
 )
 
 // claimable is the run's row when it may be taken over; Conflict says who has it.
-func (r *Runner) claimable(ctx context.Context, run piton.Run) (piton.Run, error) {
+func (r *Runner) claimable(ctx context.Context, run piton.Run, g Again) (piton.Run, error) {
+	if g.TakeBack && run.Owner.Host == EngineHost {
+		return run, nil
+	}
 	op := "resume run " + run.ID
 	for seen := (piton.Time{}); ; {
 		alive, known := Alive(run, r.Owner, r.Alive)

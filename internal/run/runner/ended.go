@@ -41,6 +41,11 @@ type failure struct {
 	Sum        string           `json:"sum,omitempty"` // of all that it shows, secrets too
 }
 
+// NotBegun is the end of an attempt that could not be begun.
+func NotBegun(a Attempt, err error) Ended {
+	return Ended{Attempt: a, Failed: &failure{Text: "it could not be begun: " + err.Error(), Known: action.Before}}
+}
+
 // report is an attempt's end without secrets.
 func (e *engine) report(a Attempt, d ended, noted bool) (Ended, error) {
 	out := Ended{Attempt: a, Cause: causeNamed(d.cause), TookMS: d.took.Milliseconds(), Noted: noted}

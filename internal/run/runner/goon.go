@@ -45,7 +45,7 @@ func (r *Runner) resume(ctx context.Context, g Again) (Outcome, error) {
 	if err := over(run); err != nil {
 		return Outcome{}, err
 	}
-	if run, err = r.claimable(ctx, run); err != nil {
+	if run, err = r.claimable(ctx, run, g); err != nil {
 		return Outcome{}, err
 	}
 	g.Cancel = g.Cancel || run.Wish == piton.WishCancel

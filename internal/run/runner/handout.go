@@ -1,13 +1,20 @@
 package runner
 
 import (
-	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/run/action"
 	"github.com/piton-project/piton/internal/run/plan"
 )
+
+// keyOf is the idempotency key of a step: the same for every attempt at it.
+func (e *engine) keyOf(i int) string {
+	x := e.state.Plan[i]
+	return piton.DeriveID("key_", e.run.ID, x.ID, fmt.Sprint(x.Round))
+}
 
 // handOut leaves an attempt whose intent is kept to others.
 func (e *engine) handOut(i int, c action.Call) {
@@ -20,7 +27,7 @@ var anywhere = []string{"http", "checkpoint", plan.Wait, plan.Child}
 
 func (e *engine) toBegin(i int) Begin {
 	s, x := e.plan.Steps[i], e.state.Plan[i]
-	b := Begin{Attempt: Attempt{x.ID, x.Attempt}, Does: cmp.Or(x.Description, x.ID), Once: e.Effect(s) == plan.Once}
+	b := Begin{Attempt: Attempt{x.ID, x.Attempt}, Does: x.ID, Once: e.Effect(s) == plan.Once}
 	if !slices.Contains(anywhere, s.Action) {
 		b.Host = e.run.Host
 	}

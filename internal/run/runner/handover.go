@@ -9,20 +9,24 @@ import (
 func (e *engine) handOver(done bool) {
 	h := e.Hands
 	was := h.Memory.Busy
-	if h.Memory, h.Wake = e.remembered(), e.wake; e.starting != nil { // nothing was kept, and no time counted
+	wake := e.wake
+	if h.Memory = e.remembered(); e.starting != nil { // nothing was kept, and no time counted
 		h.Memory.Busy = was
 	}
 	if e.stop != nil {
-		h.Wake = time.Time{}
+		wake = time.Time{}
 	}
 	ends := e.until
 	if e.late {
 		ends = time.Time{}
 	}
 	for _, at := range []time.Time{ends, e.spentAt()} {
-		if !at.IsZero() && (h.Wake.IsZero() || at.Before(h.Wake)) {
-			h.Wake = at
+		if !at.IsZero() && (wake.IsZero() || at.Before(wake)) {
+			wake = at
 		}
+	}
+	if !wake.IsZero() { // the clock of who waits may be another one
+		h.Wake = max(wake.Sub(e.now()), time.Millisecond)
 	}
 	for _, x := range e.state.Plan {
 		if x.Asks() {

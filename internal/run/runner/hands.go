@@ -28,7 +28,7 @@ type Hands struct {
 	Memory Memory    `json:"memory"`
 	Begin  []Begin   `json:"begin,omitempty"` // to be carried out, each once
 	End    []Ending  `json:"end,omitempty"`   // to be ended
-	Wake   time.Time `json:"wake,omitzero"`   // when the next turn is due at the latest; zero: when something happens
+	Wake   time.Duration `json:"wake,omitempty"` // until the next turn, at the latest; zero: until something happens
 	Asks   []Asking  `json:"asks,omitempty"`  // steps that wait for a person's word
 	Over   bool      `json:"over,omitempty"`  // the run was given back, or another owner has it
 	rest   bool

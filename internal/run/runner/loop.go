@@ -61,6 +61,9 @@ func (e *engine) turn(ctx context.Context) (Outcome, error) {
 	if err != nil {
 		return e.outcome(), err
 	}
+	if done {
+		e.takeBack()
+	}
 	e.handOver(done)
 	return e.outcome(), nil
 }

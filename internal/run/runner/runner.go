@@ -78,6 +78,7 @@ type Again struct {
 	Cancel     bool           // the run is ended: only steps with always() run
 	Undo       bool           // what was done is undone
 	Queue      bool           // as in Request
+	TakeBack   bool           // also where another engine has it
 	// Accepted: a person has seen a state that no runner of this store has written, and
 	// wants it to run.
 	Accepted   bool

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"time"
 	"cmp"
 	"context"
 	"errors"
@@ -26,6 +27,9 @@ type Turn struct {
 
 // maxTurns bounds how often a turn is begun anew because others have written meanwhile.
 const maxTurns = 20
+
+// maxAfterLoss is how long a step that was lost again and again waits at most.
+const maxAfterLoss = time.Minute
 
 // errOvertaken is the error of a turn whose run has changed since it was read.
 var errOvertaken = errors.New("the run has changed meanwhile")
@@ -73,6 +77,9 @@ func (r *Runner) turnOnce(ctx context.Context, t Turn) (Outcome, error) {
 		}
 		e.flight[i].noted = x.Noted || x.Lost
 		e.land(d)
+		if s := &e.state.Plan[i]; x.Lost && s.Status == Pending { // it may be what its worker has died of
+			s.RetryAt = piton.At(e.now().Add(min(time.Second<<min(s.Attempt-1, 10), maxAfterLoss)))
+		}
 	}
 	now := e.now()
 	if at := e.spentAt(); !at.IsZero() && !now.Before(at) {
@@ -83,7 +90,11 @@ func (r *Runner) turnOnce(ctx context.Context, t Turn) (Outcome, error) {
 		e.lateNow()
 	}
 	e.waits.Store(true)
-	if err := e.told(ctx, e.look(ctx)); err != nil {
+	news := e.look(ctx)
+	if news.err != nil { // nobody tells a turn again
+		return Outcome{}, news.err
+	}
+	if err := e.told(ctx, news); err != nil {
 		return Outcome{}, err
 	}
 	for i := range e.flight { // an earlier turn has begun it, and nobody has heard of that

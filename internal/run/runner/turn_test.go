@@ -27,6 +27,7 @@ var notInTurns = map[string]string{
 	"TestInterrupt|TestEarlyAndInDoubt|TestItemInDoubt|TestUndoInDoubt|TestStepInDoubtLeftOut|TestWaitSurvives": "its process is not interrupted: another one takes the next turn",
 	"TestSecrets|TestNoSecretInItems":                                                                           "what redaction takes out stays where the step ran",
 	"TestForEach$":                                                                                              "how many of its short items meet is chance",
+	"TestChildIsPaused":                                                                                         "its run is one of the engine, which is told by the application",
 	"TestNoAuto":                                                                                                "each attempt is kept before it is handed out",
 	"TestOutputsThatCannotBeKept":                                                                               "48 MiB go between the processes for each step",
 }

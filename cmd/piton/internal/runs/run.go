@@ -204,6 +204,8 @@ func runStatus(ctx context.Context, s piton.RunStatus) int {
 		return cli.InDoubt
 	case s == piton.RunWaiting:
 		return cli.Waits
+	case ctx.Err() != nil && (s == piton.RunRunning || s == piton.RunQueued): // others go on with it
+		return cli.Interrupted
 	case s == piton.RunRunning, s == piton.RunQueued: // another process works on it, or will, or has died
 		return cli.StatusOf(piton.Conflict)
 	case s == piton.RunPaused, s == piton.RunCancelled, s == piton.RunStopped && ctx.Err() != nil:
