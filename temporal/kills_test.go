@@ -244,7 +244,7 @@ func withPlans(all map[string]action.Action) map[string]action.Action {
 
 // begin leaves a run of a plan to the workers.
 func (r *rig) begin(text string) string {
-	o, err := r.runner().Start(r.Context(), runner.Request{Plan: r.read(text), New: true, Queue: true, Daemon: piton.EngineTemporal})
+	o, err := r.runner().Start(r.Context(), runner.Request{Plan: r.read(text), New: true, Queue: true, Daemon: piton.EngineTemporal, Dir: r.Home})
 	if err != nil {
 		r.Fatal(err)
 	}

@@ -25,12 +25,12 @@ const engineLease = 10 * 365 * 24 * time.Hour
 // Hands are the attempts of a run that are carried out elsewhere, and what an engine that
 // has them carried out keeps from one turn to the next.
 type Hands struct {
-	Memory Memory    `json:"memory"`
-	Begin  []Begin   `json:"begin,omitempty"` // to be carried out, each once
-	End    []Ending  `json:"end,omitempty"`   // to be ended
-	Wake   time.Duration `json:"wake,omitempty"` // until the next turn, at the latest; zero: until something happens
-	Asks   []Asking  `json:"asks,omitempty"`  // steps that wait for a person's word
-	Over   bool      `json:"over,omitempty"`  // the run was given back, or another owner has it
+	Memory Memory        `json:"memory"`
+	Begin  []Begin       `json:"begin,omitempty"` // to be carried out, each once
+	End    []Ending      `json:"end,omitempty"`   // to be ended
+	Wake   time.Duration `json:"wake,omitempty"`  // until the next turn, at the latest; zero: until something happens
+	Asks   []Asking      `json:"asks,omitempty"`  // steps that wait for a person's word
+	Over   bool          `json:"over,omitempty"`  // the run was given back, or another owner has it
 	rest   bool
 	// How the run stands, where it is over.
 	Status piton.RunStatus `json:"status,omitempty"`

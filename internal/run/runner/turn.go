@@ -1,12 +1,12 @@
 package runner
 
 import (
-	"time"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/redact"
