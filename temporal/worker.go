@@ -224,21 +224,8 @@ func (w *Worker) attempt(ctx context.Context, q attemptRequest) (runner.Ended, e
 			}
 		}
 	}()
-	for begun := time.Now(); ; {
-		x, err := in(w, func(a planruns.PlanRuns) (runner.Ended, error) { return a.Attempt(ctx, q.Run, q.Attempt, w.Actions) })
-		if err == nil {
-			return x, nil
-		}
-		w.Log.WarnContext(ctx, "an attempt could not be carried out", "run", q.Run, "step", q.Attempt.Step, "err", err)
-		if piton.CodeOf(err) != piton.Unavailable || ctx.Err() != nil || time.Since(begun) > storeTime {
-			return runner.NotBegun(q.Attempt, err), nil
-		}
-		time.Sleep(time.Second)
-	}
+	return in(w, func(a planruns.PlanRuns) (runner.Ended, error) { return a.Attempt(ctx, q.Run, q.Attempt, w.Actions) })
 }
-
-// storeTime is how long a store that is away is waited for before an attempt has failed.
-const storeTime = time.Minute
 
 // say writes what was said through the workflow into the store.
 func (w *Worker) say(ctx context.Context, x said) error {

@@ -80,19 +80,32 @@ func (a PlanRuns) Turn(ctx context.Context, work string, t runner.Turn, own map[
 		h = runner.Hands{Over: true, Status: j.run.Status, Error: j.run.Error}
 		out = runner.Outcome{RunID: j.run.ID, Run: j.run}
 	}
-	if err == nil && h.Over && out.Run.Owner == (piton.Owner{}) {
+	if err == nil && h.Over && out.Run.Status != piton.RunRunning {
 		err = j.tellOthers(ctx, out)
 	}
 	return h, err
 }
 
-// Attempt carries an attempt out that a turn has begun.
+// storeTime is how long a store that is away is waited for before an attempt has failed.
+const storeTime = time.Minute
+
+// Attempt carries an attempt out that a turn has begun. One that cannot be begun has failed
+// before it could take effect.
 func (a PlanRuns) Attempt(ctx context.Context, run string, x runner.Attempt, own map[string]action.Action) (runner.Ended, error) {
-	r, _, err := a.engineRunner(ctx, run, "", own)
-	if err != nil {
-		return runner.Ended{}, err
+	for begun := time.Now(); ; time.Sleep(time.Second) {
+		r, _, err := a.engineRunner(ctx, run, "", own)
+		var out runner.Ended
+		if err == nil {
+			out, err = r.Attempt(ctx, run, x)
+		}
+		away := piton.CodeOf(err) == piton.Unavailable && time.Since(begun) < storeTime
+		switch {
+		case err == nil:
+			return out, nil
+		case !away || ctx.Err() != nil:
+			return runner.NotBegun(x, err), nil
+		}
 	}
-	return r.Attempt(ctx, run, x)
 }
 
 // AnswerBy keeps the word of a person who has given it through an engine, to what was shown.
