@@ -233,6 +233,47 @@ func TestTerminated(t *testing.T) {
 	}
 }
 
+// TestOuterRunHears: a run hears how the run of its step has ended, also where that only stops.
+func TestOuterRunHears(t *testing.T) {
+	r := newRig(t, "")
+	r.work(0)
+	id := r.plan(`{name: outer, plans: {inner: {name: inner, budget: {time: 1s}, steps: [{id: long, run: sleep 600, effect: idempotent}]}}, steps: [{id: sub, plan: inner}]}`)
+	if run, _ := r.until(id, has(piton.RunFailed)); !strings.Contains(run.Error, "has stopped: the budget of time is used up") {
+		t.Errorf("got %s", run.Error)
+	}
+}
+
+// TestCancelledThere: who cancels a run's workflow in Temporal cancels the run.
+func TestCancelledThere(t *testing.T) {
+	r := newRig(t, "")
+	r.work(0)
+	id := r.plan(`{name: x, steps: [{id: long, run: sleep 600, effect: idempotent}, {id: f, if: always(), needs: [long], run: 'echo cleaned'}]}`)
+	r.until(id, atWork("long", runner.Running))
+	if err := r.client.CancelWorkflow(t.Context(), id, ""); err != nil {
+		t.Fatal(err)
+	}
+	if _, text := r.until(id, has(piton.RunCancelled)); !strings.Contains(string(text), "cleaned") {
+		t.Errorf("got %s", text)
+	}
+	r.closed(id, enums.WORKFLOW_EXECUTION_STATUS_CANCELED)
+}
+
+// TestTakenBack: a person takes a run from a Temporal that is gone.
+func TestTakenBack(t *testing.T) {
+	r := newRig(t, "")
+	r.work(0)
+	id := r.plan(`{name: x, type: chain, steps: [{id: a, run: 'test -e go || sleep 600', effect: idempotent}, {id: b, run: 'echo b'}]}`)
+	r.until(id, atWork("a", runner.Running))
+	r.server.kill()
+	if err := os.WriteFile(filepath.Join(r.Home, "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again := planruns.RunRequest{RunRequest: piton.RunRequest{Resume: true, RunAgain: piton.RunAgain{Engine: piton.EnginePiton}}, Ref: id}
+	if x, err := r.app.Run(t.Context(), again); err != nil || x.Status != piton.RunCompleted {
+		t.Fatalf("got %+v, %v", x, err)
+	}
+}
+
 // TestNoSecretInHistories: secrets are resolved where a step runs; neither the calls nor what
 // they bring hold one.
 func TestNoSecretInHistories(t *testing.T) {

@@ -188,6 +188,9 @@ func (con console) following() func(planruns.RunRow) {
 		if r.Now != "" {
 			text += ", " + r.Now
 		}
+		if len(r.Stood) > 0 && r.Stood[0].Is == planruns.StandWorker {
+			text += r.Stood[0].Says
+		}
 		if text != said {
 			con.Say("%s", text)
 		}
