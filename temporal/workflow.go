@@ -197,7 +197,7 @@ func (r *run) begin(ctx workflow.Context, b runner.Begin) {
 	f := &flight{cancel: cancel}
 	r.flying[b.Attempt] = f
 	own = workflow.WithActivityOptions(own, workflow.ActivityOptions{
-		ActivityID: activityID(r.Run, b.Attempt), TaskQueue: queueOf(r.Queue, b.Host), Summary: b.Does,
+		ActivityID: activityID(r.Run, b.Attempt), TaskQueue: queueOf(r.Queue, b.Host), Summary: b.Step,
 		StartToCloseTimeout: 10 * 365 * 24 * time.Hour, HeartbeatTimeout: r.Heartbeat, WaitForCancellation: true,
 		RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: 1},
 	})

@@ -113,7 +113,7 @@ func (e *engine) launch(i int, c action.Call) {
 		return
 	}
 	ctx, cancel := context.WithCancelCause(e.steps)
-	e.flight[i] = &flight{cancel: cancel, key: c.Key}
+	e.flight[i] = &flight{cancel: cancel}
 	carryOut := e.carriesOut(i, c)
 	letGo := atWork.hold(e.id, e.fence)
 	go func() {

@@ -48,7 +48,7 @@ func (c childRun) Do(ctx context.Context, call action.Call) (action.Result, erro
 		}
 	}
 	c.runner, c.inner = &r, inner
-	before, known, err := c.begun(ctx, call)
+	before, known, err := c.runner.childOf(ctx, call.Key)
 	if err != nil {
 		return action.Result{}, err
 	}
@@ -79,11 +79,6 @@ func (c childRun) Do(ctx context.Context, call action.Call) (action.Result, erro
 		return action.Result{}, &action.Failed{Err: fmt.Errorf("its run: %w", err), Known: action.Before}
 	}
 	return c.brought(ctx, o, call.Noted)
-}
-
-// begun is the run that an attempt at the step has begun.
-func (c childRun) begun(ctx context.Context, call action.Call) (run piton.Run, known bool, err error) {
-	return c.runner.childOf(ctx, call.Key)
 }
 
 // again is how the run goes on: with the plan and the inputs that the outer run has for it
@@ -135,7 +130,7 @@ func (c childRun) until(ctx context.Context, call action.Call) (own context.Cont
 	own, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	over := context.AfterFunc(ctx, func() {
 		if errors.Is(context.Cause(ctx), errCancel) {
-			if run, known, err := c.begun(own, call); err == nil && known && c.runner.wish(own, run, piton.WishCancel) == nil {
+			if run, known, err := c.runner.childOf(own, call.Key); err == nil && known && c.runner.wish(own, run, piton.WishCancel) == nil {
 				return
 			}
 		}

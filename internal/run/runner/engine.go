@@ -71,9 +71,8 @@ type starting func(ctx context.Context, tx store.Tx, p *store.Prepared, run pito
 // flight is an attempt that runs.
 type flight struct {
 	cancel context.CancelCauseFunc
-	key    string // the step's
-	stale  bool   // what it depends on runs again, so its result does not count
-	noted  bool   // it has noted something itself
+	stale  bool // what it depends on runs again, so its result does not count
+	noted  bool // it has noted something itself
 }
 
 // ended is what an attempt has brought.

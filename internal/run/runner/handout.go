@@ -18,7 +18,7 @@ func (e *engine) keyOf(i int) string {
 
 // handOut leaves an attempt whose intent is kept to others.
 func (e *engine) handOut(i int, c action.Call) {
-	e.flight[i] = &flight{cancel: e.endsElsewhere(Attempt{c.Step, c.Attempt}), key: e.keyOf(i)}
+	e.flight[i] = &flight{cancel: e.endsElsewhere(Attempt{c.Step, c.Attempt})}
 	e.Hands.Begin = append(e.Hands.Begin, e.toBegin(i))
 }
 
@@ -27,7 +27,7 @@ var anywhere = []string{"http", "checkpoint", plan.Wait, plan.Child}
 
 func (e *engine) toBegin(i int) Begin {
 	s, x := e.plan.Steps[i], e.state.Plan[i]
-	b := Begin{Attempt: Attempt{x.ID, x.Attempt}, Does: x.ID, Once: e.Effect(s) == plan.Once}
+	b := Begin{Attempt: Attempt{x.ID, x.Attempt}}
 	if !slices.Contains(anywhere, s.Action) {
 		b.Host = e.run.Host
 	}

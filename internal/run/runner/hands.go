@@ -41,8 +41,6 @@ type Hands struct {
 type Begin struct {
 	Attempt
 	Host string `json:"host,omitempty"` // the machine with the run's folder, where the step needs that
-	Does string `json:"does,omitempty"` // what it is, in a few words
-	Once bool   `json:"once,omitempty"` // its effect may happen only once
 }
 
 // Ending is an attempt that is to be ended.

@@ -61,7 +61,7 @@ func (r *Runner) turnOnce(ctx context.Context, t Turn) (Outcome, error) {
 	e.waitPerson, e.Hands.rest = t.Stay, t.Rest
 	for i, x := range e.state.Plan {
 		if a := (Attempt{x.ID, x.Attempt}); x.Status == Running {
-			e.flight[i] = &flight{cancel: e.endsElsewhere(a), key: e.keyOf(i), stale: slices.Contains(t.Memory.Stale, a)}
+			e.flight[i] = &flight{cancel: e.endsElsewhere(a), stale: slices.Contains(t.Memory.Stale, a)}
 		}
 	}
 	e.steps, e.end = context.WithCancelCause(context.WithoutCancel(ctx))

@@ -137,9 +137,9 @@ func (e *engine) told(ctx context.Context, n news) error {
 		}
 	case piton.WishPause:
 		e.halt(stop{status: piton.RunPaused, why: "a person has paused it"})
-		for i, f := range e.flight {
+		for i := range e.flight {
 			if e.plan.Steps[i].Action == plan.Child { // until it has heard, with each look
-				e.pauseChild(ctx, f.key)
+				e.pauseChild(ctx, e.keyOf(i))
 			}
 		}
 	case piton.WishCancel:
