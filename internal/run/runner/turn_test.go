@@ -102,11 +102,11 @@ func inTurns(ctx context.Context, base *Runner, g Again) (Outcome, error) {
 		}
 		for _, a := range h.Begin {
 			own, end := context.WithCancel(context.WithoutCancel(ctx))
-			a := a.Attempt
+			a, run := a.Attempt, o.RunID
 			flying[a] = end
 			go func() {
 				each := *base
-				x, err := each.Attempt(own, o.RunID, a)
+				x, err := each.Attempt(own, run, a)
 				if err != nil {
 					x = Ended{Attempt: a, Lost: true}
 				}
