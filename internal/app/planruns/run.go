@@ -105,6 +105,9 @@ func (j *job) open(ctx context.Context) (err error) {
 			return err
 		}
 		j.plan = &p
+		for _, note := range p.Notes {
+			j.a.Options.Warn(piton.Errorf(piton.Invalid, "run "+cmp.Or(j.r.File, "the plan"), "leave it out", "%s", note))
+		}
 	}
 	if j.budget, err = readBudget(j.r.RunBudget); err != nil {
 		return err

@@ -39,7 +39,7 @@ func TestMoreThanOnce(t *testing.T) {
 		{"undoes", `steps: [{id: a, run: x}, {id: b, undoes: a, run: y}]`, "write it at the step that is undone"},
 		{"a plan", `steps: [{id: a, plan: c.yaml, inputs: {x: 1}}]`, "a"},
 		{"inputs of a command", `steps: [{id: a, run: x, inputs: {x: 1}}]`, "for the plan that it runs"},
-		{"a plan of Dagu", `steps: [{id: a, call: child}]`, "write plan: FILE, with inputs"},
+		{"a plan of Dagu", `steps: [{id: a, call: child}]`, "a"},
 		{"a wait", `steps: [{id: a, wait: 90}, {id: b, sleep: 2h}, {id: c, wait: {signal: go, timeout: 1d}}]`, "a\nb <- a\nc <- b"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

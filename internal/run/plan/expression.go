@@ -151,8 +151,11 @@ func (c *collector) Visit(n *ast.Node) {
 // completed is the status of a step that has done what it should.
 const completed = "completed"
 
-// statuses are those of steps that have ended.
-var statuses = []string{completed, "failed", "skipped", "could_not"}
+// outcomes are the statuses in GitHub's words: steps.ID.outcome.
+var outcomes = map[string]string{completed: "success", "failed": "failure", "could_not": "failure", "skipped": "skipped"}
+
+// statuses are those of steps that have ended, in our words and in GitHub's.
+var statuses = map[string][]string{"status": {completed, "failed", "skipped", "could_not"}, "outcome": {"success", "failure", "skipped"}}
 
 // compared refuses to compare a step's status with a word that is never one: it
 // would be false without a word.
@@ -162,13 +165,14 @@ func (c *collector) compared(x *ast.BinaryNode) {
 		if !ok || !isStatus(status) {
 			continue
 		}
+		name := nameIn(status.Property)
 		words := []ast.Node{side[1]}
 		if list, ok := side[1].(*ast.ArrayNode); ok {
 			words = list.Nodes
 		}
 		for _, w := range words {
-			if word, ok := w.(*ast.StringNode); ok && !slices.Contains(statuses, word.Value) {
-				c.wrong("the status of a step is never %s; it is completed, failed, skipped or could_not", quoted(word.Value))
+			if word, ok := w.(*ast.StringNode); ok && !slices.Contains(statuses[name], word.Value) {
+				c.wrong("the %s of a step is never %s; there are %s", name, quoted(word.Value), strings.Join(statuses[name], ", "))
 			}
 		}
 	}
@@ -177,7 +181,7 @@ func (c *collector) compared(x *ast.BinaryNode) {
 // isStatus tells whether a member is steps.ID.status.
 func isStatus(x *ast.MemberNode) bool {
 	step, ok := unchained(x.Node).(*ast.MemberNode)
-	return ok && nameIn(x.Property) == "status" && isSteps(step.Node)
+	return ok && statuses[nameIn(x.Property)] != nil && isSteps(step.Node)
 }
 
 // nameIn is the name that a member is looked up by; "" where it is no constant.
@@ -229,13 +233,13 @@ func (c *collector) member(x *ast.MemberNode) {
 	switch {
 	case !isName || of == nil:
 		c.wrong("of a step there are output, artifacts, status and error")
-	case name.Value == "status":
+	case name.Value == "status", name.Value == "outcome":
 		c.uses.status = true
 		c.uses.steps[of.Value] = true
 	case name.Value == "artifacts":
 		c.uses.artifacts[of.Value] = append(c.uses.artifacts[of.Value], "")
 	case name.Value != "output" && name.Value != "error":
-		c.wrong("there is no steps.%s.%s; of a step there are output, artifacts, status and error", of.Value, name.Value)
+		c.wrong("there is no steps.%s.%s; of a step there are output (what it prints, JSON or text), artifacts, status and error", of.Value, name.Value)
 	}
 }
 

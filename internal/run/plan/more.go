@@ -84,9 +84,12 @@ func (r *reader) repeat(p field) Repeat {
 	if q := f["prompt"]; !q.none() && !r.archon {
 		r.add(q.line, "the prompt stands at the step, beside 'repeat'")
 	}
+	if q := f["fresh_context"]; q.text() == "false" {
+		r.add(q.line, "each time is a session of its own; in one session an agent goes on with a check: check: COMMAND, parameters: {rounds: N}")
+	}
 	t := Repeat{Until: r.condition(f["until"]), While: r.condition(f["while"]), Max: int(r.whole(f["max"])), Delay: r.firstOf(f, "are the same", "delay", "interval_sec")}
 	if r.archon && idForm().MatchString(t.Until) {
-		t.Until = "output contains " + strconv.Quote(t.Until)
+		t.Until = "output.text contains " + strconv.Quote(t.Until)
 	}
 	if (t.Until == "") == (t.While == "") {
 		r.add(p.line, "repeat wants 'until' or 'while', an expression over output, as in repeat: {until: output contains \"done\", max: 5}")

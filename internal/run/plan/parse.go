@@ -1,5 +1,7 @@
 package plan
 
+import "slices"
+
 // Parse reads a plan in YAML or JSON and checks all of it: what it returns can be
 // run. Invalid names each slip as "file:line: what; what to write"
 // (docs/spec.md, "Plans").
@@ -18,9 +20,16 @@ func (r *reader) checked(root *node) (Plan, error) {
 		r.add(root.line, "a plan wants keys with values, not %s", root.kind)
 		return Plan{}, r.err()
 	}
+	if !r.saved {
+		r.translate(root, false)
+		if nodes := root.get("nodes"); nodes != nil {
+			archonOutputs(nodes, nodes)
+		}
+	}
 	p := r.plan(root)
 	p.Plans = r.plans(root.get("plans"))
 	r.verify(&p)
+	p.Notes = slices.Compact(r.notes)
 	if err := r.err(); err != nil {
 		return Plan{}, err
 	}
@@ -44,7 +53,7 @@ func (r *reader) plans(n *node) (all map[string]Plan) {
 		}
 		in := &reader{slips: slips{file: r.file}, actions: r.actions, saved: r.saved, deep: r.deep + 1}
 		child, err := in.checked(q.value)
-		r.list = append(r.list, in.list...)
+		r.list, r.notes = append(r.list, in.list...), append(r.notes, in.notes...)
 		if err == nil {
 			all[q.name] = child
 		}

@@ -21,10 +21,8 @@ func (r *reader) retry(p field) Retry {
 	}
 	t.Delay = r.firstOf(f, "are the same", "delay", "interval_sec", "delay_ms")
 	t.Max = r.firstOf(f, "are the same", "max", "max_interval_sec")
-	switch b := f["factor"]; {
-	case b.value != nil && b.value.kind == isBool:
-		t.Factor = map[bool]float64{false: 1, true: 2}[r.bool(b)]
-	default:
+	b := f["factor"]
+	if t.Factor = growths[b.text()]; t.Factor == 0 {
 		if t.Factor = r.number(b); t.Factor != 0 && t.Factor < 1 || t.Factor > 100 {
 			r.add(b.value.line, "%s must be from 1 to 100", b.name)
 		}
@@ -35,6 +33,9 @@ func (r *reader) retry(p field) Retry {
 	}
 	return t
 }
+
+// growths are words for how the delay grows.
+var growths = map[string]float64{"true": 2, "exponential": 2, "false": 1, "constant": 1, "fixed": 1}
 
 // firstOf is a time in one of several forms, each with its unit.
 func (r *reader) firstOf(f map[string]field, both string, names ...string) Duration {

@@ -29,6 +29,9 @@ type Plan struct {
 	// Done are the steps that its file calls completed, with the outputs that it gives
 	// them: a new run begins behind them. It is not part of what is to be done.
 	Done map[string]any `json:"-"`
+	// Notes are what its file says that changes nothing, each as "file:line: what is so
+	// instead", for the person who runs it. They are not part of it either.
+	Notes []string `json:"-"`
 	// Schedule is when it proposes to be run; nil: never. It is not part of what is to be
 	// done either.
 	Schedule *Schedule `json:"-"`
@@ -107,8 +110,10 @@ type Step struct {
 	// path that is its own name may be a pattern.
 	Artifacts map[string]string `json:"artifacts,omitempty"`
 	Finally   bool              `json:"finally,omitempty"` // it runs at the end, however that came
-	Undoes    string            `json:"undoes,omitempty"`  // the step that it undoes; it runs only for that
-	Line      int               `json:"-"`                 // of the file
+	// ContinueOnError: its failure fails neither the run nor the steps behind it.
+	ContinueOnError bool   `json:"continue_on_error,omitempty"`
+	Undoes          string `json:"undoes,omitempty"` // the step that it undoes; it runs only for that
+	Line            int    `json:"-"`                // of the file
 
 	// Of a step as a run works through it:
 	Items []string       `json:"-"` // ids of the steps of its items

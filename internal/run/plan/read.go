@@ -1,8 +1,10 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // maxSteps bounds the steps of a plan.
@@ -11,9 +13,9 @@ const maxSteps = 5000
 // plan reads the whole tree.
 func (r *reader) plan(root *node) Plan {
 	if root.kind == isList {
-		root = &node{kind: isObject, line: root.line, pairs: []pair{{"steps", root.line, root}}}
+		root = objectNode(root.line, pair{"steps", root.line, root})
 	}
-	f := r.fields(root, planKeys)
+	f := r.fields(onlyJob(root), planKeys)
 	p := Plan{
 		Name: r.text(f["name"]), Description: r.text(f["description"]), Query: r.text(f["query"]),
 		Parallel: int(r.whole(f["parallel"])), MaxRuns: int(r.whole(f["max_runs"])),
@@ -23,16 +25,34 @@ func (r *reader) plan(root *node) Plan {
 	if b, ok := f["budget"]; ok {
 		p.Budget = r.budget(b)
 	}
-	r.archon = f["steps"].name == "nodes"
-	if e, ok := f["env"]; ok {
-		r.env = r.variables(e)
+	r.archon, r.given = f["steps"].name == "nodes", f
+	for _, x := range givens {
+		p := f[x.key]
+		if isNo := func(n *node) bool { return n.kind != isText }; !p.none() && (!slices.Contains(p.form.kinds, p.value.kind) || slices.ContainsFunc(p.value.items, isNo)) {
+			r.add(p.line, "%s wants what it is at a step, not %s", p.name, p.value.kind)
+		}
 	}
 	p.Inputs, p.Schedule = r.inputs(f), r.schedule(f)
+	if f["inputs"].name == "params" {
+		r.params = map[string]bool{}
+		for _, in := range p.Inputs {
+			r.params[in.Name] = variableName().MatchString(in.Name)
+		}
+	}
+	r.env = r.variables(f["env"])
+	for _, in := range p.Inputs {
+		if r.params[in.Name] {
+			r.env = joined(objectNode(0, pair{in.Name, 0, textNode("${{ inputs."+in.Name+` ?? "" }}`, 0)}), r.env)
+		}
+	}
 	r.steps(f["steps"], root.line)
 	if r.inOrder(f) {
 		r.chain()
 	}
 	p.FinallyTimeout, p.OnFailure = r.duration(f["finally_timeout"]), OnFailure(r.one(f["on_failure"]))
+	if r.undone {
+		p.OnFailure = cmp.Or(p.OnFailure, Undo)
+	}
 	if last := f["finally"]; !last.none() {
 		first := len(r.read)
 		r.steps(last, last.line)
@@ -133,13 +153,20 @@ func (r *reader) inOrder(f map[string]field) bool {
 	return !slices.ContainsFunc(r.read, func(s readStep) bool { return len(s.Dependencies) > 0 })
 }
 
-// chain makes each step depend on the one before it, where it names nothing.
+// chain makes each step depend on the one before it, where it names nothing. One that is
+// skipped by its own condition does not skip those behind it.
 func (r *reader) chain() {
+	conditional := false
 	for i := range r.read {
 		s := &r.read[i]
+		own := s.When != ""
 		if i > 0 && len(s.Dependencies) == 0 && s.ID != r.read[i-1].ID { // an id that stands twice is a mistake that verify says
 			s.Dependencies = []string{r.read[i-1].ID}
+			if conditional && !asksStatus(s.When) {
+				s.When = strings.TrimSuffix("!failure() && ("+s.When+")", " && ()")
+			}
 		}
+		conditional = conditional || own
 	}
 }
 

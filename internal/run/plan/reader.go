@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -13,14 +14,18 @@ import (
 // reader reads a plan's tree; what is wrong goes to its slips.
 type reader struct {
 	slips
-	saved   bool  // it is part of a run's saved state
-	deep    int   // how many plans it stands in
-	archon  bool  // the file has Archon's "nodes": its words differ in places
-	env     *node // of the plan, for its commands
+	saved   bool             // it is part of a run's saved state
+	deep    int              // how many plans it stands in
+	archon  bool             // the file has Archon's "nodes": its words differ in places
+	undone  bool             // a step names what undoes it in a word that means: when a later one fails
+	params  map[string]bool  // the inputs, where the file has Dagu's "params": commands read them as variables
+	env     *node            // of the plan, for its commands
+	given   map[string]field // keys of the plan that are those of each step
 	read    []readStep
 	undos   []readStep     // those that undo others
 	indexed map[string]int // ids of the steps
 	actions Known
+	notes   []string
 }
 
 // readStep is a step as it was read, with the places of its texts.
@@ -68,11 +73,40 @@ func (r *reader) fields(n *node, k keys) map[string]field {
 			got[own.name] = field{p, own.form}
 		}
 	}
+	for _, x := range k.list {
+		if p := got[x.name]; k.within[x.name] != "" && !p.none() {
+			into(got, p, k.within[x.name])
+		}
+	}
 	return got
+}
+
+// into puts a value into the object that its key is short for: retries into retry.
+func into(got map[string]field, p field, to string) {
+	of, name, _ := strings.Cut(to, ".")
+	v, whole := p.value, got[of]
+	if v.kind == isNumber && p.form.unit != "" {
+		v = textNode(v.text+p.form.unit, v.line)
+	}
+	pairs := []pair{{name, p.line, v}}
+	switch {
+	case whole.none():
+		whole.pair = pair{of, p.line, objectNode(p.line)}
+	case whole.value.kind != isObject && of == "schedule":
+		pairs = append(pairs, pair{"cron", whole.line, whole.value})
+	case whole.value.kind != isObject: // which its reader says
+		return
+	}
+	whole.value = objectNode(whole.value.line, append(pairs, whole.value.pairs...)...)
+	got[of] = whole
 }
 
 // unknown reports a key that nobody knows, or that other programs know.
 func (r *reader) unknown(p pair, k keys) {
+	if so, ok := k.told[p.name]; ok {
+		r.notes = append(r.notes, fmt.Sprintf("%s%s is not read: %s", r.at(p.line), quoted(p.name), so))
+		return
+	}
 	if instead, ok := k.refused[p.name]; ok {
 		r.add(p.line, "%s has no key %s: %s", k.what, quoted(p.name), instead)
 		return
@@ -159,10 +193,7 @@ func (r *reader) duration(p field) Duration {
 	}
 	text := p.value.text // "" of what is no scalar
 	if p.value.kind == isNumber {
-		if text += p.form.unit; p.form.unit == "" {
-			r.add(p.value.line, "%s wants a unit here, as in 15s", p.name)
-			return 0
-		}
+		text += p.form.unit
 	}
 	d, err := parseDuration(text)
 	if err != nil {
@@ -199,7 +230,7 @@ func (r *reader) one(p field) string {
 }
 
 // variables are an environment: names with values, or a list of these, or of
-// texts NAME=VALUE.
+// texts NAME=VALUE, or a text of these.
 func (r *reader) variables(p field) *node {
 	v := p.value
 	if p.none() {
@@ -211,15 +242,19 @@ func (r *reader) variables(p field) *node {
 	case isObject:
 		items = []*node{v}
 	case isList:
+	case isText:
+		for word := range strings.FieldsSeq(v.text) {
+			items = append(items, textNode(word, v.line))
+		}
 	default:
-		r.add(v.line, "env wants names with values, not %s", v.kind)
+		r.add(v.line, "%s wants names with values, not %s", p.name, v.kind)
 	}
 	for _, x := range items {
 		pairs := x.pairs
 		if name, value, is := strings.Cut(x.text, "="); x.kind == isText && is {
 			pairs = []pair{{name, x.line, textNode(value, x.line)}}
 		} else if x.kind != isObject {
-			r.add(x.line, "env wants names with values, as in {NAME: value}")
+			r.add(x.line, "%s wants names with values, as in {NAME: value}", p.name)
 		}
 		for _, q := range pairs {
 			r.variable(out, q)
@@ -236,15 +271,28 @@ func (r *reader) variable(env *node, q pair) {
 	case !q.value.scalar():
 		r.add(q.line, "the variable %s wants a text, not %s", q.name, q.value.kind)
 	default:
-		env.pairs = append(env.pairs, pair{q.name, q.line, textNode(q.value.text, q.value.line)})
+		env.pairs = append(env.pairs, pair{q.name, q.line, textNode(r.expanded(q, env), q.value.line)})
 	}
 }
 
-// condition is an expression, also in ${{ … }}.
+// condition is an expression, also in ${{ … }}, or with such in it.
 func (r *reader) condition(p field) string {
 	text := strings.TrimSpace(r.text(p))
-	if strings.LastIndex(text, "${{") == 0 && strings.HasSuffix(text, "}}") {
-		return strings.TrimSpace(text[3 : len(text)-2])
+	parts, err := split(text)
+	if err != nil || !strings.Contains(text, "${{") || strings.Contains(text, "${env:") {
+		return text // what is wrong in it is said where it is compiled
 	}
-	return text
+	if strings.Count(outsideQuotes(text), "${{") == 0 {
+		r.add(p.line, "%s: a value stands in quotes, and would be a text; write it without: inputs.a == \"x\"", p.name)
+	}
+	if len(parts) == 1 {
+		return parts[0].expr
+	}
+	var b strings.Builder
+	for _, x := range parts {
+		if b.WriteString(x.text); x.expr != "" {
+			b.WriteString("(" + x.expr + ")")
+		}
+	}
+	return b.String()
 }

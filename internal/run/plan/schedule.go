@@ -2,8 +2,10 @@ package plan
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/run/cron"
@@ -20,7 +22,7 @@ var scheduleKeys = keys{
 		{"cron", nil, form{kinds: []string{isText, isList}, more: `"items": {"type": "string"}, "examples": ["0 2 * * *", "@daily"]`}, "when: five fields (minute, hour, day of the month, month, day of the week), a word as `@daily`, or a list of these; required"},
 		{"timezone", too("tz", "time_zone", "timeZone"), aText.and(`"examples": ["Europe/Rome", "UTC"]`), "whose clock; that of the machine on which it is added, where nothing is said"},
 		{"overlap", too("overlap_policy", "overlapPolicy", "concurrency_policy", "concurrencyPolicy"), word(overlapWords...).and(`"default": "skip"`), "what becomes of a time at which the last run is at work: `skip` (the default) leaves it out, `queue` waits for its turn, `allow` runs beside it, `cancel` ends that one first. Kubernetes' and Temporal's words are read too"},
-		{"catch_up", too("catchUp", "catchup"), form{kinds: []string{isText, isBool, isNull}, more: `"enum": ["none", "one", "all", true, false, null], "default": "one"`}, "what becomes of times at which no daemon ran: `none` of them, `one` (the default), the last, or `all`, one after the other, are made good"},
+		{"catch_up", too("catchUp", "catchup"), aCatchUp, "what becomes of times at which no daemon ran: `none` of them, `one` (the default), the last, or `all`, one after the other, are made good"},
 		{"within", too("catch_up_window", "catchup_window", "catchUpWindow", "catchupWindow", "starting_deadline_seconds", "startingDeadlineSeconds"), aTime, "how old a time may be to be made good; 24h"},
 	},
 	refused: map[string]string{
@@ -30,6 +32,9 @@ var scheduleKeys = keys{
 }
 
 const everyCron = "write the minutes in 'cron', as in */15 * * * *"
+
+// zoned is a cron expression that begins with its time zone.
+var zoned = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:CRON_)?TZ=(\S+)\s+(.*)$`) })
 
 // Policies in the words of other programs.
 var (
@@ -73,6 +78,9 @@ func (r *reader) schedule(f map[string]field) *Schedule {
 func (r *reader) scheduled(s *Schedule, n *node) {
 	f := r.fields(n, scheduleKeys)
 	zone := r.text(f["timezone"])
+	if m := zoned().FindStringSubmatch(f["cron"].text()); m != nil && zone == "" {
+		zone, f["cron"].value.text = m[1], m[2]
+	}
 	if known := len(f) == len(n.pairs); f["cron"].none() && n.kind == isObject && known {
 		r.add(n.line, "a schedule wants 'cron', as in cron: '0 2 * * *'")
 	}

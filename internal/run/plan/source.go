@@ -62,24 +62,39 @@ type yamlReader struct {
 var yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^yaml: line (\d+): `) })
 
 func sourceYAML(data []byte, s *slips) *node {
-	var doc, more yaml.Node
 	in := yaml.NewDecoder(bytes.NewReader(data))
-	if err := in.Decode(&doc); err != nil && err != io.EOF {
-		yamlSlip(data, err, s)
-		return nil
-	}
-	if len(doc.Content) == 0 {
-		s.add(0, "the plan is empty; it wants 'steps'")
-		return nil
-	}
-	switch err := in.Decode(&more); {
-	case err == nil && len(more.Content) > 0:
-		s.add(more.Content[0].Line, "a file holds one plan; write the second one into a file of its own")
-	case err != nil && err != io.EOF:
-		yamlSlip(data, err, s)
-	}
 	r := yamlReader{slips: s, left: maxNodes}
-	return r.node(doc.Content[0], 0)
+	var root *node
+	plans := objectNode(0)
+	for {
+		var doc yaml.Node
+		err := in.Decode(&doc)
+		if err != nil && err != io.EOF {
+			yamlSlip(data, err, s)
+			return nil
+		}
+		if err != nil || len(doc.Content) == 0 {
+			break
+		}
+		n := r.node(doc.Content[0], 0)
+		switch {
+		case root == nil:
+			root = n
+		case n.get("name") != nil:
+			plans.pairs = append(plans.pairs, pair{n.get("name").text, n.line, n})
+		case n.kind != isNull:
+			s.add(n.line, "the plan behind '---' wants a 'name', by which a step runs it: plan: NAME")
+		}
+	}
+	switch {
+	case root == nil:
+		s.add(0, "the plan is empty; it wants 'steps'")
+	case len(plans.pairs) > 0 && root.get("plans") != nil:
+		s.add(root.line, "plans stand under 'plans' and behind '---'; write them in one place")
+	case len(plans.pairs) > 0:
+		root.pairs = append(root.pairs, pair{"plans", plans.pairs[0].line, plans})
+	}
+	return root
 }
 
 // yamlSlip says what YAML finds wrong.

@@ -23,7 +23,7 @@ func (p Plan) Terms() json.RawMessage {
 			steps = append(steps, s)
 		}
 	}
-	p.Schedule = nil
+	p.Schedule, p.Notes = nil, nil
 	if p.Steps = nil; len(steps) == 0 && reflect.DeepEqual(p, Plan{Done: p.Done}) {
 		return nil
 	}

@@ -9,13 +9,29 @@ import (
 
 // step reads a step; key is its id where the steps are a mapping.
 func (r *reader) step(n *node, key *pair, index int) readStep {
+	nested := n.get("steps")
+	n = r.withDefaults(n)
 	f := r.fields(n, stepKeys)
-	if p, ok := f["repeat"]; ok && r.archon && p.value.get("prompt") != nil && f["prompt"].value == nil {
-		f["prompt"] = field{pair{"prompt", p.line, p.value.get("prompt")}, aText}
+	if r.archon {
+		r.archonLoop(f)
+		if a := f["approval"]; !a.none() { // the words of who approves are always kept
+			a.value.pairs = slices.DeleteFunc(a.value.pairs, func(p pair) bool { return p.name == "capture_response" })
+		}
+	}
+	if p := f["parameters"]; p.name == "params" && f[Child].name == "call" { // Dagu's
+		delete(f, "parameters")
+		if given := r.variables(p); given != nil {
+			f["inputs"] = field{pair{"inputs", p.line, given}, anObject}
+		}
+	}
+	if nested != nil { // what is wrong in them is said too
+		for i, x := range nested.items {
+			r.step(x, nil, i)
+		}
 	}
 	s := readStep{Step: Step{Line: n.line}, needs: f["dependencies"], when: f["when"], action: n.line}
 	r.name(&s, f, key, index)
-	r.does(&s, f)
+	r.does(&s, f, nested != nil)
 	s.Dependencies = r.names(f["dependencies"])
 	s.When = r.condition(f["when"])
 	s.Timeout = r.timeout(f)
@@ -23,6 +39,9 @@ func (r *reader) step(n *node, key *pair, index int) readStep {
 		s.Retry = r.retry(p)
 	}
 	s.Effect = Effect(r.one(f["effect"]))
+	if s.Effect == "" && s.Retry.Attempts > 1 && s.Action == "shell" && !r.saved {
+		s.Effect = Idempotent // who has it tried again says that it may run twice
+	}
 	if p, ok := f["check"]; ok {
 		r.check(&s, p)
 	}
@@ -34,12 +53,60 @@ func (r *reader) step(n *node, key *pair, index int) readStep {
 	r.artifacts(&s, f["artifacts"])
 	s.Finally, s.Undoes = r.bool(f["finally"]), r.text(f["undoes"])
 	if p, ok := f["undo"]; ok && !p.none() {
+		r.undone = r.undone || p.name != "undo"
 		r.undo(s, p)
 	}
-	if p, ok := f["continue_on_error"]; ok && (p.value.kind != isBool || p.value.text != "false") && p.value.kind != isNull {
-		r.add(p.line, "a step has no key %s: %s", quoted(p.name), noContinue)
-	}
+	s.ContinueOnError = r.bool(f["continue_on_error"])
 	return s
+}
+
+// withDefaults is a step with the plan's 'defaults' for the keys that it does not say itself.
+func (r *reader) withDefaults(n *node) *node {
+	of := r.given["defaults"]
+	if of.none() || n.kind != isObject || of.value.kind != isObject {
+		return n
+	}
+	if run := of.value.get("run"); run != nil && run.kind == isObject { // GitHub's
+		of.value = run
+	}
+	out := objectNode(n.line, slices.Clone(n.pairs)...)
+	for _, p := range of.value.pairs {
+		own := stepKeys.find(p.name).name
+		if !slices.ContainsFunc(n.pairs, func(q pair) bool { return stepKeys.find(q.name).name == own && own != "" }) {
+			out.pairs = append(out.pairs, p)
+		}
+	}
+	return out
+}
+
+// archonLoop puts the prompt of Archon's loop, and the command that ends it, in their places: what
+// a command says is a check, after which the agent goes on as often as it may.
+func (r *reader) archonLoop(f map[string]field) {
+	p := f["repeat"]
+	if p.none() || p.value.kind != isObject || p.value.get("prompt") == nil || f["prompt"].value != nil {
+		return
+	}
+	f["prompt"] = field{pair{"prompt", p.line, p.value.get("prompt")}, aText}
+	loop := r.fields(p.value, repeatKeys)
+	ends := loop["until_bash"]
+	if ends.none() {
+		return
+	}
+	delete(f, "repeat")
+	f["check"] = field{pair: pair{"check", ends.line, objectNode(ends.line, pair{"run", ends.line, ends.value})}}
+	times, given := float64(cmp.Or(r.whole(loop["max"]), 10)), objectNode(p.line)
+	set := func(of *node, name string, value any) {
+		of.pairs = append(of.pairs, pair{name, p.line, &node{kind: isNumber, line: p.line, value: value}})
+	}
+	if set(given, "rounds", times-1); r.bool(loop["fresh_context"]) {
+		retry := objectNode(p.line)
+		set(retry, "attempts", times)
+		f["retry"] = field{pair: pair{"retry", p.line, retry}}
+		given.pairs = nil
+		set(given, "rounds", 0.0)
+		set(given, "resume", false)
+	}
+	f["parameters"] = field{pair{"parameters", p.line, given}, anObject}
 }
 
 // name gives a step its id and description.
@@ -89,7 +156,7 @@ func orSlug(id string) string {
 
 // does reads what a step does: its action and parameters, in the long form or in
 // a short one.
-func (r *reader) does(s *readStep, f map[string]field) {
+func (r *reader) does(s *readStep, f map[string]field, nested bool) {
 	params := objectNode(s.Line)
 	if p := f["parameters"]; !p.none() {
 		params.pairs = slices.Clone(p.value.pairs)
@@ -121,7 +188,7 @@ func (r *reader) does(s *readStep, f map[string]field) {
 		}
 		r.short(params, p.pair, short.parameter)
 	}
-	if s.Action == "" && f["action"].value == nil {
+	if s.Action == "" && f["action"].value == nil && !nested {
 		r.add(s.Line, "step %s says nothing to do; write 'run: COMMAND', 'prompt: TEXT', or 'action' with 'parameters'", s.ID)
 	}
 	r.surroundings(s, params, f)
@@ -145,23 +212,27 @@ func (r *reader) short(params *node, p pair, parameter string) {
 	}
 }
 
+// givens are the keys of a plan that are those of each step with an action.
+var givens = []struct{ key, action, parameter string }{
+	{"dotenv", "shell", "dotenv"}, {"container", "shell", "container"}, {"shell", "shell", "shell"}, {"provider", "agent", "agent"}, {"model", "agent", "model"}, {"defaults", "", ""},
+}
+
 // surroundings puts env, dir and shell of a step, and env of the plan, under its
 // parameters.
 func (r *reader) surroundings(s *readStep, params *node, f map[string]field) {
 	for _, name := range []string{"dir", "shell", "dotenv", "container", "host", "inputs"} {
 		p, ok := f[name]
-		if ok && name == "container" && p.value.kind == isObject { // GitHub's
-			p.pair = pair{name, p.line, p.value.get("image")}
-			if ok = len(f["container"].value.pairs) == 1 && p.value != nil; !ok {
-				r.add(p.line, "of a container there is only its image, as in container: golang:1.26; for more run it in the command: docker run …")
-			}
-		}
 		switch isInputs := name == "inputs"; {
 		case !ok:
 		case isInputs && (s.Action != Child || p.value.kind != isObject):
 			r.add(p.line, "'inputs' of a step are names with values for the plan that it runs; those of this plan stand at the plan")
 		default:
-			r.short(params, p.pair, name)
+			r.surround(params, name, p)
+		}
+	}
+	for _, x := range givens {
+		if p := r.given[x.key]; s.Action == x.action && !p.none() && params.get(x.parameter) == nil {
+			r.surround(params, x.parameter, p)
 		}
 	}
 	own := r.variables(f["env"])
@@ -177,6 +248,19 @@ func (r *reader) surroundings(s *readStep, params *node, f map[string]field) {
 		return
 	}
 	params.pairs[i].value = joined(own, params.pairs[i].value)
+}
+
+// surround puts one of them there. Of GitHub's container there is its image.
+func (r *reader) surround(params *node, name string, p field) {
+	if name == "container" && p.value.kind == isObject {
+		image := p.value.get("image")
+		if image == nil || len(p.value.pairs) > 1 {
+			r.add(p.line, "of a container there is only its image, as in container: golang:1.26; for more run it in the command: docker run …")
+			return
+		}
+		p.value = image
+	}
+	r.short(params, p.pair, name)
 }
 
 // joined are the variables of both; the second leads.
@@ -199,7 +283,7 @@ func joined(a, b *node) *node {
 // timeout is a step's, in one of its forms.
 func (r *reader) timeout(f map[string]field) Duration {
 	if t, ok := f["timeout"]; ok && r.archon {
-		t.form.unit = "" // there it counts milliseconds
+		t.form.unit = "ms"
 		f["timeout"] = t
 	}
 	return r.firstOf(f, "both bound the step", "timeout", "timeout_minutes", "timeout_sec", "timeout_ms")

@@ -188,7 +188,7 @@ func (r Resolver) evaluate(text string, in frame, o outcome, more map[string]any
 		if s.Error != "" {
 			failure = s.Error
 		}
-		steps[id] = map[string]any{"status": s.Status, "output": s.Output, "artifacts": s.Artifacts, "error": failure}
+		steps[id] = map[string]any{"status": s.Status, "outcome": outcomes[s.Status], "output": s.Output, "artifacts": s.Artifacts, "error": failure}
 	}
 	values := map[string]any{"steps": steps, "inputs": orEmpty(r.Inputs), "run": orEmpty(r.Run), "query": r.Query}
 	maps.Copy(values, r.Each)

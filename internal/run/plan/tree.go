@@ -38,6 +38,14 @@ type pair struct {
 // none tells whether there is no value.
 func (p pair) none() bool { return p.value == nil || p.value.kind == isNull }
 
+// text is a value as it is written; "" where it is none, or no scalar.
+func (p pair) text() string {
+	if p.value == nil {
+		return ""
+	}
+	return p.value.text
+}
+
 // The kinds of nodes.
 const (
 	isObject = "keys with values"

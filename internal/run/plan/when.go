@@ -15,7 +15,7 @@ import (
 // steps.ID.status. failure() is true where a step that it depends on, directly or
 // not, has neither completed nor been skipped.
 func When(p Plan, s Step, r Resolver) (run bool, reason string, err error) {
-	missed := unfinished(s, r)
+	missed := unfinished(p, s, r)
 	if s.When == "" {
 		return missed == "", missed, nil
 	}
@@ -24,7 +24,7 @@ func When(p Plan, s Step, r Resolver) (run bool, reason string, err error) {
 	o := outcome{unfinished: missed != ""}
 	for id := range ancestors(dependencies(p.Steps), s.ID) {
 		switch v, ok := r.Steps[id]; {
-		case !ok || v.Status == completed:
+		case !ok || p.fulfilled(id, v):
 		case v.Status == "skipped":
 			o.unfinished = true
 		default:
@@ -57,15 +57,34 @@ func (s Step) Always() bool {
 	return u.always
 }
 
+// asksStatus tells whether a condition says itself what becomes of it after steps that did
+// not complete.
+func asksStatus(when string) bool {
+	u := &uses{}
+	if when != "" {
+		_, u, _ = compile(when, frame{when: true}, outcome{}, &meter{})
+	}
+	return u.status
+}
+
 // unfinished says which dependencies did not complete; "" where all did.
-func unfinished(s Step, r Resolver) string {
+func unfinished(p Plan, s Step, r Resolver) string {
 	var list []string
 	for _, id := range s.Dependencies {
-		if v := r.Steps[id]; v.Status != completed {
+		if v := r.Steps[id]; !p.fulfilled(id, v) {
 			list = append(list, fmt.Sprintf("step %s %s", id, cmp.Or(statusWords[v.Status], "is "+strings.ReplaceAll(v.Status, "_", " "))))
 		}
 	}
 	return strings.Join(list, ", ")
+}
+
+// fulfilled tells whether what depends on a step runs: it has completed, or its failure is none.
+func (p Plan) fulfilled(id string, v StepValue) bool {
+	if v.Status == "failed" || v.Status == "could_not" {
+		i := p.Index(id)
+		return i >= 0 && p.Steps[i].ContinueOnError
+	}
+	return v.Status == completed
 }
 
 // statusWords say what a step that did not complete did.

@@ -21,7 +21,7 @@ const (
 // steps are told apart by their status alone, so any number of crashes comes to the
 // same as one.
 //
-//   - Completed steps stay. Failed steps, those that could not be done, waiting and
+//   - Completed steps stay, and so do failed ones with continue_on_error. Failed steps, those that could not be done, waiting and
 //     skipped ones become pending; those that are skipped for good will be skipped
 //     again.
 //   - A waiting step that a person has answered keeps waiting: the answer is heard
@@ -168,6 +168,9 @@ func (r *resumption) one(i int) {
 			r.s.drop(x.ID)
 		}
 	case Failed, CouldNot:
+		if r.p.Steps[i].ContinueOnError { // the run went on without it; it may have taken effect
+			return
+		}
 		x.Status, x.Reason, x.Cause, x.Tried, x.Iteration, x.Prints = Pending, "", "", 0, 0, nil
 		r.fresh[i] = true
 	case Waiting:

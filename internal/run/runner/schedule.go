@@ -126,7 +126,8 @@ func (n *schedule) runs(p plan.Plan, i int, at map[string]int, when asks) bool {
 func ending(p plan.Plan, s State) (piton.RunStatus, string, piton.RunCause) {
 	of := func(want ...Status) (names []string) {
 		for i, x := range s.Plan {
-			if slices.Contains(want, x.Status) && s.works(p.Steps[i]) {
+			goesOn := p.Steps[i].ContinueOnError && x.Status.failed()
+			if slices.Contains(want, x.Status) && s.works(p.Steps[i]) && !goesOn {
 				names = append(names, x.ID)
 			}
 		}

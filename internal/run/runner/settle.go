@@ -315,7 +315,7 @@ func (e *engine) fails(d ended) {
 		why = errCleanUp.Error()
 	}
 	final = final || !e.until.IsZero() // what cleans up has one try
-	if once := e.Effect(s) == plan.Once; once && e.unknown(d) {
+	if once := e.Effect(s) == plan.Once && !s.ContinueOnError; once && e.unknown(d) {
 		e.doubt(x, why+"; nobody knows whether it took effect", d)
 		return
 	} else if once && action.KnownOf(d.err) != action.Before && x.Tried < s.Retry.Attempts {

@@ -52,6 +52,7 @@ It is refused inside an agent. Without a terminal it needs --yes or --reject.`,
 			return cli.Answer(con, x, err, con.printApproval)
 		},
 	}
+	c.Flags().StringVar(&r.Words, "words", "", "`WORDS` that the step brings as steps.ID.output.words")
 	c.Flags().StringVar(&r.Words, "reject", "", "reject it, with `WORDS` for the steps before it")
 	c.Flags().BoolVar(&yes, "yes", false, "approve without asking")
 	return c
