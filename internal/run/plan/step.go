@@ -9,7 +9,6 @@ import (
 
 // step reads a step; key is its id where the steps are a mapping.
 func (r *reader) step(n *node, key *pair, index int) readStep {
-	nested := n.get("steps")
 	n = r.withDefaults(n)
 	f := r.fields(n, stepKeys)
 	if r.archon {
@@ -24,14 +23,14 @@ func (r *reader) step(n *node, key *pair, index int) readStep {
 			f["inputs"] = field{pair{"inputs", p.line, given}, anObject}
 		}
 	}
-	if nested != nil { // what is wrong in them is said too
+	if nested := n.get("steps"); nested != nil { // what is wrong in them is said too
 		for i, x := range nested.items {
 			r.step(x, nil, i)
 		}
 	}
 	s := readStep{Step: Step{Line: n.line}, needs: f["dependencies"], when: f["when"], action: n.line}
 	r.name(&s, f, key, index)
-	r.does(&s, f, nested != nil)
+	r.does(&s, f, slices.ContainsFunc(n.pairs, func(p pair) bool { return stepKeys.refused[p.name] != "" }))
 	s.Dependencies = r.names(f["dependencies"])
 	s.When = r.condition(f["when"])
 	s.Timeout = r.timeout(f)
@@ -155,8 +154,8 @@ func orSlug(id string) string {
 }
 
 // does reads what a step does: its action and parameters, in the long form or in
-// a short one.
-func (r *reader) does(s *readStep, f map[string]field, nested bool) {
+// a short one. said: another mistake says that it does nothing.
+func (r *reader) does(s *readStep, f map[string]field, said bool) {
 	params := objectNode(s.Line)
 	if p := f["parameters"]; !p.none() {
 		params.pairs = slices.Clone(p.value.pairs)
@@ -188,7 +187,7 @@ func (r *reader) does(s *readStep, f map[string]field, nested bool) {
 		}
 		r.short(params, p.pair, short.parameter)
 	}
-	if s.Action == "" && f["action"].value == nil && !nested {
+	if s.Action == "" && f["action"].value == nil && !said {
 		r.add(s.Line, "step %s says nothing to do; write 'run: COMMAND', 'prompt: TEXT', or 'action' with 'parameters'", s.ID)
 	}
 	r.surroundings(s, params, f)
