@@ -275,6 +275,28 @@ func (r *reader) variable(env *node, q pair) {
 	}
 }
 
+var shellVariable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$(?:\{(\w+)\}|([A-Za-z_]\w*))`) })
+
+// expanded is the value of a variable with those that it names, of the same environment, the
+// plan's, or Dagu's params. Nothing else is known before a step runs.
+func (r *reader) expanded(q pair, env *node) string {
+	return shellVariable().ReplaceAllStringFunc(q.value.text, func(found string) string {
+		name := strings.Trim(found, "${}")
+		for _, of := range []*node{env, r.env} {
+			if of != nil && of.get(name) != nil {
+				return of.get(name).text
+			}
+		}
+		if r.params[name] {
+			return "${{ inputs." + name + ` ?? "" }}`
+		}
+		if strings.HasPrefix(found, "${") {
+			r.add(q.line, "the variable %s: %s is not known here; write ${{ inputs.%[3]s }}, or ${env:%[3]s} for one of Piton's own environment, or set it in the command, where the shell knows it: run: %[1]s=\"%[2]s\" …", q.name, found, name)
+		}
+		return found
+	})
+}
+
 // condition is an expression, also in ${{ … }}, or with such in it.
 func (r *reader) condition(p field) string {
 	text := strings.TrimSpace(r.text(p))

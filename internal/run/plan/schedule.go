@@ -21,7 +21,7 @@ var scheduleKeys = keys{
 	list: []key{
 		{"cron", nil, form{kinds: []string{isText, isList}, more: `"items": {"type": "string"}, "examples": ["0 2 * * *", "@daily"]`}, "when: five fields (minute, hour, day of the month, month, day of the week), a word as `@daily`, or a list of these; required"},
 		{"timezone", too("tz", "time_zone", "timeZone"), aText.and(`"examples": ["Europe/Rome", "UTC"]`), "whose clock; that of the machine on which it is added, where nothing is said"},
-		{"overlap", too("overlap_policy", "overlapPolicy", "concurrency_policy", "concurrencyPolicy"), word(overlapWords...).and(`"default": "skip"`), "what becomes of a time at which the last run is at work: `skip` (the default) leaves it out, `queue` waits for its turn, `allow` runs beside it, `cancel` ends that one first. Kubernetes' and Temporal's words are read too"},
+		{"overlap", too("overlap_policy", "overlapPolicy", "concurrency_policy", "concurrencyPolicy"), anOverlap.and(`"default": "skip"`), "what becomes of a time at which the last run is at work: `skip` (the default) leaves it out, `queue` waits for its turn, `allow` runs beside it, `cancel` ends that one first. Kubernetes' and Temporal's words are read too"},
 		{"catch_up", too("catchUp", "catchup"), aCatchUp, "what becomes of times at which no daemon ran: `none` of them, `one` (the default), the last, or `all`, one after the other, are made good"},
 		{"within", too("catch_up_window", "catchup_window", "catchUpWindow", "catchupWindow", "starting_deadline_seconds", "startingDeadlineSeconds"), aTime, "how old a time may be to be made good; 24h"},
 	},
@@ -41,8 +41,7 @@ var (
 	overlapsElsewhere = map[string]string{
 		"Forbid": "skip", "Skip": "skip", "Replace": "cancel", "CancelOther": "cancel", "Allow": "allow", "AllowAll": "allow", "BufferAll": "queue", "all": "queue",
 	}
-	overlapWords = []string{"skip", "queue", "allow", "cancel", "Forbid", "Replace", "Allow", "Skip", "BufferAll", "CancelOther", "AllowAll", "all"}
-	catchUps     = map[string]piton.CatchUp{"none": piton.CatchUpNone, "one": piton.CatchUpOne, "all": piton.CatchUpAll, "true": piton.CatchUpAll, "false": piton.CatchUpNone}
+	catchUps = map[string]piton.CatchUp{"none": piton.CatchUpNone, "one": piton.CatchUpOne, "all": piton.CatchUpAll, "true": piton.CatchUpAll, "false": piton.CatchUpNone}
 )
 
 // schedule reads when a plan proposes to be run; also where GitHub has it. nil: it says

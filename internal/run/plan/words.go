@@ -42,6 +42,7 @@ var (
 	anObject      = form{kinds: []string{isObject, isNull}}
 	aMatrix       = form{kinds: []string{isObject, isText, isNull}}
 	anything      = form{}
+	anOverlap     = word("skip", "queue", "allow", "cancel", "Forbid", "Replace", "Allow", "Skip", "BufferAll", "CancelOther", "AllowAll", "all")
 	inMinutes     = form{kinds: aTime.kinds, unit: "m"}
 	aShell        = form{kinds: []string{isText, isList, isNull}, more: `"items": {"type": "string"}`}
 	aDotenv       = aShell
@@ -152,7 +153,7 @@ var planKeys = keys{
 		{"timeout_minutes", too("timeout-minutes", "timeoutMinutes"), inMinutes, "the same in minutes"},
 		{"timeout_sec", too("timeoutSec", "timeout_seconds"), aTime, "the same in seconds"},
 		{"timezone", too("tz"), aText, "short for the one of `schedule`"},
-		{"overlap", too("overlap_policy", "overlapPolicy"), word(overlapWords...), "likewise"},
+		{"overlap", too("overlap_policy", "overlapPolicy"), anOverlap, "likewise"},
 		{"catch_up", too("catchUp", "catchup"), aCatchUp, "likewise"},
 		{"catch_up_window", too("catchup_window", "catchUpWindow", "catchupWindow"), aTime, "short for `within` of `schedule`"},
 		{"plans", nil, form{kinds: []string{isObject, isNull}}, "the [plans that its steps run](actions.md#plan), by the names of their files, for a plan that stands in no folder; else they are read from these files"},
