@@ -21,10 +21,7 @@ func (r *reader) checked(root *node) (Plan, error) {
 		return Plan{}, r.err()
 	}
 	if !r.saved {
-		r.translate(root, false)
-		if nodes := root.get("nodes"); nodes != nil {
-			archonOutputs(nodes, nodes)
-		}
+		r.translate(root)
 	}
 	p := r.plan(root)
 	p.Plans = r.plans(root.get("plans"))

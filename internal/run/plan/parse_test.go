@@ -345,7 +345,7 @@ func TestMistakes(t *testing.T) {
 		{"too many aliases", "a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nsteps: [*e,*e]\n", "p.yaml:1: the plan holds more than 100000 keys and values"},
 		{"too large", "steps: [" + strings.Repeat("a,", 2<<20) + "]", "p.yaml: the plan is 4194313 bytes; at most 2097152 are read"},
 		{"a step that is a number", "steps: [5]\n", "p.yaml:1: a step wants keys with values, not a number"},
-		{"a step of a mapping that is a text", "steps:\n  a: x\n", `p.yaml:2: the step "a" wants keys with values, not a text`},
+		{"a step of a mapping that is a text", "steps:\n  a: x\n", `p.yaml:2: a step wants keys with values, not a text`},
 		{"steps that are a number", "jobs: 5\n", "p.yaml:1: jobs wants a list of steps, not a number"},
 		{"an empty mapping of steps", "name: x\nsteps: {}\n", "p.yaml:2: the plan has no steps; write 'steps' with at least one"},
 		{"too many steps", "steps: [" + strings.Repeat("a,", 5001) + "]\n", "p.yaml:1: a plan has at most 5000 steps"},

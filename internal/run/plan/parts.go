@@ -74,7 +74,7 @@ func (r *reader) check(s *readStep, p field) {
 	}
 	for _, n := range p.value.list() {
 		if n.kind == isText {
-			n = objectNode(n.line, pair{"run", n.line, n})
+			n = n.asStep()
 		}
 		f := r.fields(n, checkKeys)
 		c := Check{Run: r.text(f["run"]), File: r.text(f["file"]), Changed: r.text(f["changed"]), Verified: r.bool(f["verified"]), Expr: r.condition(f["expr"])}

@@ -87,20 +87,12 @@ func (r *reader) steps(p field, line int) {
 	}
 	before := len(r.read)
 	for i, n := range v.items[:min(len(v.items), maxSteps)] {
-		if n.kind == isText && n.text != "" { // a step that is a command alone
-			n = objectNode(n.line, pair{"run", n.line, n})
-		}
-		if n.kind != isObject {
-			r.add(n.line, "a step wants keys with values, not %s", n.kind)
-			continue
+		if n.kind == isText && n.text != "" {
+			n = n.asStep()
 		}
 		r.read = append(r.read, r.step(n, nil, i+before))
 	}
 	for i, q := range v.pairs[:min(len(v.pairs), maxSteps)] {
-		if q.value.kind != isObject {
-			r.add(q.line, "the step %s wants keys with values, not %s", quoted(q.name), q.value.kind)
-			continue
-		}
 		r.read = append(r.read, r.step(q.value, &q, i+before))
 	}
 }
@@ -162,7 +154,7 @@ func (r *reader) chain() {
 		own := s.When != ""
 		if i > 0 && len(s.Dependencies) == 0 && s.ID != r.read[i-1].ID { // an id that stands twice is a mistake that verify says
 			s.Dependencies = []string{r.read[i-1].ID}
-			if conditional && !asksStatus(s.When) {
+			if conditional && !asks(s.When).status {
 				s.When = strings.TrimSuffix("!failure() && ("+s.When+")", " && ()")
 			}
 		}
@@ -189,33 +181,28 @@ func (r *reader) inputs(f map[string]field) []Input {
 	if p.none() {
 		return nil
 	}
+	if p.value.scalar() {
+		r.add(p.value.line, "%s wants names with what they are, as in {lang: {type: string, default: en}}", p.name)
+	}
+	pairs := p.value.pairs
+	for _, x := range p.value.items {
+		switch {
+		case x.kind == isText:
+			pairs = append(pairs, pair{x.text, x.line, &node{kind: isNull, line: x.line}})
+		case x.kind == isObject && x.get("name") == nil && len(x.pairs) == 1: // NAME: default
+			pairs = append(pairs, pair{x.pairs[0].name, x.line, x.pairs[0].value})
+		default:
+			pairs = append(pairs, pair{"", x.line, x})
+		}
+	}
 	var list []Input
-	add := func(name string, line int, n *node) {
-		in := r.input(name, line, n)
+	for _, q := range pairs {
+		in := r.input(q.name, q.line, q.value)
 		if slices.ContainsFunc(list, func(have Input) bool { return have.Name == in.Name }) {
-			r.add(line, "the input %s stands here twice", quoted(in.Name))
-			return
+			r.add(q.line, "the input %s stands here twice", quoted(in.Name))
+			continue
 		}
 		list = append(list, in)
-	}
-	switch p.value.kind {
-	case isObject:
-		for _, q := range p.value.pairs {
-			add(q.name, q.line, q.value)
-		}
-	case isList:
-		for _, x := range p.value.items {
-			switch {
-			case x.kind == isText:
-				add(x.text, x.line, &node{kind: isNull, line: x.line})
-			case x.kind == isObject && x.get("name") == nil && len(x.pairs) == 1: // NAME: default
-				add(x.pairs[0].name, x.line, x.pairs[0].value)
-			default:
-				add("", x.line, x)
-			}
-		}
-	default:
-		r.add(p.value.line, "%s wants names with what they are, as in {lang: {type: string, default: en}}", p.name)
 	}
 	return list
 }
@@ -305,10 +292,7 @@ func (r *reader) handlers(p field) {
 		if f[name].none() {
 			continue
 		}
-		if n.kind != isObject {
-			n = objectNode(n.line, pair{"run", n.line, n})
-		}
-		s := r.step(n, nil, len(r.read))
+		s := r.step(n.asStep(), nil, len(r.read))
 		if s.ID == fmt.Sprint(len(r.read)+1) {
 			s.ID = name
 		}

@@ -11,6 +11,9 @@ import (
 func (r *reader) step(n *node, key *pair, index int) readStep {
 	n = r.withDefaults(n)
 	f := r.fields(n, stepKeys)
+	if !f["for_each"].none() && !r.saved {
+		n.become(theirs().item, func(m []string, _ *node) string { return "${{ item" + m[1] + " }}" })
+	}
 	if r.archon {
 		r.archonLoop(f)
 		if a := f["approval"]; !a.none() { // the words of who approves are always kept
@@ -30,7 +33,7 @@ func (r *reader) step(n *node, key *pair, index int) readStep {
 	}
 	s := readStep{Step: Step{Line: n.line}, needs: f["dependencies"], when: f["when"], action: n.line}
 	r.name(&s, f, key, index)
-	r.does(&s, f, slices.ContainsFunc(n.pairs, func(p pair) bool { return stepKeys.refused[p.name] != "" }))
+	r.does(&s, f, n.kind != isObject || slices.ContainsFunc(n.pairs, func(p pair) bool { return stepKeys.refused[p.name] != "" }))
 	s.Dependencies = r.names(f["dependencies"])
 	s.When = r.condition(f["when"])
 	s.Timeout = r.timeout(f)
@@ -290,10 +293,7 @@ func (r *reader) timeout(f map[string]field) Duration {
 
 // undo reads what undoes a step: a command, or a step without a place of its own.
 func (r *reader) undo(of readStep, p field) {
-	n := p.value
-	if n.kind != isObject {
-		n = objectNode(n.line, pair{"run", n.line, n})
-	}
+	n := p.value.asStep()
 	for _, x := range n.pairs {
 		switch own := stepKeys.find(x.name).name; own {
 		case "id", "dependencies", "when", "undo", "undoes", "finally", "status", "for_each", "matrix", "strategy", "repeat":

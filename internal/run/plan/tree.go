@@ -66,6 +66,14 @@ func objectNode(line int, pairs ...pair) *node {
 	return &node{kind: isObject, line: line, pairs: pairs}
 }
 
+// asStep is a step, or a check, that may be its command alone.
+func (n *node) asStep() *node {
+	if n.kind == isObject {
+		return n
+	}
+	return objectNode(n.line, pair{"run", n.line, n})
+}
+
 // list are the items of a list, or the value itself.
 func (n *node) list() []*node {
 	if n.kind == isList {

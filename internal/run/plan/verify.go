@@ -115,38 +115,28 @@ func cycle(steps []Step) []string {
 			needs[s.ID] = s.Dependencies
 		}
 	}
-	done := map[string]bool{}
+	done, on := map[string]bool{}, map[string]bool{}
+	var path []string // those that are on
+	var visit func(id string) []string
+	visit = func(id string) []string {
+		switch {
+		case on[id]:
+			return path[slices.Index(path, id):]
+		case done[id]:
+			return nil
+		}
+		done[id], on[id], path = true, true, append(path, id)
+		for _, next := range needs[id] {
+			if found := visit(next); found != nil {
+				return found
+			}
+		}
+		on[id], path = false, path[:len(path)-1]
+		return nil
+	}
 	for _, s := range steps {
-		type frame struct {
-			id   string
-			next int
-		}
-		var path []frame
-		on := map[string]int{}
-		if !done[s.ID] {
-			path, on[s.ID] = []frame{{s.ID, 0}}, 0
-		}
-		for len(path) > 0 {
-			top := &path[len(path)-1]
-			if top.next == len(needs[top.id]) {
-				done[top.id] = true
-				delete(on, top.id)
-				path = path[:len(path)-1]
-				continue
-			}
-			next := needs[top.id][top.next]
-			top.next++
-			if at, again := on[next]; again {
-				var ids []string
-				for _, f := range path[at:] {
-					ids = append(ids, f.id)
-				}
-				return ids
-			}
-			if !done[next] {
-				on[next] = len(path)
-				path = append(path, frame{next, 0})
-			}
+		if found := visit(s.ID); found != nil {
+			return found
 		}
 	}
 	return nil

@@ -50,21 +50,13 @@ func When(p Plan, s Step, r Resolver) (run bool, reason string, err error) {
 // Always tells whether a step's condition asks for always(): it runs whatever came before
 // it, also where that never comes to its end.
 func (s Step) Always() bool {
-	if !strings.Contains(s.When, "always") {
-		return false
-	}
-	_, u, _ := compile(s.When, frame{when: true}, outcome{}, &meter{})
-	return u.always
+	return strings.Contains(s.When, "always") && asks(s.When).always
 }
 
-// asksStatus tells whether a condition says itself what becomes of it after steps that did
-// not complete.
-func asksStatus(when string) bool {
-	u := &uses{}
-	if when != "" {
-		_, u, _ = compile(when, frame{when: true}, outcome{}, &meter{})
-	}
-	return u.status
+// asks is what a condition asks for by itself.
+func asks(when string) *uses {
+	_, u, _ := compile(when, frame{when: true}, outcome{}, &meter{})
+	return u
 }
 
 // unfinished says which dependencies did not complete; "" where all did.
