@@ -64,7 +64,7 @@ func TestMeanings(t *testing.T) {
 		"04": {`${{ steps.review.output.words ?? \"\" }}`, `"timeout":"1m"`, `${{ steps.build.output }}`},
 		"06": {`"WHO":"${{ inputs.WHO ?? \"\" }}"`, `"plans":{"child"`, `"LANGUAGE":"de"`},
 		"07": {`"budget":{"time":"10m"}`},
-		"08": {`"on_failure":"undo"`, `"delay":"1s"`, `"effect":"idempotent"`},
+		"08": {`"on_failure":"undo"`, `"delay":"1s"`},
 		"10": {`"continue_on_error":true`, `"factor":2`, `"budget":{"time":"5m"}`},
 	} {
 		path := filepath.Join("testdata/elsewhere", file+".yaml")

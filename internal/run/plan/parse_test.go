@@ -88,7 +88,7 @@ steps:
     env: {A: 3}
 `, plan.Plan{Parallel: 2, Inputs: []plan.Input{{Name: "PORT", Type: "number", Default: 8080.0}, {Name: "env", Type: "choice", Required: true, Options: []string{"staging", "production"}}}, Steps: []plan.Step{
 			{ID: "say-hello", Description: "say hello", Action: "shell", Parameters: map[string]any{"command": "echo ${{ inputs.PORT }}", "env": map[string]any{"A": "1", "B": "two", "PORT": `${{ inputs.PORT ?? "" }}`, "env": `${{ inputs.env ?? "" }}`}},
-				Retry: plan.Retry{Attempts: 3, Delay: second(5), Factor: 1.5, Max: minute}, Timeout: second(90), Effect: plan.Idempotent},
+				Retry: plan.Retry{Attempts: 3, Delay: second(5), Factor: 1.5, Max: minute}, Timeout: second(90)},
 			{ID: "bye", Description: "bye", Action: "shell", Parameters: map[string]any{"command": "echo bye\n", "env": map[string]any{"A": "3", "B": "two", "PORT": `${{ inputs.PORT ?? "" }}`, "env": `${{ inputs.env ?? "" }}`}}, Dependencies: []string{"say-hello"}}}}},
 		{"Dagu's chain", "p.yaml", "type: chain\nsteps:\n- {name: a, run: x}\n- {name: b, run: y}\n", plan.Plan{Steps: []plan.Step{
 			{ID: "a", Description: "a", Action: "shell", Parameters: map[string]any{"command": "x"}}, {ID: "b", Description: "b", Action: "shell", Parameters: map[string]any{"command": "y"}, Dependencies: []string{"a"}}}}},
@@ -147,7 +147,7 @@ steps:
 		{"tries after the first, and how they grow", "p.yaml", "type: graph\nsteps:\n- {run: x, retry: {limit: 0, backoff: true, exact: true, delay_ms: 5}}\n- {run: y, retry: {retries: 2, backoff: false, interval_sec: 1.5, jitter: true}}\n",
 			plan.Plan{Steps: []plan.Step{
 				{ID: "1", Action: "shell", Parameters: map[string]any{"command": "x"}, Retry: plan.Retry{Attempts: 1, Factor: 2, Exact: true, Delay: second(.005)}},
-				{ID: "2", Action: "shell", Parameters: map[string]any{"command": "y"}, Retry: plan.Retry{Attempts: 3, Factor: 1, Delay: second(1.5)}, Effect: plan.Idempotent}}}},
+				{ID: "2", Action: "shell", Parameters: map[string]any{"command": "y"}, Retry: plan.Retry{Attempts: 3, Factor: 1, Delay: second(1.5)}}}}},
 		{"variables in three places", "p.yaml", "env: {A: 1, B: 2, C: 3}\nsteps:\n- {run: x, env: {B: true, C: null}, parameters: {env: {C: z}}}\n- {id: ask, approval: {message: m, show: [a]}, env: {D: 4}}\n",
 			plan.Plan{Steps: []plan.Step{
 				{ID: "1", Action: "shell", Parameters: map[string]any{"command": "x", "env": map[string]any{"A": "1", "B": "true", "C": "z"}}},

@@ -41,9 +41,6 @@ func (r *reader) step(n *node, key *pair, index int) readStep {
 		s.Retry = r.retry(p)
 	}
 	s.Effect = Effect(r.one(f["effect"]))
-	if s.Effect == "" && s.Retry.Attempts > 1 && s.Action == "shell" && !r.saved {
-		s.Effect = Idempotent // who has it tried again says that it may run twice
-	}
 	if p, ok := f["check"]; ok {
 		r.check(&s, p)
 	}

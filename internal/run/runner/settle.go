@@ -318,7 +318,7 @@ func (e *engine) fails(d ended) {
 	if once := e.Effect(s) == plan.Once && !s.ContinueOnError; once && e.unknown(d) {
 		e.doubt(x, why+"; nobody knows whether it took effect", d)
 		return
-	} else if once && action.KnownOf(d.err) != action.Before && x.Tried < s.Retry.Attempts {
+	} else if answers := s.Effect == "" && s.Action == "shell"; once && !answers && action.KnownOf(d.err) != action.Before && x.Tried < s.Retry.Attempts {
 		why, final = why+"; it is not tried again, because its effect may happen only once ('effect: idempotent' says that it may run twice)", true
 	}
 	if print := fingerprint(d.result.Note); print != "" {
