@@ -314,11 +314,12 @@ func (e *engine) fails(d ended) {
 	case errors.Is(d.cause, errCleanUp):
 		why = errCleanUp.Error()
 	}
-	final = final || !e.until.IsZero() // what cleans up has one try
+	final = final || !e.until.IsZero()               // what cleans up has one try
+	answers := s.Effect == "" && s.Action == "shell" // an exit status is an answer
 	if once := e.Effect(s) == plan.Once && !s.ContinueOnError; once && e.unknown(d) {
 		e.doubt(x, why+"; nobody knows whether it took effect", d)
 		return
-	} else if answers := s.Effect == "" && s.Action == "shell"; once && !answers && action.KnownOf(d.err) != action.Before && x.Tried < s.Retry.Attempts {
+	} else if once && !answers && action.KnownOf(d.err) != action.Before && x.Tried < s.Retry.Attempts {
 		why, final = why+"; it is not tried again, because its effect may happen only once ('effect: idempotent' says that it may run twice)", true
 	}
 	if print := fingerprint(d.result.Note); print != "" {
