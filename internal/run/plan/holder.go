@@ -78,8 +78,11 @@ func (h *holder) variables() {
 	}
 }
 
-// dollar reports $ID.output, which other programs read.
+// dollar reports $ID.output and $GITHUB_OUTPUT, which other programs read.
 func (h *holder) dollar(text string) error {
+	if strings.Contains(text, "$GITHUB_OUTPUT") {
+		return errors.New("nothing reads $GITHUB_OUTPUT; print JSON, as in echo '{\"name\": 1}', and read steps.ID.output.name")
+	}
 	for _, m := range dollarOutput().FindAllStringSubmatch(text, -1) {
 		if _, is := h.indexed[m[1]]; is {
 			return fmt.Errorf("$%s.%s is not understood; write ${{ steps.%s.%s }}", m[1], m[2], m[1], m[2])

@@ -254,6 +254,7 @@ func TestMistakes(t *testing.T) {
 		{"a schedule in two places", "on: {schedule: [{cron: '@daily'}]}\nschedule: '@daily'\nsteps: [a]\n", "p.yaml:1: the schedule stands here and under 'schedule'; write it once"},
 		{"an interval", "schedule: {every: 5m}\nsteps: [a]\n", `p.yaml:1: a schedule has no key "every": write the minutes in 'cron', as in */15 * * * *`},
 		{"a step that goes on", "steps:\n- run: a\n  continueOn: {failure: true}\n", `p.yaml:3: a step has no key "continueOn": write continue_on_error: true; or 'when: always()' at the steps that go on all the same`},
+		{"GitHub's outputs", "steps:\n- run: echo a=1 >> $GITHUB_OUTPUT\n", "p.yaml:2: step 1: command: nothing reads $GITHUB_OUTPUT; print JSON, as in echo '{\"name\": 1}', and read steps.ID.output.name"},
 		{"Argo's suspend", "steps:\n- suspend: {}\n", "p.yaml:2: a step has no key \"suspend\": write wait: {signal: NAME, timeout: 1h}; what the signal brings is steps.ID.output.payload. A wait for a time is wait: 1h, one for a person approval: TEXT"},
 		{"a value of Airflow", "steps:\n- run: echo {{ ds }}\n", "p.yaml:2: \"{{ ds }}\" is not understood; write ${{ inputs.NAME }}, ${{ steps.ID.output.NAME }}, of a signal ${{ steps.ID.output.payload.NAME }}, or for a day an input: --input 'day={date}'"},
 		{"a value in quotes", "inputs: {a: b}\nsteps:\n- {run: x, if: \"'${{ inputs.a }}' == 'b'\"}\n", "p.yaml:3: if: a value stands in quotes, and would be a text; write it without: inputs.a == \"x\""},
