@@ -120,7 +120,7 @@ const (
 	inParameters   = "write it under 'parameters', if the action takes it"
 	noMachine      = "steps run on this machine"
 	noOutputs      = "what the step prints is its output, JSON or text: steps.ID.output; files that it leaves are its artifacts: artifacts: [FILE]"
-	noRetention    = "how long runs are kept is the same for all of them ('piton prune' tells)"
+	noRetention    = "how long runs are kept is the same for all of them"
 	noSpec         = "write name: NAME and steps: [{id: ID, run: COMMAND, needs: ID}] without it"
 )
 
