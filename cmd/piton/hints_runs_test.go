@@ -65,7 +65,7 @@ var situationsOfRuns = []situation{
 	{name: "a run is resumed with runs", before: []string{"! run failing.yaml"}, gives: "runs resume $RUN", from: "internal/cli/help.go", then: []string{"write ok"}},
 	{name: "logs of a step that does not exist", before: []string{"run plan.yaml"}, gives: "runs logs $RUN nothing", from: "internal/app/planruns/logs.go"},
 	{name: "an artifact that does not exist", before: []string{"run plan.yaml"}, gives: "runs artifacts $RUN nothing", from: "internal/app/planruns/artifacts.go"},
-	{name: "an artifact without its name", before: []string{"run plan.yaml"}, gives: "runs artifacts $RUN -o x", from: "cmd/piton/internal/runs/artifacts.go"},
+	{name: "an artifact without its name", before: []string{"run plan.yaml"}, gives: "runs artifacts $RUN -o x", from: "internal/app/planruns/artifacts.go"},
 	{name: "a run that is done", before: []string{"run plan.yaml"}, gives: "run --resume $RUN", from: "internal/app/planruns/find.go", with: "STEP=a"},
 	{name: "a run that was cancelled", before: []string{"! run failing.yaml", "runs cancel $RUN"}, gives: "run --resume $RUN", from: "internal/app/planruns/find.go", then: []string{"write ok"}},
 	{name: "a run that failed is there", before: []string{"! run failing.yaml"}, gives: "run failing.yaml", from: "internal/run/runner/begin.go internal/app/planruns/find.go internal/store/runrules.go", then: []string{"write ok"}},

@@ -85,5 +85,5 @@ func (a PlanRuns) awaited(ctx context.Context, runs store.RunReader, r piton.Run
 			names = append(names, name)
 		}
 	}
-	return piton.Errorf(piton.NotFound, "send a signal", "'runs show "+r.ID+"' shows what its steps wait for", "no step of the run waits for the signal %q%s", signal, among(names))
+	return piton.Errorf(piton.NotFound, "send a signal", "'runs show "+r.ID+"' shows what its steps wait for", "no step of the run waits for the signal %q%s", signal, plan.DidYouMean(signal, names))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/run/action"
 	"github.com/piton-project/piton/internal/run/plan"
+	"github.com/piton-project/piton/internal/store/localfs"
 )
 
 // given are the artifacts that a step names.
@@ -51,17 +52,8 @@ func (e *engine) place(ctx context.Context, a piton.Artifact, to string) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(to), ".new-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
 	mode, _ := strconv.ParseUint(a.Mode, 8, 32)
-	_, err = f.Write(content)
-	if err = errors.Join(err, f.Chmod(os.FileMode(mode)&0o500|0o400), f.Close()); err == nil {
-		err = os.Rename(f.Name(), to)
-	}
-	return err
+	return localfs.Replace(to, content, os.FileMode(mode)&0o500|0o400, nil)
 }
 
 // keep has the next save write what a step has left. An error where those of the run would be
