@@ -54,7 +54,7 @@ func (e *engine) call(i int, r plan.Resolver) (action.Call, error) {
 		Left:  left(s.Budget, x.Used),
 		Stays: e.waitPerson,
 	}
-	if e.until.IsZero() {
+	if e.Until.IsZero() {
 		c.Left = tighter(left(e.budget(), e.state.Used), c.Left)
 	}
 	if c.Env == nil {

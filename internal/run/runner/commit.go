@@ -209,14 +209,14 @@ func (e *engine) wrote(run piton.Run, status piton.RunStatus, checkpoint string)
 // tally counts the time in which steps have run.
 func (e *engine) tally() {
 	now := time.Now()
-	if !e.busy.IsZero() {
-		e.state.Used.WorkMS += now.Sub(e.busy).Milliseconds()
-		e.busy = e.busy.Add(now.Sub(e.busy).Truncate(time.Millisecond))
+	if !e.Busy.IsZero() {
+		e.state.Used.WorkMS += now.Sub(e.Busy).Milliseconds()
+		e.Busy = e.Busy.Add(now.Sub(e.Busy).Truncate(time.Millisecond))
 	}
 	if len(e.flight) == 0 {
-		e.busy = time.Time{}
-	} else if e.busy.IsZero() {
-		e.busy = now
+		e.Busy = time.Time{}
+	} else if e.Busy.IsZero() {
+		e.Busy = now
 	}
 }
 

@@ -28,6 +28,7 @@ type engine struct {
 	own   plan.Plan // as it was checked
 	plan  plan.Plan // as the run works through it ([Whole])
 	state State
+	Memory
 
 	noAuto, waitPerson bool
 	begins             bool     // it was queued until now, and no step was tried
@@ -43,10 +44,8 @@ type engine struct {
 	ended   chan ended
 	noted   chan noted
 	news    chan news
-	waits   atomic.Bool           // a person's answer is looked for
-	looked  map[string]piton.Time // by step: the approval after which it has looked again
-	stop    *stop                 // nothing new starts
-	steps   context.Context       // of all attempts
+	waits   atomic.Bool     // a person's answer is looked for
+	steps   context.Context // of all attempts
 	end     context.CancelCauseFunc
 
 	unsaved bool  // there is something that must be saved before anything else happens
@@ -58,9 +57,6 @@ type engine struct {
 	left    []action.Artifact // by steps since the last save
 
 	wake    time.Time // when a step is tried again
-	until   time.Time // when steps end that run after a stop; zero before the first
-	late    bool      // they were ended
-	busy    time.Time // since when steps run that are not counted yet
 	telling sync.Mutex
 }
 
@@ -104,15 +100,6 @@ type news struct {
 	err     error
 }
 
-// stop says why nothing new starts.
-type stop struct {
-	status piton.RunStatus
-	why    string
-	hard   bool // running steps are ended
-	cleans bool // steps with always() run all the same
-	cause  piton.RunCause
-}
-
 // maxCleanUp bounds all steps with always() that run after a run was cancelled, has used
 // its budget up or is in doubt.
 const maxCleanUp = 5 * time.Minute
@@ -132,8 +119,8 @@ var (
 var errCancelled = errors.New("a person has cancelled the run")
 
 // cancelled is the stop of a run that a person has cancelled.
-func cancelled() *stop {
-	return &stop{status: piton.RunCancelled, why: Cancelled, hard: true, cleans: true}
+func cancelled() *Stopping {
+	return &Stopping{Status: piton.RunCancelled, Why: Cancelled, Hard: true, Cleans: true}
 }
 
 // Cancelled is why a run has ended that a person has cancelled.
@@ -264,7 +251,7 @@ func (e *engine) know(values []string) {
 func newEngine(r *Runner, run piton.Run, p plan.Plan, s State) *engine {
 	e := &engine{
 		Runner: r, id: run.ID, fence: run.Fence, run: run, own: p, state: s,
-		texts: written{}, outputs: map[string]any{}, looked: map[string]piton.Time{}, flight: map[int]*flight{},
+		texts: written{}, outputs: map[string]any{}, Memory: Memory{Looked: map[string]piton.Time{}}, flight: map[int]*flight{},
 		ended: make(chan ended, len(p.Steps)+plan.MaxParallel), noted: make(chan noted), news: make(chan news),
 	}
 	e.align()

@@ -94,7 +94,7 @@ func (r *Runner) resume(ctx context.Context, g Again) (Outcome, error) {
 	}
 	e := newEngine(r, run, b.plan, b.state)
 	if g.Cancel || run.Wish == piton.WishCancel { // which its last owner did not live to carry out
-		e.stop = cancelled()
+		e.Stop = cancelled()
 	}
 	e.begins = before.Status == piton.RunQueued && b.state.Used.Tries == 0
 	return e.goOn(ctx, g)

@@ -57,19 +57,19 @@ type Asking struct {
 
 // Memory is what an engine knows of a run that its state does not say.
 type Memory struct {
-	Stop   *Stopping             `json:"stop,omitempty"`
-	Until  time.Time             `json:"until,omitzero"`
-	Late   bool                  `json:"late,omitempty"`
-	Busy   time.Time             `json:"busy,omitzero"`
-	Looked map[string]piton.Time `json:"looked,omitempty"`
-	Stale  []Attempt             `json:"stale,omitempty"`
+	Stop   *Stopping             `json:"stop,omitempty"`   // nothing new starts
+	Until  time.Time             `json:"until,omitzero"`   // when steps end that run after a stop; zero before the first
+	Late   bool                  `json:"late,omitempty"`   // they were ended
+	Busy   time.Time             `json:"busy,omitzero"`    // since when steps run that are not counted yet
+	Looked map[string]piton.Time `json:"looked,omitempty"` // by step: the approval after which it has looked again
+	Stale  []Attempt             `json:"stale,omitempty"`  // whose results do not count; of an engine whose attempts are carried out elsewhere
 }
 
 // Stopping says why nothing new starts.
 type Stopping struct {
 	Status piton.RunStatus `json:"status"`
 	Why    string          `json:"why,omitempty"`
-	Hard   bool            `json:"hard,omitempty"`
-	Cleans bool            `json:"cleans,omitempty"`
+	Hard   bool            `json:"hard,omitempty"`   // running steps are ended
+	Cleans bool            `json:"cleans,omitempty"` // steps with always() run all the same
 	Cause  piton.RunCause  `json:"cause,omitempty"`
 }

@@ -71,13 +71,13 @@ func (e *engine) turn(ctx context.Context) (Outcome, error) {
 // interrupt ends what runs because the caller wants it, and says so where that takes
 // time.
 func (e *engine) interrupt(why string) {
-	was := e.stop
+	was := e.Stop
 	cause := piton.CauseInterrupted
 	if why == HandedOver {
 		cause = piton.CauseHandedOver
 	}
-	e.halt(stop{status: piton.RunStopped, why: why, hard: true, cause: cause})
-	if e.stop != was && len(e.flight) > 0 {
+	e.halt(Stopping{Status: piton.RunStopped, Why: why, Hard: true, Cause: cause})
+	if e.Stop != was && len(e.flight) > 0 {
 		e.tell(Event{Kind: RunStopping, Message: why})
 	}
 }
@@ -96,7 +96,7 @@ func (e *engine) advance(ctx context.Context) (done bool, err error) {
 	e.ask()
 	calls := map[int]action.Call{}
 	n := e.decide(calls)
-	if n.Over && n.Status == piton.RunWaiting && e.stop == nil {
+	if n.Over && n.Status == piton.RunWaiting && e.Stop == nil {
 		waited := e.state.number(Waiting)
 		e.hearNow()
 		if e.state.number(Waiting) < waited {
@@ -111,9 +111,9 @@ func (e *engine) advance(ctx context.Context) (done bool, err error) {
 	if e.unsaved || status != piton.RunRunning {
 		err := e.save(ctx, status, why, cause)
 		if errors.Is(err, errCancelled) {
-			e.stop = cancelled()
+			e.Stop = cancelled()
 			e.pending = slices.DeleteFunc(e.pending, func(ev Event) bool { return ev.Kind == RunEnded })
-			e.tell(Event{Kind: RunStopping, Message: e.stop.why})
+			e.tell(Event{Kind: RunStopping, Message: e.Stop.Why})
 			return e.advance(ctx)
 		}
 		if err != nil {
@@ -141,12 +141,12 @@ func (e *engine) decide(calls map[int]action.Call) schedule {
 		for _, i := range n.Changed {
 			e.skipped(i)
 		}
-		if e.stop == nil && e.moves(n) {
+		if e.Stop == nil && e.moves(n) {
 			continue
 		}
 		e.wake = n.Wake
 		start := n.Start
-		if e.stop != nil || n.Over && n.Status == piton.RunInDoubt {
+		if e.Stop != nil || n.Over && n.Status == piton.RunInDoubt {
 			start = e.cleanUps(calls)
 		}
 		if e.Hands != nil && e.Hands.rest {
@@ -177,7 +177,7 @@ func (e *engine) admit(start []int, calls map[int]action.Call) (again bool) {
 	}
 	r := e.resolver()
 	for _, i := range start {
-		if cause, _ := spent(e.budget(), e.state.Used); cause != "" && e.until.IsZero() {
+		if cause, _ := spent(e.budget(), e.state.Used); cause != "" && e.Until.IsZero() {
 			e.halt(e.overBudget(false))
 			return true
 		}
@@ -205,12 +205,12 @@ func (e *engine) admit(start []int, calls map[int]action.Call) (again bool) {
 // status is how the run stands after a schedule, and why it does not go on.
 func (e *engine) status(n schedule, begin int) (piton.RunStatus, string, piton.RunCause) {
 	switch {
-	case begin > 0, e.stop != nil && len(e.flight) > 0:
+	case begin > 0, e.Stop != nil && len(e.flight) > 0:
 		return piton.RunRunning, "", ""
 	case n.Over && n.Status == piton.RunCompleted:
 		return n.Status, "", ""
-	case e.stop != nil:
-		return e.stop.status, e.stop.why, e.stop.cause
+	case e.Stop != nil:
+		return e.Stop.Status, e.Stop.Why, e.Stop.Cause
 	case n.Idle && e.Hands == nil && e.givesBack():
 		return piton.RunWaiting, e.doing(), ""
 	case !n.Over || n.Status == piton.RunWaiting && e.waitPerson:

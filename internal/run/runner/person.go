@@ -77,14 +77,14 @@ func answeredSteps(s State, answers []piton.Answer) map[string]bool {
 // lookedSince tells whether the step has looked at what it shows since it was
 // approved.
 func (e *engine) lookedSince(x *Step, a piton.Answer) bool {
-	return x.StartedAt.After(a.At.Time) || e.looked[x.ID] == a.At
+	return x.StartedAt.After(a.At.Time) || e.Looked[x.ID] == a.At
 }
 
 // lookAgain has an approved step look once more: what it shows may have changed
 // since it asked. If it is the same still, the answer is found again and counts; if
 // not, the step asks anew.
 func (e *engine) lookAgain(x *Step, a piton.Answer) {
-	e.looked[x.ID] = a.At
+	e.Looked[x.ID] = a.At
 	x.Status = Pending
 	e.unsaved = true
 }

@@ -36,12 +36,12 @@ func (e *engine) goOn(ctx context.Context, g Again) (Outcome, error) {
 		}
 	}
 	e.before = e.state.clone()
-	if g.Queue && e.stop == nil {
+	if g.Queue && e.Stop == nil {
 		o, err := e.queued(ctx)
 		if !errors.Is(err, errCancelled) {
 			return o, err
 		}
-		e.stop = cancelled()
+		e.Stop = cancelled()
 	}
 	if e.begins {
 		e.tell(Event{Kind: RunStarted, Message: e.plan.Name})

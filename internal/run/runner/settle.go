@@ -250,7 +250,7 @@ func (e *engine) doubt(x *Step, why string, d ended) {
 func (e *engine) asks(d ended, w *action.Wait) {
 	x := &e.state.Plan[d.step]
 	sum := cmp.Or(d.sum, sumOf(w.Shown))
-	_, again := e.looked[x.ID]
+	_, again := e.Looked[x.ID]
 	same := again && sum == x.Shown
 	x.Status, x.Shown, x.Reason = Waiting, sum, e.clean(w.Message)
 	x.Shows, _ = e.secrets.Text(w.Shown)
@@ -265,7 +265,7 @@ func (e *engine) asks(d ended, w *action.Wait) {
 	ask := x.Reason
 	if again {
 		ask += " (what it shows has changed since it was approved)"
-		delete(e.looked, x.ID)
+		delete(e.Looked, x.ID)
 	}
 	e.asked = append(e.asked, Event{Kind: StepWaiting, Step: x.ID, Attempt: x.Attempt, Message: ask})
 }
@@ -314,7 +314,7 @@ func (e *engine) fails(d ended) {
 	case errors.Is(d.cause, errCleanUp):
 		why = errCleanUp.Error()
 	}
-	final = final || !e.until.IsZero() // what cleans up has one try
+	final = final || !e.Until.IsZero() // what cleans up has one try
 	if once := e.Effect(s) == plan.Once; once && e.unknown(d) {
 		e.doubt(x, why+"; nobody knows whether it took effect", d)
 		return

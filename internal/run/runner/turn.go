@@ -57,7 +57,9 @@ func (r *Runner) turnOnce(ctx context.Context, t Turn) (Outcome, error) {
 		r.Hands.Over, r.Hands.Status, r.Hands.Error = true, e.run.Status, e.run.Error
 		return e.outcome(), nil
 	}
-	e.recall(t.Memory)
+	if e.Memory = t.Memory; e.Looked == nil {
+		e.Looked = map[string]piton.Time{}
+	}
 	e.waitPerson, e.Hands.rest = t.Stay, t.Rest
 	for i, x := range e.state.Plan {
 		if a := (Attempt{x.ID, x.Attempt}); x.Status == Running {
@@ -81,14 +83,7 @@ func (r *Runner) turnOnce(ctx context.Context, t Turn) (Outcome, error) {
 			s.RetryAt = piton.At(e.now().Add(min(time.Second<<min(s.Attempt-1, 10), maxAfterLoss)))
 		}
 	}
-	now := e.now()
-	if at := e.spentAt(); !at.IsZero() && !now.Before(at) {
-		e.tally()
-		e.halt(e.overBudget(true))
-	}
-	if !e.until.IsZero() && !e.late && !now.Before(e.until) {
-		e.lateNow()
-	}
+	e.passed()
 	e.waits.Store(true)
 	news := e.look(ctx)
 	if news.err != nil { // nobody tells a turn again
