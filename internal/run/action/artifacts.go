@@ -32,7 +32,7 @@ const (
 // Artifact is a file that a step has left.
 type Artifact struct {
 	piton.Artifact
-	Content redact.Clean[[]byte]
+	Content redact.Clean[[]byte] `json:"-"`
 }
 
 // Collect reads the files that the step has left: regular files of its folder, which lies in

@@ -41,7 +41,7 @@ type engine struct {
 	known   []string        // the values of ${env:NAME}
 	secrets *action.Secrets // takes them out
 	flight  map[int]*flight
-	ended   chan ended
+	ended   chan Ended
 	noted   chan noted
 	news    chan news
 	waits   atomic.Bool     // a person's answer is looked for
@@ -69,21 +69,6 @@ type flight struct {
 	cancel context.CancelCauseFunc
 	stale  bool // what it depends on runs again, so its result does not count
 	noted  bool // it has noted something itself
-}
-
-// ended is what an attempt has brought.
-type ended struct {
-	step   int
-	result action.Result
-	left   []action.Artifact
-	err    error
-	cause  error // why its ctx has ended; nil if it has not
-	took   time.Duration
-	used   Used // by this attempt; set when it lands
-	// What it has brought elsewhere, whose secrets stayed there: that the output had some,
-	// and the sum of all that it shows.
-	redacted bool
-	sum      string
 }
 
 // noted is a note to be kept.
@@ -252,7 +237,7 @@ func newEngine(r *Runner, run piton.Run, p plan.Plan, s State) *engine {
 	e := &engine{
 		Runner: r, id: run.ID, fence: run.Fence, run: run, own: p, state: s,
 		texts: written{}, outputs: map[string]any{}, Memory: Memory{Looked: map[string]piton.Time{}}, flight: map[int]*flight{},
-		ended: make(chan ended, len(p.Steps)+plan.MaxParallel), noted: make(chan noted), news: make(chan news),
+		ended: make(chan Ended, len(p.Steps)+plan.MaxParallel), noted: make(chan noted), news: make(chan news),
 	}
 	e.align()
 	e.know(e.values(p))

@@ -90,7 +90,7 @@ func (r *Runner) forkBasis(ctx context.Context, g Again) (c piton.Checkpoint, of
 	if c.WorkflowType != piton.TypePlan {
 		return c, of, b, piton.Errorf(piton.Invalid, "resume from checkpoint "+c.ID, "'resume "+c.ID+"' shows an agent what is there", "its state is of type %s, and a run needs a plan", c.WorkflowType)
 	}
-	s, err := r.stateOf(ctx, c.ID)
+	s, err := ReadState(ctx, r.Keeper, c.ID)
 	if err != nil {
 		return c, of, b, err
 	}
@@ -118,7 +118,7 @@ func (r *Runner) forkPlan(ctx context.Context, s State, c piton.Checkpoint, g Ag
 	}
 	if s.Run != "" {
 		if of, err = r.Keeper.Store.Runs().Run(ctx, s.Run); err == nil {
-			p, err = r.planOf(ctx, of.ID)
+			p, err = ReadPlan(ctx, r.Keeper.Store.Runs(), of.ID)
 			return p, of, err
 		}
 		if piton.CodeOf(err) != piton.NotFound {

@@ -39,16 +39,13 @@ func (e *engine) endsElsewhere(a Attempt) context.CancelCauseFunc {
 	return func(why error) { e.Hands.End = append(e.Hands.End, Ending{a, causeNamed(why)}) }
 }
 
-// causes are the causes by name; an unknown one is that of a run that was stopped.
-var causes = map[Cause]error{
-	"stopped": errStopped, "cancelled": errCancel, "timeout": errTimeout, "budget": errBudgetTime, "clean_up": errCleanUp,
-}
+// causes are the causes by which attempts are ended.
+var causes = map[error]Cause{errCancel: cancelledBy, errTimeout: tooLong, errBudgetTime: overTime, errCleanUp: cleanUpOver}
 
-// Stopped is the cause of an attempt whose worker was stopped.
-const Stopped Cause = "stopped"
-
+// causeNamed is the cause that has ended an attempt; an unknown one is that of a run that was
+// stopped.
 func causeNamed(err error) Cause {
-	for name, cause := range causes {
+	for cause, name := range causes {
 		if err == cause {
 			return name
 		}

@@ -1,7 +1,5 @@
 package runner
 
-import "time"
-
 // handOver says what others have to carry out and to keep until the next turn. done: the run
 // is given back.
 func (e *engine) handOver(done bool) {
@@ -24,22 +22,4 @@ func (e *engine) handOver(done bool) {
 	if h.Over = done; done {
 		h.Status, h.Error = e.run.Status, e.run.Error
 	}
-}
-
-// wakes is how long it is until time alone brings something on: the next try, or the end of
-// what a budget or the cleaning up may take; 0 for never.
-func (e *engine) wakes() (least time.Duration) {
-	sooner := func(at, now time.Time) {
-		if in := max(at.Sub(now), time.Millisecond); !at.IsZero() && (least == 0 || in < least) {
-			least = in
-		}
-	}
-	sooner(e.spentAt(), time.Now())
-	if e.Stop == nil {
-		sooner(e.wake, e.now())
-	}
-	if !e.Late {
-		sooner(e.Until, e.now())
-	}
-	return least
 }

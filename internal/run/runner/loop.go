@@ -162,7 +162,7 @@ func (e *engine) decide(calls map[int]action.Call) schedule {
 func (e *engine) skipped(i int) {
 	x := &e.state.Plan[i]
 	if x.Status == Failed {
-		e.fail(i, e.clean(x.Reason), piton.CauseStepFailed, ended{})
+		e.fail(i, e.clean(x.Reason), piton.CauseStepFailed, Ended{})
 		return
 	}
 	x.Reason, x.EndedAt = e.clean(x.Reason), piton.At(e.now())
@@ -183,13 +183,13 @@ func (e *engine) admit(start []int, calls map[int]action.Call) (again bool) {
 		}
 		s, x := e.plan.Steps[i], &e.state.Plan[i]
 		if _, used := spent(s.Budget, x.Used); used != "" {
-			e.fail(i, used, piton.CauseStepBudget, ended{})
+			e.fail(i, used, piton.CauseStepBudget, Ended{})
 			again = true
 			continue
 		}
 		c, err := e.calls(i, r)
 		if err != nil {
-			e.fail(i, e.clean(err.Error()), piton.CauseStepFailed, ended{})
+			e.fail(i, e.clean(err.Error()), piton.CauseStepFailed, Ended{})
 			again = true
 			continue
 		}
@@ -236,7 +236,7 @@ func (e *engine) abandon(err error) error {
 	for len(e.flight) > 0 {
 		select {
 		case d := <-e.ended:
-			delete(e.flight, d.step)
+			delete(e.flight, e.state.step(d.Step))
 		case q := <-e.noted:
 			q.done <- errLost
 		case <-limit:

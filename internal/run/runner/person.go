@@ -99,7 +99,7 @@ func (e *engine) answered(i int, a piton.Answer) {
 		e.finish(x, Result{Output: map[string]any{"approved": true, "by": a.By, "words": words, "at": a.At.String()}})
 		e.tell(Event{Kind: StepCompleted, Step: x.ID, Attempt: x.Attempt, Message: "approved" + by(a.By)})
 	case len(e.plan.Steps[i].Dependencies) == 0:
-		e.fail(i, "rejected"+by(a.By)+": "+words, piton.CauseStepFailed, ended{})
+		e.fail(i, "rejected"+by(a.By)+": "+words, piton.CauseStepFailed, Ended{})
 	default:
 		id, attempt := x.ID, x.Attempt
 		before := e.state

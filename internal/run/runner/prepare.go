@@ -32,7 +32,7 @@ func (e *engine) goOn(ctx context.Context, g Again) (Outcome, error) {
 	}
 	for _, id := range g.Took { // of a step that repeats, one time took effect
 		if i := e.state.step(id); i >= 0 && e.state.Plan[i].Status == Completed && (len(e.plan.Steps[i].Artifacts) == 0 || e.tookFiles(i)) {
-			e.repeats(ended{step: i}, g.Given[id])
+			e.repeats(i, Ended{}, g.Given[id])
 		}
 	}
 	e.before = e.state.clone()
@@ -88,20 +88,23 @@ func in(dir string) string {
 	return "; it works in " + dir
 }
 
-// planOf is a run's plan, as it was checked.
-func (r *Runner) planOf(ctx context.Context, run string) (plan.Plan, error) {
-	text, err := r.Keeper.Store.Runs().RunPlan(ctx, run)
+// ReadPlan is a run's plan, as it was checked.
+func ReadPlan(ctx context.Context, runs store.RunReader, run string) (plan.Plan, error) {
+	text, err := runs.RunPlan(ctx, run)
 	if err != nil {
 		return plan.Plan{}, err
 	}
 	return plan.FromJSON(text)
 }
 
-// stateOf is the state of a run's newest checkpoint. What else was saved to its
-// branch is not looked at. Corrupt for a damaged one: an older state would have
-// steps run twice.
-func (r *Runner) stateOf(ctx context.Context, checkpoint string) (s State, err error) {
-	l, err := r.Keeper.Load(ctx, history.Selector{ID: checkpoint}, false)
+// ReadState is the state of a run's newest checkpoint. What else was saved to its
+// branch is not looked at. NotFound for a run that has none yet, Corrupt for a damaged one:
+// an older state would have steps run twice.
+func ReadState(ctx context.Context, k history.Keeper, checkpoint string) (s State, err error) {
+	if checkpoint == "" {
+		return s, piton.Errorf(piton.NotFound, "read the state of a run", "", "it has no checkpoint yet")
+	}
+	l, err := k.Load(ctx, history.Selector{ID: checkpoint}, false)
 	if piton.CodeOf(err) == piton.Corrupt {
 		return s, &piton.Error{Code: piton.Corrupt, Op: "resume from checkpoint " + checkpoint, Err: err,
 			Hint: "'list' shows the older ones; 'run resume CHECKPOINT' goes on from one, and runs again what came after it"}

@@ -73,12 +73,8 @@ func (r *Runner) turnOnce(ctx context.Context, t Turn) (Outcome, error) {
 		if i < 0 {
 			continue // an earlier turn has taken it in
 		}
-		d, err := x.ended(i)
-		if err != nil {
-			return Outcome{}, err
-		}
 		e.flight[i].noted = x.Noted || x.Lost
-		e.land(d)
+		e.land(x)
 		if s := &e.state.Plan[i]; x.Lost && s.Status == Pending { // it may be what its worker has died of
 			s.RetryAt = piton.At(e.now().Add(min(time.Second<<min(s.Attempt-1, 10), maxAfterLoss)))
 		}
@@ -110,11 +106,11 @@ func (r *Runner) standing(ctx context.Context, id string) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := r.planOf(ctx, id)
+	p, err := ReadPlan(ctx, r.Keeper.Store.Runs(), id)
 	if err != nil {
 		return nil, err
 	}
-	s, err := r.stateOf(ctx, run.CheckpointID)
+	s, err := ReadState(ctx, r.Keeper, run.CheckpointID)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +166,7 @@ func (r *Runner) Attempt(ctx context.Context, run string, a Attempt) (Ended, err
 	x.Attempt, x.Tried, x.Used.Tries, e.state.Used.Tries = x.Attempt-1, x.Tried-1, x.Used.Tries-1, e.state.Used.Tries-1
 	c, err := e.callElsewhere(i)
 	if err != nil {
-		return e.report(a, ended{step: i, err: &action.Failed{Err: err, Final: true, Known: action.Before}}, false)
+		return e.cleaned(Ended{Attempt: a, Failed: &failure{Text: err.Error(), Final: true, Known: action.Before}}), nil
 	}
 	noted := false
 	c.Note = func(ctx context.Context, n action.Note) error {
@@ -178,10 +174,8 @@ func (r *Runner) Attempt(ctx context.Context, run string, a Attempt) (Ended, err
 		return r.noted(ctx, run, a, n)
 	}
 	d := e.carriesOut(i, c)(ctx)
-	if err := r.store(context.WithoutCancel(ctx), run, d.left); err != nil {
-		return Ended{}, err
-	}
-	return e.report(a, d, noted)
+	d.Noted = noted
+	return e.cleaned(d), r.store(context.WithoutCancel(ctx), run, d.Left)
 }
 
 // store keeps what an attempt has left, ahead of its result.

@@ -75,6 +75,24 @@ func (e *engine) wait(ctx context.Context) error {
 	return nil
 }
 
+// wakes is how long it is until time alone brings something on: the next try, or the end of
+// what a budget or the cleaning up may take; 0 for never.
+func (e *engine) wakes() (least time.Duration) {
+	sooner := func(at, now time.Time) {
+		if in := max(at.Sub(now), time.Millisecond); !at.IsZero() && (least == 0 || in < least) {
+			least = in
+		}
+	}
+	sooner(e.spentAt(), time.Now())
+	if e.Stop == nil {
+		sooner(e.wake, e.now())
+	}
+	if !e.Late {
+		sooner(e.Until, e.now())
+	}
+	return least
+}
+
 // spentAt is when the run's budget of time is used up by what runs; zero for never.
 func (e *engine) spentAt() (at time.Time) {
 	ends := e.Stop != nil && e.Stop.Hard
