@@ -6,6 +6,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/run/plan"
+	"github.com/piton-project/piton/internal/run/runner"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -25,7 +26,7 @@ func (a PlanRuns) artifacts(ctx context.Context, q piton.RunArtifactsRequest) (R
 	if err != nil || r.CheckpointID == "" {
 		return x, runs, err
 	}
-	s, _, err := runState(ctx, k, r)
+	s, err := runner.ReadState(ctx, k, r.CheckpointID)
 	var names []string
 	for _, res := range s.Results {
 		for _, f := range res.Artifacts {

@@ -22,8 +22,9 @@ type job struct {
 	actions map[string]action.Action
 	project string
 	at      caller.Standing
-	plan    *plan.Plan // of the file; nil: the run's own
-	inputs  map[string]any
+	plan    *plan.Plan     // of the file; nil: the run's own
+	given   map[string]any // the inputs that the caller gives
+	inputs  map[string]any // those with their defaults, of a new run
 	budget  *plan.Budget
 	daemon  string // the home whose daemon calls
 
@@ -195,8 +196,7 @@ func (j *job) findOrigin(ctx context.Context, c piton.Checkpoint) error {
 
 // fill gives the inputs of a new run their values. What is missing is asked for.
 func (j *job) fill(p *plan.Plan) error {
-	given := j.given()
-	values, lacking, err := plan.Values(*p, given)
+	values, lacking, err := plan.Values(*p, j.given)
 	if err != nil {
 		return err
 	}
@@ -211,10 +211,10 @@ func (j *job) fill(p *plan.Plan) error {
 		if text == "" {
 			return piton.Errorf(piton.Invalid, "run "+cmp.Or(p.Name, j.r.File), "give 'input "+in.Name+"=VALUE'", "the input %s is missing", in.Name)
 		}
-		given[in.Name] = text
+		j.given[in.Name] = text
 	}
 	if len(lacking) > 0 {
-		values, _, err = plan.Values(*p, given)
+		values, _, err = plan.Values(*p, j.given)
 	}
 	j.inputs = values
 	return err
@@ -235,15 +235,6 @@ func about(in plan.Input) string {
 		return ""
 	}
 	return ": " + in.Description
-}
-
-// given are the inputs that the caller gives.
-func (j *job) given() map[string]any {
-	given := map[string]any{}
-	for k, v := range j.r.Inputs {
-		given[k] = v
-	}
-	return given
 }
 
 // openOf are the unfinished runs of a workflow's name in the caller's project, whatever

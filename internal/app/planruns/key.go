@@ -8,6 +8,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/run/runner"
 )
 
 // startKey is the caller's key for a run of the plan.
@@ -97,7 +98,7 @@ func (j *job) begun(ctx context.Context) error {
 
 // standsAs is the answer for a run that has begun before.
 func (j *job) standsAs(ctx context.Context, r piton.Run) (RunResult, error) {
-	s, _, err := runState(ctx, j.k, r)
+	s, err := runner.ReadState(ctx, j.k, r.CheckpointID)
 	if err != nil {
 		return RunResult{}, err
 	}

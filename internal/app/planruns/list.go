@@ -77,7 +77,7 @@ func (a PlanRuns) setStand(ctx context.Context, k history.Keeper, runs store.Run
 	var f runFacts
 	if !r.Status.Ended() {
 		var err error
-		if f, _, _, err = a.facts(ctx, k, runs, *r); err != nil {
+		if f, _, err = a.facts(ctx, k, runs, *r); err != nil {
 			return
 		}
 	}

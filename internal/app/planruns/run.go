@@ -98,7 +98,10 @@ func (j *job) open(ctx context.Context) (err error) {
 	if n := j.r.Parallel; n < 0 || n > plan.MaxParallel {
 		return piton.Errorf(piton.Invalid, "", fmt.Sprintf("give a number from 1 to %d, or leave it out for the plan's", plan.MaxParallel), "%d steps cannot run at once", n)
 	}
-	j.actions = j.a.actions(j.r.Actions)
+	j.actions, j.given = j.a.actions(j.r.Actions), map[string]any{}
+	for name, v := range j.r.Inputs {
+		j.given[name] = v
+	}
 	if j.r.Plan != nil {
 		p, err := plan.Parse(j.r.File, j.r.Plan, action.Known(j.actions))
 		if err != nil {
@@ -242,7 +245,6 @@ func (j *job) sayChanged(file string) {
 
 // again is how the run goes on. A person is asked about a changed plan.
 func (j *job) again(ctx context.Context) (runner.Again, error) {
-	given := j.given()
 	outputs, err := j.outputs(ctx)
 	if err != nil {
 		return runner.Again{}, err
@@ -254,7 +256,7 @@ func (j *job) again(ctx context.Context) (runner.Again, error) {
 	dir, file, err := j.where(j.run)
 	return runner.Again{
 		Dir: dir, PlanFile: file, Host: caller.ThisOwner().Host, Root: j.at.Root, Namespace: j.at.Namespace,
-		Run: j.run.ID, Key: j.againKey(), Checkpoint: j.checkpoint, Queue: j.r.Queue, Plan: j.plan, AcceptPlan: accepted, Inputs: given, Query: j.r.Query,
+		Run: j.run.ID, Key: j.againKey(), Checkpoint: j.checkpoint, Queue: j.r.Queue, Plan: j.plan, AcceptPlan: accepted, Inputs: j.given, Query: j.r.Query,
 		Undo: j.r.Undo, From: j.r.From, Redo: j.r.Redo, Took: j.r.Took, Given: outputs, By: j.by(), Budget: j.budget, NoAuto: j.r.NoAutoCheckpoint, WaitPerson: j.r.Wait, Daemon: j.daemon,
 		TakeBack: j.r.Engine == piton.EnginePiton,
 	}, err

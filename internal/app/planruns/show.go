@@ -15,7 +15,7 @@ func (a PlanRuns) ShowRun(ctx context.Context, q piton.RunRefRequest) (RunView, 
 	if err != nil {
 		return RunView{}, err
 	}
-	p, err := keptPlan(ctx, runs, r.ID)
+	p, err := runner.ReadPlan(ctx, runs, r.ID)
 	if err != nil {
 		return RunView{}, err
 	}
@@ -27,12 +27,12 @@ func (a PlanRuns) ShowRun(ctx context.Context, q piton.RunRefRequest) (RunView, 
 		}
 		v.Run.Place = places(waiting)[r.ID]
 	}
-	f, s, head, err := a.facts(ctx, k, runs, v.Run)
+	f, s, err := a.facts(ctx, k, runs, v.Run)
 	if err != nil {
 		return v, err
 	}
 	v.Run.stand(f)
-	v.Checkpoint, v.Steps, v.Hint = head, runSteps(p, s), v.Run.Stood[0].hint
+	v.Checkpoint, v.Steps, v.Hint = r.CheckpointID, runSteps(p, s), v.Run.Stood[0].hint
 	for i := range v.Steps {
 		v.Steps[i].Interrupted = v.Steps[i].Status == runner.Running && !v.Run.Works()
 	}

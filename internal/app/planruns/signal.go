@@ -70,7 +70,7 @@ func (a PlanRuns) SignalBy(ctx context.Context, q piton.SignalRequest, by string
 // awaited refuses a signal that no step of a run's plan waits for. A name that an expression
 // makes may be any, and so may one that a program's own action waits for.
 func (a PlanRuns) awaited(ctx context.Context, runs store.RunReader, r piton.Run, signal string) error {
-	p, err := keptPlan(ctx, runs, r.ID)
+	p, err := runner.ReadPlan(ctx, runs, r.ID)
 	if err != nil {
 		return err
 	}
