@@ -224,17 +224,10 @@ func (j *job) fill(p *plan.Plan) error {
 func lacks(name string, lacking []plan.Input) error {
 	var missing, give []string
 	for _, in := range lacking {
-		missing = append(missing, "the input "+in.Name+" is missing"+about(in))
+		missing = append(missing, strings.TrimSuffix("the input "+in.Name+" is missing: "+in.Description, ": "))
 		give = append(give, "'input "+in.Name+"=VALUE'")
 	}
 	return piton.Errorf(piton.Invalid, "run "+name, "give "+strings.Join(give, ", "), "%s", strings.Join(missing, "; "))
-}
-
-func about(in plan.Input) string {
-	if in.Description == "" {
-		return ""
-	}
-	return ": " + in.Description
 }
 
 // openOf are the unfinished runs of a workflow's name in the caller's project, whatever

@@ -87,7 +87,10 @@ func (j *job) accepted(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	changes := plan.Diff(was, *j.plan)
-	given, err := j.changedInputs(ctx, was)
+	var given runner.InputChanges // none where the state cannot be read: to resume says what is wrong with it
+	if s, errState := runner.ReadState(ctx, j.k, j.run.CheckpointID); errState == nil {
+		given, err = (&runner.Runner{Keeper: j.k}).ChangedInputs(was, *j.plan, s, j.given)
+	}
 	switch {
 	case err != nil || len(changes)+len(given.Names) == 0:
 		return j.r.AcceptPlan, err
@@ -151,15 +154,6 @@ func (j *job) mayMove(ctx context.Context) error {
 	}
 	_, err = j.mayChange(ctx, "move "+j.run.ID+" to "+dir, j.run.ID)
 	return err
-}
-
-// changedInputs compares the inputs of the run that goes on with those given.
-func (j *job) changedInputs(ctx context.Context, was plan.Plan) (x runner.InputChanges, err error) {
-	s, err := runner.ReadState(ctx, j.k, j.run.CheckpointID)
-	if err != nil {
-		return x, nil // to resume says what is wrong with it
-	}
-	return (&runner.Runner{Keeper: j.k}).ChangedInputs(was, *j.plan, s, j.given)
 }
 
 // once tells whether a step of a plan must not run twice.

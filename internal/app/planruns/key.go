@@ -102,12 +102,9 @@ func (j *job) standsAs(ctx context.Context, r piton.Run) (RunResult, error) {
 	if err != nil {
 		return RunResult{}, err
 	}
-	row := j.a.row(r)
-	stood := standsNow(row, s)
-	return RunResult{
-		Success: r.Status == piton.RunCompleted, RunID: r.ID, Workflow: row.Label(), Status: r.Status, State: s, Error: r.Error, Cause: r.Cause,
-		Hint: stood.hint, Word: cmp.Or(stood.word, StatusWord(r.Status)), DurationMS: r.WorkMS, Existing: true, Dir: r.Dir,
-	}, nil
+	x := j.result(ctx, runner.Outcome{Run: r, State: s})
+	x.Existing = true
+	return x, nil
 }
 
 // lost is what a start that came too late answers with: under a key the run of the other

@@ -245,7 +245,7 @@ func (j *job) sayChanged(file string) {
 
 // again is how the run goes on. A person is asked about a changed plan.
 func (j *job) again(ctx context.Context) (runner.Again, error) {
-	outputs, err := j.outputs(ctx)
+	outputs, by, err := j.outputs(ctx)
 	if err != nil {
 		return runner.Again{}, err
 	}
@@ -257,7 +257,7 @@ func (j *job) again(ctx context.Context) (runner.Again, error) {
 	return runner.Again{
 		Dir: dir, PlanFile: file, Host: caller.ThisOwner().Host, Root: j.at.Root, Namespace: j.at.Namespace,
 		Run: j.run.ID, Key: j.againKey(), Checkpoint: j.checkpoint, Queue: j.r.Queue, Plan: j.plan, AcceptPlan: accepted, Inputs: j.given, Query: j.r.Query,
-		Undo: j.r.Undo, From: j.r.From, Redo: j.r.Redo, Took: j.r.Took, Given: outputs, By: j.by(), Budget: j.budget, NoAuto: j.r.NoAutoCheckpoint, WaitPerson: j.r.Wait, Daemon: j.daemon,
+		Undo: j.r.Undo, From: j.r.From, Redo: j.r.Redo, Took: j.r.Took, Given: outputs, By: by, Budget: j.budget, NoAuto: j.r.NoAutoCheckpoint, WaitPerson: j.r.Wait, Daemon: j.daemon,
 		TakeBack: j.r.Engine == piton.EnginePiton,
 	}, err
 }
@@ -329,15 +329,16 @@ func does(x plan.Step) string {
 
 // result is the outcome of a run with what to do now.
 func (j *job) result(ctx context.Context, o runner.Outcome) RunResult {
-	stood, doubt := standsNow(j.a.row(o.Run), o.State), o.Run.Status == piton.RunInDoubt
-	if o.Run.Status == piton.RunWaiting {
+	r := j.a.row(o.Run)
+	stood, doubt := standsNow(r, o.State), r.Status == piton.RunInDoubt
+	if r.Status == piton.RunWaiting {
 		now := o.State
 		now.Plan = slices.Clone(now.Plan)
 		doubt, _ = j.a.children(context.WithoutCancel(ctx), j.k, j.runs, now) // else it waits, as its status says
 	}
 	return RunResult{
 		InDoubt: doubt,
-		Success: o.Success, RunID: o.RunID, Workflow: cmp.Or(o.Run.Workflow, o.Run.WorkflowID), Status: o.Run.Status, State: o.State, Error: o.Error, Cause: o.Run.Cause,
-		Hint: stood.hint, Word: cmp.Or(stood.word, StatusWord(o.Run.Status)), DurationMS: o.DurationMS, Recovered: o.Recovered, Dir: o.Run.Dir,
+		Success: r.Status == piton.RunCompleted, RunID: r.ID, Workflow: cmp.Or(r.Workflow, r.WorkflowID), Status: r.Status, State: o.State, Error: r.Error, Cause: r.Cause,
+		Hint: stood.hint, Word: cmp.Or(stood.word, StatusWord(r.Status)), DurationMS: r.WorkMS, Recovered: o.Recovered, Dir: r.Dir,
 	}
 }

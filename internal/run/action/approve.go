@@ -32,7 +32,7 @@ func (Approve) Doc() Doc {
 
 // Check reports what is wrong with the parameters.
 func (a Approve) Check(s plan.Step) error {
-	if err := checked(a.Doc(), s); err != nil {
+	if err := a.Doc().Check(s); err != nil {
 		return err
 	}
 	if show := s.Parameters["show"]; !open(show) {
@@ -96,7 +96,7 @@ func (a Approve) ran(ctx context.Context, c Call, command any, b *board) error {
 		return err
 	}
 	sum := sha256.New()
-	r, err := c.startInto(ctx, proc.Command{Argv: argv, Dir: c.Dir, Env: env, Joined: true}, sum)
+	r, err := c.start(ctx, proc.Command{Argv: argv, Dir: c.Dir, Env: env, Joined: true}, sum)
 	if err != nil {
 		return fmt.Errorf("run %s to show it: %w", commandLine(command), err)
 	}

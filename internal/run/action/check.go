@@ -13,9 +13,9 @@ import (
 	"github.com/piton-project/piton/internal/run/plan"
 )
 
-// checked holds a step's parameters against what its action takes. Values that
-// contain an expression are not known yet and pass.
-func checked(d Doc, s plan.Step) error {
+// Check holds a step's parameters against what its action takes: Invalid, one line. Values
+// that contain an expression are not known yet and pass.
+func (d Doc) Check(s plan.Step) error {
 	for _, name := range slices.Sorted(maps.Keys(s.Parameters)) {
 		i := slices.IndexFunc(d.Parameters, func(p Parameter) bool { return p.Name == name })
 		if i < 0 {
@@ -35,9 +35,6 @@ func checked(d Doc, s plan.Step) error {
 	}
 	return nil
 }
-
-// Check holds a step's parameters against what the action takes: Invalid, one line.
-func (d Doc) Check(s plan.Step) error { return checked(d, s) }
 
 // meant suggests a parameter for a name that is none.
 func (d Doc) meant(name string) string {

@@ -49,7 +49,7 @@ func (HTTP) Doc() Doc {
 
 // Check reports what is wrong with the parameters.
 func (a HTTP) Check(s plan.Step) error {
-	if err := checked(a.Doc(), s); err != nil {
+	if err := a.Doc().Check(s); err != nil {
 		return err
 	}
 	p := s.Parameters

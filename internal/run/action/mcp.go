@@ -38,7 +38,7 @@ func (MCP) Doc() Doc {
 
 // Check reports what is wrong with the parameters.
 func (a MCP) Check(s plan.Step) error {
-	if err := checked(a.Doc(), s); err != nil {
+	if err := a.Doc().Check(s); err != nil {
 		return err
 	}
 	p := s.Parameters

@@ -27,7 +27,7 @@ func (Plan) Doc() Doc {
 
 // Check reports what is wrong with the parameters.
 func (a Plan) Check(s plan.Step) error {
-	if err := checked(a.Doc(), s); err != nil {
+	if err := a.Doc().Check(s); err != nil {
 		return err
 	}
 	if _, err := plan.ChildFile(s); err != nil {

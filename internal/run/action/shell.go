@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -42,7 +43,7 @@ func (Shell) Doc() Doc {
 
 // Check reports what is wrong with the parameters.
 func (a Shell) Check(s plan.Step) error {
-	if err := checked(a.Doc(), s); err != nil {
+	if err := a.Doc().Check(s); err != nil {
 		return err
 	}
 	if list, ok := s.Parameters["command"].([]any); ok && s.Parameters["shell"] != nil {
@@ -78,7 +79,7 @@ func (a Shell) Do(ctx context.Context, c Call) (Result, error) {
 	if c.Attempt > 1 {
 		in.clear(in.cmd.Env)
 	}
-	r, err := c.start(ctx, in.cmd)
+	r, err := c.start(ctx, in.cmd, io.Discard)
 	if err != nil {
 		if ctx.Err() != nil {
 			in.clear(in.cmd.Env)

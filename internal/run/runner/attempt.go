@@ -109,7 +109,8 @@ func (e *engine) mark(i int) {
 // launch begins an attempt whose intent is kept.
 func (e *engine) launch(i int, c action.Call) {
 	if e.Hands != nil {
-		e.handOut(i, c)
+		e.flight[i] = e.elsewhere(i)
+		e.handOut(i)
 		return
 	}
 	ctx, cancel := context.WithCancelCause(e.steps)

@@ -68,7 +68,7 @@ func (e *engine) keyed(k piton.StartKey) {
 func (e *engine) queued(ctx context.Context) (Outcome, error) {
 	e.steps, e.end = context.WithCancelCause(context.WithoutCancel(ctx))
 	defer e.end(nil)
-	e.state.Parallel, e.state.NoAuto = cmp.Or(e.Parallel, e.state.Parallel), e.noAuto
+	e.state.Parallel, e.state.NoAuto = e.Parallel, e.noAuto
 	err := e.save(ctx, piton.RunQueued, "", "")
 	return e.outcome(), err
 }

@@ -48,7 +48,7 @@ func (e *engine) cleanUps(calls map[int]action.Call) (start []int) {
 	if len(start)+len(e.flight) > 0 && e.Until.IsZero() {
 		e.Until = e.now().Add(cmp.Or(time.Duration(e.plan.FinallyTimeout), maxCleanUp))
 	}
-	most := cmp.Or(e.bounded().Parallel, defaultParallel)
+	most := cmp.Or(e.plan.Parallel, defaultParallel)
 	return start[:min(len(start), max(0, most-len(e.flight)))]
 }
 

@@ -165,13 +165,8 @@ func (e *engine) write(ctx context.Context, tx store.Tx, p *store.Prepared, run 
 		p.Fork, p.Record.ParentID = true, e.fork
 	}
 	run.CheckpointID = p.Record.ID
-	for _, a := range e.left {
-		if a.Size > 0 && len(a.Content.Get()) == 0 { // it was kept where the step ran
-			continue
-		}
-		if err := tx.Runs.PutArtifact(ctx, run.ID, a.Content); err != nil {
-			return err
-		}
+	if err := keepFiles(ctx, tx, run.ID, e.left); err != nil {
+		return err
 	}
 	if e.starting != nil {
 		first := run

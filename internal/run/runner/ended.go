@@ -1,7 +1,9 @@
 package runner
 
 import (
+	"crypto/sha256"
 	"errors"
+	"fmt"
 
 	"github.com/piton-project/piton/internal/run/action"
 )
@@ -26,7 +28,7 @@ func report(r action.Result, left []action.Artifact, err error) Ended {
 	switch { // in the order in which they count where they are taken in
 	case errors.As(err, &wait):
 		shown := *wait
-		out.Failed.Wait, out.Failed.Sum = &shown, sumOf(wait.Shown)
+		out.Failed.Wait, out.Failed.Sum = &shown, fmt.Sprintf("%x", sha256.Sum256([]byte(wait.Shown)))
 	case errors.As(err, &could):
 		out.Failed.CouldNot, r = true, could.Result
 	case errors.As(err, &failed):

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -132,18 +133,10 @@ func (r *Runner) lease() time.Duration {
 	if r.Owner.Host == EngineHost {
 		return engineLease
 	}
-	if r.Lease <= 0 {
-		return 30 * time.Second
-	}
-	return r.Lease
+	return cmp.Or(max(r.Lease, 0), 30*time.Second)
 }
 
-func (r *Runner) poll() time.Duration {
-	if r.Poll <= 0 {
-		return 200 * time.Millisecond
-	}
-	return r.Poll
-}
+func (r *Runner) poll() time.Duration { return cmp.Or(max(r.Poll, 0), 200*time.Millisecond) }
 
 func (r *Runner) log() *slog.Logger {
 	if r.Log == nil {
@@ -167,15 +160,6 @@ func (r *Runner) Effect(s plan.Step) plan.Effect {
 
 // budget bounds the run: the caller's, else the plan's.
 func (e *engine) budget() plan.Budget { return raise(e.plan.Budget, e.state.Budget) }
-
-// bounded is the plan with the caller's bound of steps at once.
-func (e *engine) bounded() plan.Plan {
-	p := e.plan
-	if e.Parallel > 0 {
-		p.Parallel = e.Parallel
-	}
-	return p
-}
 
 // tell tells an event when what it says is kept; now is for what is not kept.
 func (e *engine) tell(ev Event) { e.pending = append(e.pending, e.filled(ev)) }
@@ -234,28 +218,28 @@ func (e *engine) know(values []string) {
 
 // newEngine makes an engine over a run's row, plan and state.
 func newEngine(r *Runner, run piton.Run, p plan.Plan, s State) *engine {
+	own := *r
+	own.Parallel = cmp.Or(r.Parallel, s.Parallel)
 	e := &engine{
-		Runner: r, id: run.ID, fence: run.Fence, run: run, own: p, state: s,
+		Runner: &own, id: run.ID, fence: run.Fence, run: run, own: p, state: s,
 		texts: written{}, outputs: map[string]any{}, Memory: Memory{Looked: map[string]piton.Time{}}, flight: map[int]*flight{},
 		ended: make(chan Ended, len(p.Steps)+plan.MaxParallel), noted: make(chan noted), news: make(chan news),
 	}
 	e.align()
-	e.know(e.values(p))
-	return e
-}
-
-// align makes the steps that the plan and the state have now.
-func (e *engine) align() { e.plan, e.state = aligned(e.own, e.state) }
-
-// values are what all ${env:NAME} of a plan stand for: a step may show what another one
-// was given, in this process or in one before it.
-func (e *engine) values(p plan.Plan) (values []string) {
-	for _, name := range p.Variables() {
+	var values []string
+	for _, name := range p.Variables() { // a step may show what another one was given, in this process or in one before it
 		if v, ok := e.resolver().Getenv(name); ok {
 			values = append(values, v)
 		}
 	}
-	return values
+	e.know(values)
+	return e
+}
+
+// align makes the steps that the plan and the state have now.
+func (e *engine) align() {
+	e.plan, e.state = aligned(e.own, e.state)
+	e.plan.Parallel = cmp.Or(e.Parallel, e.plan.Parallel)
 }
 
 // resolver gives expressions what the run has brought so far.

@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -29,7 +28,7 @@ func (e *engine) work(ctx context.Context) (Outcome, error) {
 	e.unsaved = true
 	for begun := false; ; begun = true {
 		if ctx.Err() != nil {
-			e.interrupt(cmp.Or(causeOf(ctx), "interrupted"))
+			e.interrupt(context.Cause(ctx))
 		}
 		done, err := e.advance(ctx)
 		if err == nil && !done {
@@ -70,9 +69,11 @@ func (e *engine) turn(ctx context.Context) (Outcome, error) {
 
 // interrupt ends what runs because the caller wants it, and says so where that takes
 // time.
-func (e *engine) interrupt(why string) {
-	was := e.Stop
-	cause := piton.CauseInterrupted
+func (e *engine) interrupt(by error) {
+	was, why, cause := e.Stop, "interrupted", piton.CauseInterrupted
+	if !errors.Is(by, context.Canceled) { // the caller says why
+		why = by.Error()
+	}
 	if why == HandedOver {
 		cause = piton.CauseHandedOver
 	}
@@ -80,14 +81,6 @@ func (e *engine) interrupt(why string) {
 	if e.Stop != was && len(e.flight) > 0 {
 		e.tell(Event{Kind: RunStopping, Message: why})
 	}
-}
-
-// causeOf is why a caller has ended the run, where it says.
-func causeOf(ctx context.Context) string {
-	if err := context.Cause(ctx); err != nil && !errors.Is(err, context.Canceled) {
-		return err.Error()
-	}
-	return ""
 }
 
 // advance decides what comes next, keeps it, and begins it. done: the run is over
@@ -136,7 +129,7 @@ func (e *engine) advance(ctx context.Context) (done bool, err error) {
 // begins, until nothing is left to decide.
 func (e *engine) decide(calls map[int]action.Call) schedule {
 	for {
-		n := next(e.bounded(), e.state, e.now(), e.condition)
+		n := next(e.plan, e.state, e.now(), e.condition)
 		e.state = n.State
 		for _, i := range n.Changed {
 			e.skipped(i)
@@ -254,7 +247,7 @@ func (e *engine) abandon(err error) error {
 func (e *engine) outcome() Outcome {
 	return Outcome{
 		Success: e.run.Status == piton.RunCompleted, RunID: e.id, Run: e.run, State: e.state, Error: e.run.Error,
-		DurationMS: e.state.Used.WorkMS, Recovered: kept(e.before, e.state),
+		Recovered: kept(e.before, e.state),
 	}
 }
 

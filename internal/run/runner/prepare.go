@@ -25,11 +25,6 @@ func recovered(ctx context.Context, tx store.Tx, at piton.Time, project string, 
 // goOn works on a run that was resumed.
 func (e *engine) goOn(ctx context.Context, g Again) (Outcome, error) {
 	e.noAuto, e.waitPerson = g.NoAuto || e.state.NoAuto, g.WaitPerson
-	if e.Parallel == 0 && e.state.Parallel > 0 {
-		r := *e.Runner
-		r.Parallel = e.state.Parallel
-		e.Runner = &r
-	}
 	for _, id := range g.Took { // of a step that repeats, one time took effect
 		if i := e.state.step(id); i >= 0 && e.state.Plan[i].Status == Completed && (len(e.plan.Steps[i].Artifacts) == 0 || e.tookFiles(i)) {
 			e.repeats(i, Ended{}, g.Given[id])
@@ -46,7 +41,7 @@ func (e *engine) goOn(ctx context.Context, g Again) (Outcome, error) {
 	if e.begins {
 		e.tell(Event{Kind: RunStarted, Message: e.plan.Name})
 	} else {
-		e.tell(Event{Kind: RunResumed, Dir: e.run.Dir, Message: fmt.Sprintf("%d of %d steps are done", e.state.number(Completed), len(e.state.Plan)) + in(e.run.Dir)})
+		e.tell(Event{Kind: RunResumed, Dir: e.run.Dir, Message: fmt.Sprintf("%d of %d steps are done", e.state.number(Completed), len(e.state.Plan)) + behind("; it works in ", e.run.Dir)})
 	}
 	for _, x := range e.state.Plan {
 		if x.Status == InDoubt {
@@ -79,13 +74,6 @@ func (e *engine) tookFiles(i int) bool {
 	e.state.drop(x.ID)
 	x.Status, x.Reason = InDoubt, e.clean(fmt.Sprintf("what it has left is not there: %v", err))
 	return false
-}
-
-func in(dir string) string {
-	if dir == "" {
-		return ""
-	}
-	return "; it works in " + dir
 }
 
 // ReadPlan is a run's plan, as it was checked.

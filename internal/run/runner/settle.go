@@ -2,8 +2,6 @@ package runner
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -250,12 +248,6 @@ func (e *engine) asks(x *Step, d *failure) {
 		delete(e.Looked, x.ID)
 	}
 	e.asked = append(e.asked, Event{Kind: StepWaiting, Step: x.ID, Attempt: x.Attempt, Message: ask})
-}
-
-// sumOf is what an answer to what is shown names.
-func sumOf(shown string) string {
-	sum := sha256.Sum256([]byte(shown))
-	return hex.EncodeToString(sum[:])
 }
 
 // shown is what is kept of what an approval shows, without secrets.

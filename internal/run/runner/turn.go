@@ -62,8 +62,8 @@ func (r *Runner) turnOnce(ctx context.Context, t Turn) (Outcome, error) {
 	}
 	e.waitPerson, e.Hands.rest = t.Stay, t.Rest
 	for i, x := range e.state.Plan {
-		if a := (Attempt{x.ID, x.Attempt}); x.Status == Running {
-			e.flight[i] = &flight{cancel: e.endsElsewhere(a), stale: slices.Contains(t.Memory.Stale, a)}
+		if x.Status == Running {
+			e.flight[i] = e.elsewhere(i)
 		}
 	}
 	e.steps, e.end = context.WithCancelCause(context.WithoutCancel(ctx))
@@ -90,7 +90,7 @@ func (r *Runner) turnOnce(ctx context.Context, t Turn) (Outcome, error) {
 	}
 	for i := range e.flight { // an earlier turn has begun it, and nobody has heard of that
 		if x := e.state.Plan[i]; !slices.Contains(t.Flying, Attempt{x.ID, x.Attempt}) {
-			e.Hands.Begin = append(e.Hands.Begin, e.toBegin(i))
+			e.handOut(i)
 		}
 	}
 	return e.turn(ctx)
@@ -114,9 +114,7 @@ func (r *Runner) standing(ctx context.Context, id string) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	own := *r
-	own.Parallel = cmp.Or(r.Parallel, s.Parallel)
-	e := newEngine(&own, run, p, s)
+	e := newEngine(r, run, p, s)
 	e.noAuto = s.NoAuto
 	e.starting = func(ctx context.Context, tx store.Tx, _ *store.Prepared, row piton.Run) error {
 		now, err := tx.Runs.RenewRun(ctx, row.ID, row.Fence, piton.At(e.now().Add(e.lease())))
@@ -174,23 +172,11 @@ func (r *Runner) Attempt(ctx context.Context, run string, a Attempt) (Ended, err
 		return r.noted(ctx, run, a, n)
 	}
 	d := e.carriesOut(i, c)(ctx)
-	d.Noted = noted
-	return e.cleaned(d), r.store(context.WithoutCancel(ctx), run, d.Left)
-}
-
-// store keeps what an attempt has left, ahead of its result.
-func (r *Runner) store(ctx context.Context, run string, left []action.Artifact) error {
-	if len(left) == 0 {
-		return nil
+	if d.Noted = noted; len(d.Left) > 0 { // they are kept ahead of the result
+		ctx := context.WithoutCancel(ctx)
+		err = r.Keeper.Store.Save(ctx, func(tx store.Tx) error { return keepFiles(ctx, tx, run, d.Left) })
 	}
-	return r.Keeper.Store.Save(ctx, func(tx store.Tx) error {
-		for _, a := range left {
-			if err := tx.Runs.PutArtifact(ctx, run, a.Content); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return e.cleaned(d), err
 }
 
 // callElsewhere makes the call of an attempt from what was kept. What redaction took out of

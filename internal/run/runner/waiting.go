@@ -70,9 +70,7 @@ func ChildEnded(run, child string, at piton.Time) piton.Answer {
 }
 
 // HasEnded tells whether the run that a step waits for has ended since it was last seen to.
-func (x Step) HasEnded(answers []piton.Answer) bool {
-	return !x.endedAt(answers).IsZero()
-}
+func (x Step) HasEnded(answers []piton.Answer) bool { return !x.endedAt(answers).IsZero() }
 
 func (x Step) endedAt(answers []piton.Answer) (at piton.Time) {
 	for _, a := range answers {
@@ -81,18 +79,4 @@ func (x Step) endedAt(answers []piton.Answer) (at piton.Time) {
 		}
 	}
 	return at
-}
-
-// rejoined has the steps look again whose runs have ended.
-func (e *engine) rejoined(answers []piton.Answer) {
-	for i := range e.state.Plan {
-		x := &e.state.Plan[i]
-		if x.Status != Waiting || x.Child == "" || !e.state.works(e.plan.Steps[i]) {
-			continue
-		}
-		if at := x.endedAt(answers); !at.IsZero() {
-			x.Status, x.Reason, x.AnsweredAt, e.unsaved = Pending, "", at, true
-			x.DueAt, x.Child = piton.Time{}, ""
-		}
-	}
 }
