@@ -45,7 +45,6 @@ func (j *job) workflow() string {
 	return name
 }
 
-// find finds the run that goes on.
 func (j *job) find(ctx context.Context) error {
 	if j.plan != nil && j.r.Ref == "" {
 		return j.findByPlan(ctx)
@@ -97,7 +96,6 @@ func ended(r piton.Run) error {
 	return piton.Errorf(piton.Conflict, "resume "+r.ID, "'runs show "+r.ID+"' shows what it did"+more, "the run is %s", r.Status)
 }
 
-// findByPlan finds the unfinished run of the plan's workflow.
 func (j *job) findByPlan(ctx context.Context) error {
 	name := cmp.Or(j.r.Workflow, j.plan.Name)
 	if name == "" && j.r.Resume { // a new run would repeat what an unfinished one has done

@@ -11,7 +11,6 @@ import (
 	"github.com/piton-project/piton/internal/run/runner"
 )
 
-// startKey is the caller's key for a run of the plan.
 func (j *job) startKey() piton.StartKey {
 	folder := j.r.Dir
 	if folder == "" {
@@ -147,7 +146,6 @@ func AgainKey(r piton.ContinueRequest) *piton.StartKey {
 	return &k
 }
 
-// againKey is the key with what it is unique in.
 func (j *job) againKey() *piton.StartKey {
 	if j.r.Again == nil {
 		return nil

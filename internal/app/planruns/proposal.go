@@ -67,7 +67,7 @@ func (j *job) proposed(ctx context.Context, again runner.Again) (bool, error) {
 // proposal is all that a state would run, step by step.
 func proposal(x runner.Ahead) string {
 	var b strings.Builder
-	for i, s := range x.Plan.Steps {
+	for i, s := range runner.Whole(x.Plan, x.State).Steps {
 		fmt.Fprintf(&b, "%s (%s): %s\n", piton.Printable(s.ID), strings.ReplaceAll(string(x.State.Plan[i].Status), "_", " "), piton.Printable(s.Action))
 		for _, name := range slices.Sorted(maps.Keys(s.Parameters)) {
 			text, isText := s.Parameters[name].(string)

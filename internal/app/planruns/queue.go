@@ -131,7 +131,6 @@ func (q Queue) Begin(ctx context.Context, begin func(Unattended) (works, more bo
 	return left
 }
 
-// began counts a run that is worked on.
 func (q Queue) began(r piton.Run) {
 	q.atWork[projectOf(r)]++
 	q.atWork[workflowOf(r)]++

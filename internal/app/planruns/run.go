@@ -156,7 +156,6 @@ func readBudget(b piton.RunBudget) (*plan.Budget, error) {
 	return &p, nil
 }
 
-// start begins a run.
 func (j *job) start(ctx context.Context) (RunResult, error) {
 	file, dir, err := j.places()
 	if err != nil {
@@ -180,16 +179,11 @@ func (j *job) start(ctx context.Context) (RunResult, error) {
 	return j.result(ctx, out), err
 }
 
-// resume goes on with a run.
 func (j *job) resume(ctx context.Context) (RunResult, error) {
-	if err := j.mayJudge(ctx); err != nil {
-		return RunResult{}, err
-	}
-	if err := j.mayMove(ctx); err != nil {
-		return RunResult{}, err
-	}
-	if err := j.mayRepeat(ctx); err != nil {
-		return RunResult{}, err
+	for _, may := range []func(context.Context) error{j.mayJudge, j.mayMove, j.mayRepeat} {
+		if err := may(ctx); err != nil {
+			return RunResult{}, err
+		}
 	}
 	again, err := j.again(ctx)
 	if err == nil {
@@ -266,8 +260,7 @@ func (j *job) again(ctx context.Context) (runner.Again, error) {
 // with, with its errors.
 func (j *job) preview(ctx context.Context) (RunPreview, error) {
 	if j.fresh() {
-		whole := runner.Whole(*j.plan, runner.State{})
-		return RunPreview{Plan: j.plan.Name, Workflow: cmp.Or(j.r.Workflow, j.plan.Name), Inputs: j.inputs, Steps: j.withEffects(*j.plan, whole, runSteps(whole, runner.State{}))}, nil
+		return RunPreview{Plan: j.plan.Name, Workflow: cmp.Or(j.r.Workflow, j.plan.Name), Inputs: j.inputs, Steps: j.withEffects(*j.plan, runner.State{})}, nil
 	}
 	j.r.Accept = nil // nothing is run, so nothing is asked
 	again, err := j.again(ctx)
@@ -278,16 +271,18 @@ func (j *job) preview(ctx context.Context) (RunPreview, error) {
 	if err != nil {
 		return RunPreview{}, err
 	}
-	p := RunPreview{Plan: x.Plan.Name, Workflow: x.Workflow, Run: j.run.ID, Checkpoint: j.checkpoint, Inputs: x.State.Inputs, Steps: j.withEffects(x.Own, x.Plan, runSteps(x.Plan, x.State))}
+	p := RunPreview{Plan: x.Plan.Name, Workflow: x.Workflow, Run: j.run.ID, Checkpoint: j.checkpoint, Inputs: x.State.Inputs, Steps: j.withEffects(x.Plan, x.State)}
 	if p.Checkpoint != "" {
 		p.Run = "" // another one begins
 	}
 	return p, nil
 }
 
-// withEffects names the effect of each step: the plan's, else its action's own.
-func (j *job) withEffects(p, whole plan.Plan, list []RunStep) []RunStep {
-	for i, x := range whole.Steps {
+// withEffects are the steps with what each would do, and its effect: the plan's, else its
+// action's own.
+func (j *job) withEffects(p plan.Plan, s runner.State) []RunStep {
+	list := runSteps(p, s)
+	for i, x := range runner.Whole(p, s).Steps {
 		list[i].Does, list[i].ForEach = does(x), forEach(x)
 		if u := p.Index(plan.UndoID(x.ID)); u >= 0 {
 			list[i].Undo = does(p.Steps[u])

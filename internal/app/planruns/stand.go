@@ -112,7 +112,6 @@ func (f runFacts) goesOn(r RunRow) bool {
 	return ok && x.GoesOn
 }
 
-// filler fills the texts of a stand in.
 func (f runFacts) filler(r RunRow, step, asks, name string) *strings.Replacer {
 	options, flags, more := "", "", ""
 	if raise := raises[r.Cause]; raise != "" {
@@ -137,7 +136,6 @@ func (f runFacts) filler(r RunRow, step, asks, name string) *strings.Replacer {
 	return strings.NewReplacer("{run}", r.ID, "{step}", step, "{asks}", asks, "{name}", name, "{options}", options, "{flags}", flags, "{plan}", plan, "{more}", more, "{then}", then)
 }
 
-// stand notes in a row how the run stands.
 func (r *RunRow) stand(f runFacts) {
 	r.Stood = f.stands(*r)
 	r.Stands, r.Answered = r.Stood[0].Is, f.allAnswered() && !r.Status.Ended()

@@ -11,8 +11,6 @@ import (
 // Named gives the checkpoint of the run's state a name.
 type Named struct{}
 
-var _ Documented = Named{}
-
 // Doc says what the action takes.
 func (Named) Doc() Doc {
 	return Doc{

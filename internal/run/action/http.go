@@ -22,8 +22,6 @@ import (
 // HTTP asks a server.
 type HTTP struct{ Tools }
 
-var _ Documented = HTTP{}
-
 // Doc says what the action takes.
 func (HTTP) Doc() Doc {
 	return Doc{

@@ -10,8 +10,6 @@ import (
 // Plan is a run of another plan. The runner itself carries it out.
 type Plan struct{}
 
-var _ Documented = Plan{}
-
 // Doc says what the action takes.
 func (Plan) Doc() Doc {
 	return Doc{

@@ -16,8 +16,6 @@ import (
 // Shell runs a command.
 type Shell struct{ Tools }
 
-var _ Documented = Shell{}
-
 // Doc says what the action takes.
 func (Shell) Doc() Doc {
 	return Doc{
@@ -106,18 +104,22 @@ func (a Shell) command(c Call) (elsewhere, error) {
 	if cmd.Dir, err = c.Folder("dir"); err != nil {
 		return elsewhere{}, err
 	}
+	vars, _, err := Dotenv(c.Dir, c.Parameters["dotenv"])
+	if err != nil {
+		return elsewhere{}, err
+	}
 	env, _ := c.Parameters["env"].(map[string]any)
-	if env, err = c.withDotenv(env); err != nil {
-		return elsewhere{}, err
-	}
-	if cmd.Env, err = a.Environ(c, env); err != nil {
-		return elsewhere{}, err
-	}
-	vars := map[string]string{}
 	for name, v := range env {
 		if vars[name], err = word(v); err != nil {
-			return elsewhere{}, err
+			return elsewhere{}, final("the variable %s of env: %w", name, err)
 		}
+	}
+	all := map[string]any{}
+	for name, v := range vars {
+		all[name] = v
+	}
+	if cmd.Env, err = a.Environ(c, all); err != nil {
+		return elsewhere{}, err
 	}
 	in, err := text(c.Parameters["stdin"])
 	if err != nil {
@@ -125,20 +127,6 @@ func (a Shell) command(c Call) (elsewhere, error) {
 	}
 	cmd.Stdin = []byte(in)
 	return c.inside(cmd, vars)
-}
-
-// withDotenv adds the variables of the step's files to its own.
-func (c Call) withDotenv(env map[string]any) (map[string]any, error) {
-	vars, _, err := Dotenv(c.Dir, c.Parameters["dotenv"])
-	if err != nil || len(vars) == 0 {
-		return env, err
-	}
-	all := map[string]any{}
-	for name, v := range vars {
-		all[name] = v
-	}
-	maps.Copy(all, env)
-	return all, nil
 }
 
 // argv is the program to start: a list as it is, a script by its shell.

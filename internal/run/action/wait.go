@@ -14,8 +14,6 @@ import (
 // its process: the runner keeps until when.
 type Waiting struct{}
 
-var _ Documented = Waiting{}
-
 // Doc says what the action takes.
 func (Waiting) Doc() Doc {
 	return Doc{

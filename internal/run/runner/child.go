@@ -104,7 +104,6 @@ func (c childRun) named(call action.Call) plan.Plan {
 	return p
 }
 
-// begin begins the run.
 func (c childRun) begin(ctx context.Context, call action.Call) (Outcome, error) {
 	values, _ := call.Parameters["inputs"].(map[string]any)
 	inputs, err := plan.NewValues(c.inner, nil, values)

@@ -20,16 +20,18 @@ func (e *engine) cleanUps(calls map[int]action.Call) (start []int) {
 	}
 	left, doubted := map[int]bool{}, map[int]bool{}
 	for i, x := range e.state.Plan {
-		doubted[i] = x.Status == InDoubt
-		left[i] = x.Status == Running && e.plan.Steps[i].Always() || x.Status == Pending && e.cleansUp(i)
+		if x.Status == InDoubt {
+			doubted[i] = true
+		}
+		if x.Status == Running && e.plan.Steps[i].Always() || x.Status == Pending && e.cleansUp(i) {
+			left[i] = true
+		}
 	}
 	for i := range e.flight {
 		if !left[i] {
 			return nil
 		}
 	}
-	maps.DeleteFunc(left, func(_ int, is bool) bool { return !is })
-	maps.DeleteFunc(doubted, func(_ int, is bool) bool { return !is })
 	later, behind := dependents(e.plan, left), dependents(e.plan, doubted)
 	for _, i := range slices.Sorted(maps.Keys(left)) {
 		x := &e.state.Plan[i]

@@ -43,18 +43,13 @@ func (e *engine) save(ctx context.Context, status piton.RunStatus, why string, c
 			return err
 		}
 		if try > 0 && time.Since(begun) > e.waitForStore() { // one refusal that took that long is none of a store that stays away
-			return e.gone(err)
+			return &piton.Error{
+				Code: piton.Unavailable, Op: "keep run " + e.run.ID, Err: err,
+				Hint: "what was acknowledged is safe; when the store can be written again, 'run resume " + e.id + "' goes on",
+			}
 		}
 		e.log().WarnContext(ctx, "the run's state cannot be saved yet", "err", err)
 		time.Sleep(min(50*time.Millisecond<<min(try, 5), time.Second))
-	}
-}
-
-// gone is the error of a run that cannot be kept any more.
-func (e *engine) gone(err error) error {
-	return &piton.Error{
-		Code: piton.Unavailable, Op: "keep run " + e.run.ID, Err: err,
-		Hint: "what was acknowledged is safe; when the store can be written again, 'run resume " + e.id + "' goes on",
 	}
 }
 
@@ -131,26 +126,18 @@ func lastWords(status piton.RunStatus, why string) string {
 // doing is what the run does or waits for, in words.
 func (e *engine) doing() string {
 	var runs, waits []string
-	why, asks := "", false
 	for _, x := range e.state.Plan {
 		switch x.Status {
 		case Running:
 			runs = append(runs, x.ID)
 		case Waiting:
 			waits = append(waits, x.ID)
-			why = cmp.Or(why, x.Reason)
-			asks = asks || x.Asks()
 		}
 	}
-	switch {
-	case len(runs) > 0:
+	if len(runs) > 0 {
 		return named(runs)
-	case asks:
-		return named(waits) + " waits for a person's approval"
-	case len(waits) > 0:
-		return named(waits) + " " + why
 	}
-	return ""
+	return waitsFor(e.state, waits)
 }
 
 // write writes what belongs to a checkpoint, ahead of it. It may run again from its
@@ -171,8 +158,10 @@ func (e *engine) write(ctx context.Context, tx store.Tx, p *store.Prepared, run 
 	if e.starting != nil {
 		first := run
 		first.Status, first.EndedAt = piton.RunRunning, piton.Time{}
-		if err := e.starting(ctx, tx, p, first); err != nil {
-			return err
+		for _, start := range e.starting {
+			if err := start(ctx, tx, p, first); err != nil {
+				return err
+			}
 		}
 		if status == piton.RunRunning {
 			return nil

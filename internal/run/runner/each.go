@@ -22,7 +22,7 @@ func (e *engine) moves(n schedule) (again bool) {
 		e.expand(i)
 	}
 	if n.Undo {
-		e.undo(UndoFailed)
+		e.undo(undoFailed)
 	}
 	again = n.Undo || len(n.Due)+len(n.Gather)+len(n.Expand) > 0
 	e.unsaved = e.unsaved || again
@@ -126,7 +126,6 @@ func (e *engine) due(i int) {
 	}
 }
 
-// undo begins to undo what was done.
 func (e *engine) undo(why Undoing) {
 	e.state = e.state.undo(e.own, why)
 	e.align()

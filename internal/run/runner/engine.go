@@ -32,10 +32,10 @@ type engine struct {
 	Memory
 
 	noAuto, waitPerson bool
-	begins             bool     // it was queued until now, and no step was tried
-	fork               string   // the checkpoint that the first save starts a branch from
-	starting           starting // what the first save writes besides; nil after it
-	before             State    // from which a resumed run goes on
+	begins             bool       // it was queued until now, and no step was tried
+	fork               string     // the checkpoint that the first save starts a branch from
+	starting           []starting // what the first save writes besides; nil after it
+	before             State      // from which a resumed run goes on
 
 	texts   written
 	outputs map[string]any  // of steps that this process has carried out, with what redaction took out
@@ -72,7 +72,6 @@ type flight struct {
 	noted  bool // it has noted something itself
 }
 
-// noted is a note to be kept.
 type noted struct {
 	step int
 	note action.Note
@@ -164,7 +163,6 @@ func (e *engine) budget() plan.Budget { return raise(e.plan.Budget, e.state.Budg
 // tell tells an event when what it says is kept; now is for what is not kept.
 func (e *engine) tell(ev Event) { e.pending = append(e.pending, e.filled(ev)) }
 
-// filled gives an event what all have.
 func (e *engine) filled(ev Event) Event {
 	ev.At, ev.Run = piton.At(e.now()), e.run.ID
 	ev.Done, ev.Total = e.run.Done, len(e.state.Plan)
@@ -216,7 +214,6 @@ func (e *engine) know(values []string) {
 	}
 }
 
-// newEngine makes an engine over a run's row, plan and state.
 func newEngine(r *Runner, run piton.Run, p plan.Plan, s State) *engine {
 	own := *r
 	own.Parallel = cmp.Or(r.Parallel, s.Parallel)
@@ -255,19 +252,16 @@ func (e *engine) seen(s State) plan.Resolver {
 			continue
 		}
 		v := plan.StepValue{Status: string(x.Status)}
+		if x.Items != nil && (x.Status == Completed || x.Status.failed()) {
+			v.Output = e.brought(s, x)
+		}
 		switch x.Status {
 		case Failed, CouldNot:
-			if v.Error = x.Reason; x.Items != nil {
-				v.Output = e.brought(s, x)
-			}
+			v.Error = x.Reason
 		case InDoubt: // what follows is for those that run after a stop: no other sees one
 			v.Status, v.Error = string(Failed), x.Reason
 		case Pending, Waiting, Running:
 			v.Status = string(Skipped)
-		case Completed:
-			if x.Items != nil {
-				v.Output = e.brought(s, x)
-			}
 		}
 		steps[x.ID] = v
 	}

@@ -45,11 +45,7 @@ func (r *Runner) fork(ctx context.Context, g Again) (Outcome, error) {
 	if g.Undo && of.ID != "" {
 		e.keyed(piton.StartKey{Scope: undoScope, Key: of.ID})
 	}
-	add := e.starting
-	e.starting = func(ctx context.Context, tx store.Tx, p *store.Prepared, run piton.Run) error {
-		if err := add(ctx, tx, p, run); err != nil {
-			return err
-		}
+	e.starting = append(e.starting, func(ctx context.Context, tx store.Tx, p *store.Prepared, run piton.Run) error {
 		if err := carry(ctx, tx, run.ID, b.answers); err != nil {
 			return err
 		}
@@ -59,7 +55,7 @@ func (r *Runner) fork(ctx context.Context, g Again) (Outcome, error) {
 			}
 		}
 		return recovered(ctx, tx, p.Record.CreatedAt, run.Project, s)
-	}
+	})
 	return e.goOn(ctx, g)
 }
 

@@ -45,7 +45,7 @@ func causeNamed(err error) Cause {
 		}
 	}
 	if err != nil {
-		return Stopped
+		return halted
 	}
 	return ""
 }

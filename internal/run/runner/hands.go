@@ -13,7 +13,7 @@ type Cause string
 
 // The causes.
 const (
-	Stopped     Cause = "stopped" // by its worker too, and of a run that was lost
+	halted      Cause = "stopped" // by its worker too, and of a run that was lost
 	cancelledBy Cause = "cancelled"
 	tooLong     Cause = "timeout"
 	overTime    Cause = "budget"

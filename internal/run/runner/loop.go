@@ -42,7 +42,6 @@ func (e *engine) work(ctx context.Context) (Outcome, error) {
 			return e.outcome(), e.abandon(err)
 		}
 		if done {
-			e.takeBack()
 			return e.outcome(), nil
 		}
 	}
@@ -59,9 +58,6 @@ func (e *engine) turn(ctx context.Context) (Outcome, error) {
 	done, err := e.advance(ctx)
 	if err != nil {
 		return e.outcome(), err
-	}
-	if done {
-		e.takeBack()
 	}
 	e.handOver(done)
 	return e.outcome(), nil
@@ -115,6 +111,7 @@ func (e *engine) advance(ctx context.Context) (done bool, err error) {
 	}
 	e.flush("")
 	if status != piton.RunRunning {
+		e.takeBack()
 		return true, nil
 	}
 	for _, i := range slices.Sorted(maps.Keys(calls)) {
@@ -243,7 +240,6 @@ func (e *engine) abandon(err error) error {
 	return err
 }
 
-// outcome is how the run stands.
 func (e *engine) outcome() Outcome {
 	return Outcome{
 		Success: e.run.Status == piton.RunCompleted, RunID: e.id, Run: e.run, State: e.state, Error: e.run.Error,

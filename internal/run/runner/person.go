@@ -47,7 +47,9 @@ func (e *engine) hear(answers []piton.Answer) {
 			e.signalled(x, answers)
 		case at < 0 || !x.Asks():
 		case answers[at].Approved && !e.lookedSince(x, answers[at]):
-			e.lookAgain(x, answers[at])
+			// What it shows may have changed since it asked. If it is the same still, the
+			// answer is found again and counts; if not, the step asks anew.
+			e.Looked[x.ID], x.Status, e.unsaved = answers[at].At, Pending, true
 		default:
 			e.answered(i, answers[at])
 		}
@@ -82,16 +84,6 @@ func (e *engine) lookedSince(x *Step, a piton.Answer) bool {
 	return x.StartedAt.After(a.At.Time) || e.Looked[x.ID] == a.At
 }
 
-// lookAgain has an approved step look once more: what it shows may have changed
-// since it asked. If it is the same still, the answer is found again and counts; if
-// not, the step asks anew.
-func (e *engine) lookAgain(x *Step, a piton.Answer) {
-	e.Looked[x.ID] = a.At
-	x.Status = Pending
-	e.unsaved = true
-}
-
-// answered goes on with a step after a person's word.
 func (e *engine) answered(i int, a piton.Answer) {
 	x := &e.state.Plan[i]
 	x.AnsweredAt = a.At
@@ -148,7 +140,6 @@ func (e *engine) signalled(x *Step, answers []piton.Answer) {
 	e.tell(Event{Kind: StepCompleted, Step: x.ID, Attempt: x.Attempt, Message: "the signal has come" + behind(" by ", a.By)})
 }
 
-// rejoins has a step look again whose run has ended.
 func (e *engine) rejoins(x *Step, answers []piton.Answer) {
 	if at := x.endedAt(answers); !at.IsZero() {
 		x.Status, x.Reason, x.AnsweredAt, e.unsaved = Pending, "", at, true

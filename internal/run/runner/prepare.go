@@ -22,7 +22,6 @@ func recovered(ctx context.Context, tx store.Tx, at piton.Time, project string, 
 	return tx.Count(ctx, at, project, store.Counted{Name: store.ResumeCount, N: 1}, store.Counted{Name: store.Recovered, N: int64(s.number(Completed))})
 }
 
-// goOn works on a run that was resumed.
 func (e *engine) goOn(ctx context.Context, g Again) (Outcome, error) {
 	e.noAuto, e.waitPerson = g.NoAuto || e.state.NoAuto, g.WaitPerson
 	for _, id := range g.Took { // of a step that repeats, one time took effect

@@ -33,9 +33,9 @@ const maxShown = 64 << 10
 func (e *engine) land(d Ended) {
 	switch {
 	case d.Unbegun:
-		d.Cause, d.Failed = Stopped, &failure{Known: action.Before}
+		d.Cause, d.Failed = halted, &failure{Known: action.Before}
 	case d.Lost:
-		d.Cause, d.Failed = Stopped, &failure{}
+		d.Cause, d.Failed = halted, &failure{}
 	}
 	i := e.state.step(d.Step)
 	x, f := &e.state.Plan[i], e.flight[i]
@@ -43,7 +43,7 @@ func (e *engine) land(d Ended) {
 	delete(e.flight, i)
 	x.EndedAt = piton.At(e.now())
 	d.used = e.use(x, d, f)
-	stopped := d.Cause == Stopped || d.Cause == cancelledBy // and not by a bound of its own
+	stopped := d.Cause == halted || d.Cause == cancelledBy // and not by a bound of its own
 	switch failed := d.Failed; {
 	case failed == nil && !f.stale:
 		e.completed(i, d)
@@ -93,7 +93,6 @@ func (e *engine) notes(x *Step, n action.Note, f *flight) {
 	x.Note = &n
 }
 
-// noteOf is a note without secrets.
 func (e *engine) noteOf(n action.Note) action.Note {
 	if n.Data != nil {
 		clean, _ := e.secrets.Value(n.Data)
@@ -197,7 +196,6 @@ func (e *engine) nameOf(c *action.Checkpoint) *action.Checkpoint {
 	return &named
 }
 
-// finish makes a step completed with a result.
 func (e *engine) finish(x *Step, r Result) {
 	clean, found := e.secrets.Value(r.Output)
 	delete(e.outputs, x.ID)
@@ -290,7 +288,7 @@ func (e *engine) fails(i int, d Ended) {
 	} else if once && d.Failed.Known != action.Before && x.Tried < s.Retry.Attempts {
 		why, final = why+"; it is not tried again, because its effect may happen only once ('effect: idempotent' says that it may run twice)", true
 	}
-	if print := fingerprint(d.Note); print != "" {
+	if print, _ := d.Note.Data["fingerprint"].(string); print != "" { // what it has come to
 		if slices.Contains(x.Prints, print) {
 			e.couldNot(x, "no progress: another attempt came to the same. "+why, d)
 			return
@@ -329,12 +327,6 @@ func (e *engine) erred(x *Step) {
 	}
 }
 
-// fingerprint is what an attempt has come to, as its action has noted it.
-func fingerprint(n action.Note) string {
-	print, _ := n.Data["fingerprint"].(string)
-	return print
-}
-
 // repeats has a step that has brought an output run once more, where its condition wants it.
 func (e *engine) repeats(i int, d Ended, output any) bool {
 	s, x := e.plan.Steps[i], &e.state.Plan[i]
@@ -363,7 +355,6 @@ func (e *engine) repeats(i int, d Ended, output any) bool {
 	return true
 }
 
-// waitsOn makes a step wait for a time, a signal or another run.
 func (e *engine) waitsOn(x *Step, w *action.Wait) {
 	x.Status, x.Reason, x.Tried = Waiting, e.clean(w.Message), 0
 	x.DueAt, x.Signal, x.Child = piton.Time{}, w.Signal, w.Run

@@ -116,7 +116,7 @@ func (r *Runner) standing(ctx context.Context, id string) (*engine, error) {
 	}
 	e := newEngine(r, run, p, s)
 	e.noAuto = s.NoAuto
-	e.starting = func(ctx context.Context, tx store.Tx, _ *store.Prepared, row piton.Run) error {
+	e.starting = []starting{func(ctx context.Context, tx store.Tx, _ *store.Prepared, row piton.Run) error {
 		now, err := tx.Runs.RenewRun(ctx, row.ID, row.Fence, piton.At(e.now().Add(e.lease())))
 		switch {
 		case err != nil:
@@ -126,7 +126,7 @@ func (r *Runner) standing(ctx context.Context, id string) (*engine, error) {
 		}
 		clean, _ := redact.By(e.Keeper.Redact, row)
 		return tx.Runs.PutRun(ctx, clean)
-	}
+	}}
 	return e, nil
 }
 
@@ -187,14 +187,13 @@ func (e *engine) callElsewhere(i int) (action.Call, error) {
 		if !x.Redacted || of < 0 || !dependents(e.plan, map[int]bool{of: true})[i] {
 			continue
 		}
-		if speaksOf(e.plan.Steps[i], cmp.Or(e.state.Plan[of].Of, x.StepID)) {
+		if speaksOf(e.own, e.plan.Steps[i], cmp.Or(e.state.Plan[of].Of, x.StepID)) {
 			return action.Call{}, fmt.Errorf("the output of step %s held a secret, which was not kept; let this step read the secret itself, as with ${env:NAME}", x.StepID)
 		}
 	}
 	return e.call(i, e.resolver())
 }
 
-// noted keeps what an attempt has noted.
 func (r *Runner) noted(ctx context.Context, run string, a Attempt, n action.Note) error {
 	for try := 1; ; try++ {
 		e, err := r.standing(ctx, run)

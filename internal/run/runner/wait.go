@@ -117,7 +117,6 @@ func (e *engine) passed() {
 	}
 }
 
-// note keeps what an attempt has noted.
 func (e *engine) note(ctx context.Context, q noted) error {
 	f := e.flight[q.step]
 	if f == nil || f.stale {
@@ -134,7 +133,6 @@ func (e *engine) note(ctx context.Context, q noted) error {
 	return nil
 }
 
-// told takes in what others have written.
 func (e *engine) told(ctx context.Context, n news) error {
 	switch {
 	case n.err != nil:
