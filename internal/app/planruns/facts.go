@@ -49,7 +49,7 @@ func stateFacts(run string, s runner.State, answers []piton.Answer) (f runFacts)
 			f.answered = f.answered || x.HasEnded(answers)
 		case x.Signal != "":
 			f.others = append(f.others, onOther{StandSignal, x.ID, x.Reason, x.Signal})
-			f.answered = f.answered || s.Sent(x.Signal, answers)
+			f.answered = f.answered || s.Sent(x.Signal, answers) >= 0
 		default:
 			f.others = append(f.others, onOther{StandTimer, x.ID, x.Reason, ""})
 		}

@@ -3,6 +3,7 @@ package planruns
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/run/plan"
@@ -111,5 +112,21 @@ func setStages(list []RunStep) {
 	}
 	for i := range list {
 		stage(i)
+	}
+}
+
+// result is the outcome of a run with what to do now.
+func (j *job) result(ctx context.Context, o runner.Outcome) RunResult {
+	r := j.a.row(o.Run)
+	stood, doubt := standsNow(r, o.State), r.Status == piton.RunInDoubt
+	if r.Status == piton.RunWaiting {
+		now := o.State
+		now.Plan = slices.Clone(now.Plan)
+		doubt, _ = j.a.children(context.WithoutCancel(ctx), j.k, j.runs, now) // else it waits, as its status says
+	}
+	return RunResult{
+		InDoubt: doubt,
+		Success: r.Status == piton.RunCompleted, RunID: r.ID, Workflow: cmp.Or(r.Workflow, r.WorkflowID), Status: r.Status, State: o.State, Error: r.Error, Cause: r.Cause,
+		Hint: stood.hint, Word: cmp.Or(stood.word, StatusWord(r.Status)), DurationMS: r.WorkMS, Recovered: o.Recovered, Dir: r.Dir,
 	}
 }

@@ -43,12 +43,13 @@ func (a PlanRuns) SignalBy(ctx context.Context, q piton.SignalRequest, by string
 	if len(payload) == 0 {
 		payload = json.RawMessage("null")
 	}
+	_, isJSON := runner.Payload(payload)
 	switch {
 	case !action.IsSignal(q.Name):
 		return Signalled{}, piton.Errorf(piton.Invalid, op, "a name has letters, digits, '-', '_' and '.'", "%q cannot be the name of a signal", q.Name)
 	case len(payload) > maxPayload:
 		return Signalled{}, piton.Errorf(piton.Invalid, op, "write it into a file, and send the file's path", "the payload has %d bytes, more than %d", len(payload), maxPayload)
-	case !runner.Payload(payload):
+	case !isJSON:
 		return Signalled{}, piton.Errorf(piton.Invalid, op, `a text stands in quotes: '"done"'`, "the payload is not JSON, or is too deep")
 	case len(q.ID) > piton.MaxStartKey:
 		return Signalled{}, piton.Errorf(piton.Invalid, op, "", "an id has at most %d bytes", piton.MaxStartKey)

@@ -24,11 +24,8 @@ type EngineRun struct {
 // EngineRuns are the unfinished runs that an engine's workers begin, or tell of news.
 func (a PlanRuns) EngineRuns(ctx context.Context) (list []EngineRun, err error) {
 	_, runs, err := a.openRuns(ctx, true)
-	if err != nil {
-		if caller.Missing(err) {
-			err = nil // nothing was saved yet
-		}
-		return nil, err
+	if err != nil { // where nothing was saved yet there are none
+		return nil, caller.UnlessMissing(err)
 	}
 	open, err := runs.Runs(ctx, piton.RunQuery{Open: true})
 	for _, r := range open {

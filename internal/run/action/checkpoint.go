@@ -26,9 +26,7 @@ func (Named) Doc() Doc {
 }
 
 // Check reports what is wrong with the parameters.
-func (a Named) Check(s plan.Step) error {
-	return a.Doc().Check(s)
-}
+func (a Named) Check(s plan.Step) error { return a.Doc().Check(s) }
 
 // Effect is pure: it is the runner that saves.
 func (Named) Effect(plan.Step) plan.Effect { return plan.Pure }

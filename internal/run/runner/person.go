@@ -125,12 +125,12 @@ func outdated(p plan.Plan, before, after State) (steps []int) {
 // signalled goes on with a step whose signal has come. Each signal is used once, the oldest
 // first, by the first step that waits for it.
 func (e *engine) signalled(x *Step, answers []piton.Answer) {
-	n := e.state.sent(x.Signal, answers)
+	n := e.state.Sent(x.Signal, answers)
 	if n < 0 {
 		return
 	}
 	a := answers[n]
-	payload, ok := payloadOf([]byte(a.Words))
+	payload, ok := Payload([]byte(a.Words))
 	if !ok {
 		payload = a.Words // redaction has changed it
 	}

@@ -100,7 +100,7 @@ func ReadState(ctx context.Context, k history.Keeper, checkpoint string) (s Stat
 		return s, err
 	}
 	if err := json.Unmarshal(l.State, &s); err != nil {
-		return s, &piton.Error{Code: piton.Corrupt, Op: "read the state of checkpoint " + checkpoint, Err: err}
+		return s, &piton.Error{Code: piton.Corrupt, Op: "read the state of checkpoint " + checkpoint, Hint: "'inspect " + checkpoint + "' shows it", Err: err}
 	}
 	return s, nil
 }

@@ -370,12 +370,7 @@ func (e *engine) waitsOn(x *Step, w *action.Wait) {
 	e.asked = append(e.asked, Event{Kind: StepIdle, Step: x.ID, Attempt: x.Attempt, Message: x.Reason})
 }
 
-// Payload tells whether a text can be what a signal carries: JSON that is not too deep.
-func Payload(text []byte) bool {
-	_, ok := payloadOf(text)
-	return ok
-}
-
-func payloadOf(text []byte) (v any, ok bool) {
+// Payload reads what a signal carries: JSON that is not too deep; ok is false for another text.
+func Payload(text []byte) (v any, ok bool) {
 	return v, json.Unmarshal(text, &v) == nil && !deeper(v, maxDepth)
 }

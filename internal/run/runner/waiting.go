@@ -15,15 +15,12 @@ func Signal(run, name, id string, payload []byte, by string, at piton.Time) pito
 	return piton.Answer{RunID: run, StepID: signalPrefix + name, Shown: id, Approved: true, Words: string(payload), By: by, At: at}
 }
 
-// sent is the number of the first signal of a name that was not used; -1 for none.
-func (s State) sent(name string, answers []piton.Answer) int {
+// Sent is the number of the first signal of a name that was not used; -1 for none.
+func (s State) Sent(name string, answers []piton.Answer) int {
 	return slices.IndexFunc(answers, func(a piton.Answer) bool {
 		return a.StepID == signalPrefix+name && !slices.Contains(s.Signals, name+" "+a.Shown)
 	})
 }
-
-// Sent tells whether a signal has come that was not used.
-func (s State) Sent(name string, answers []piton.Answer) bool { return s.sent(name, answers) >= 0 }
 
 // waitsFor says what a run waits for in which nothing else is left to do.
 func waitsFor(s State, names []string) string {

@@ -41,7 +41,10 @@ func Whole(p plan.Plan, s State) plan.Plan {
 			if n := items[x.Of]; n == nil || itemOf(x.ID) < *n {
 				made.Steps[i].Items = append(made.Steps[i].Items, x.ID)
 			}
-			made.Steps = append(made.Steps, oneItem(made.Steps[i], x))
+			one, item := made.Steps[i], x.item()
+			one.Each, one.Of, one.ID = one.EachOf(item, itemOf(x.ID)), one.ID, x.ID
+			one.ForEach, one.Matrix, one.Items, one.Description = nil, nil, nil, plan.Brief(item)
+			made.Steps = append(made.Steps, one)
 		case x.Undoes != "" && s.Undo != "":
 			if u, ok := undo[x.ID]; ok {
 				made.Steps = append(made.Steps, u)
@@ -69,13 +72,6 @@ func itemOf(id string) int {
 func (x Step) item() (v any) {
 	_ = json.Unmarshal(x.Item, &v) // it is as it was written
 	return v
-}
-
-func oneItem(of plan.Step, x Step) plan.Step {
-	item := x.item()
-	of.Each, of.Of, of.ID = of.EachOf(item, itemOf(x.ID)), of.ID, x.ID
-	of.ForEach, of.Matrix, of.Items, of.Description = nil, nil, nil, plan.Brief(item)
-	return of
 }
 
 // undone is the plan's step that is undone: itself, or the one whose item it is.
