@@ -70,8 +70,8 @@ var rooms = map[string][]string{
 	// Runs of plans.
 	"run/cron":     {},
 	"run/plan":     {"nearest", "run/cron", "span"},
-	"run/action":   {"proc", "redact", "run/plan"},
-	"run/runner":   {"history", "redact", "run/action", "run/plan", "states", "store"},
+	"run/action":   {"proc", "redact", "run/plan", "store/localfs"},
+	"run/runner":   {"history", "redact", "run/action", "run/plan", "states", "store", "store/localfs"},
 	"run/headless": {"agent", "client", "git", "proc", "run/action", "run/plan"},
 	// Doors.
 	"hook":     {"agent", "client", "client/clients", "redact", "turn"},

@@ -3,29 +3,21 @@ package planruns
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/run/plan"
+	"github.com/piton-project/piton/internal/run/runner"
 )
 
 // RunArtifacts lists the files that the steps of a run have left, in the order in which the
 // steps have ended. NotFound where one is named that is not there.
 func (a PlanRuns) RunArtifacts(ctx context.Context, q piton.RunArtifactsRequest) (RunArtifacts, error) {
-	x, _, err := a.artifacts(ctx, q)
-	return x, err
-}
-
-func (a PlanRuns) artifacts(ctx context.Context, q piton.RunArtifactsRequest) (RunArtifacts, store.RunReader, error) {
-	k, runs, r, err := a.openRun(ctx, q.Run)
-	if err == nil {
-		err = hasStep(ctx, runs, r.ID, q.Step)
-	}
+	k, _, r, err := a.openRun(ctx, q.Run)
 	x := RunArtifacts{RunID: r.ID, Artifacts: []RunArtifact{}}
 	if err != nil || r.CheckpointID == "" {
-		return x, runs, err
+		return x, err
 	}
-	s, _, err := runState(ctx, k, r)
+	s, err := runner.ReadState(ctx, k, r.CheckpointID)
 	var names []string
 	for _, res := range s.Results {
 		for _, f := range res.Artifacts {
@@ -36,34 +28,24 @@ func (a PlanRuns) artifacts(ctx context.Context, q piton.RunArtifactsRequest) (R
 		}
 	}
 	if err == nil && q.Name != "" && len(x.Artifacts) == 0 {
-		err = piton.Errorf(piton.NotFound, "read the artifacts of "+r.ID, "'runs artifacts "+r.ID+"' lists them", "it has no artifact %q%s", q.Name, among(names))
+		err = piton.Errorf(piton.NotFound, "read the artifacts of "+r.ID, "'runs artifacts "+r.ID+"' lists them", "it has no artifact %q%s", q.Name, plan.DidYouMean(q.Name, slices.Compact(slices.Sorted(slices.Values(names)))))
 	}
-	return x, runs, err
+	return x, err
 }
 
-// among says which names there are.
-func among(names []string) string {
-	slices.Sort(names)
-	if names = slices.Compact(names); len(names) == 0 || len(names) > 10 {
-		return ""
-	}
-	return "; there are " + strings.Join(names, ", ")
-}
-
-// ReadArtifact is the file of a name, with its content. Invalid where several steps have left
-// one of that name and none is named.
+// ReadArtifact is the file of a name, with its content. Invalid where that names several.
 func (a PlanRuns) ReadArtifact(ctx context.Context, q piton.RunArtifactsRequest) (RunArtifact, []byte, error) {
-	x, runs, err := a.artifacts(ctx, q)
+	x, err := a.RunArtifacts(ctx, q)
+	if err == nil && len(x.Artifacts) != 1 {
+		err = piton.Errorf(piton.Invalid, "read an artifact of "+x.RunID, "name one, and its 'step STEP'; 'runs artifacts "+x.RunID+"' lists them", "%d files are named", len(x.Artifacts))
+	}
 	if err != nil {
 		return RunArtifact{}, nil, err
 	}
-	if len(x.Artifacts) > 1 {
-		var steps []string
-		for _, f := range x.Artifacts {
-			steps = append(steps, f.StepID)
-		}
-		return RunArtifact{}, nil, piton.Errorf(piton.Invalid, "read an artifact of "+x.RunID, "name one: 'step STEP'", "the steps %s have each left an artifact %q", strings.Join(steps, ", "), q.Name)
+	k, err := a.Keeper(ctx, true)
+	if err != nil {
+		return RunArtifact{}, nil, err
 	}
-	content, err := runs.Artifact(ctx, x.RunID, x.Artifacts[0].Sum)
+	content, err := k.Store.Runs().Artifact(ctx, x.RunID, x.Artifacts[0].Sum)
 	return x.Artifacts[0], content, err
 }

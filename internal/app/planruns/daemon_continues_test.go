@@ -14,7 +14,7 @@ func TestDaemonContinues(t *testing.T) {
 	row := RunRow{Run: r}
 	row.Status = piton.RunQueued
 	check := func(name string, ours bool, want Stand) {
-		f, _, _, err := a.facts(t.Context(), k, k.Store.Runs(), row)
+		f, _, err := a.facts(t.Context(), k, k.Store.Runs(), row)
 		f.ours = ours
 		if got := f.stands(row)[0].Is; err != nil || got != want {
 			t.Errorf("%s: got %s, %v, want %s", name, got, err, want)

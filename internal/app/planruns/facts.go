@@ -3,7 +3,6 @@ package planruns
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -37,8 +36,7 @@ type onOther struct {
 
 // stateFacts are what the state of a run says.
 func stateFacts(run string, s runner.State, answers []piton.Answer) (f runFacts) {
-	f.questions = questions(run, s)
-	answered(f.questions, answers, s)
+	f.questions = questions(run, s, answers)
 	f.undone = s.Undo != "" && !slices.ContainsFunc(s.Plan, func(x runner.Step) bool { return x.Undoes != "" && x.Status != runner.Completed })
 	f.answered = slices.ContainsFunc(f.questions, func(q Question) bool { return q.Answer != nil })
 	for _, x := range s.Plan {
@@ -51,7 +49,7 @@ func stateFacts(run string, s runner.State, answers []piton.Answer) (f runFacts)
 			f.answered = f.answered || x.HasEnded(answers)
 		case x.Signal != "":
 			f.others = append(f.others, onOther{StandSignal, x.ID, x.Reason, x.Signal})
-			f.answered = f.answered || s.Sent(x.Signal, answers)
+			f.answered = f.answered || s.Sent(x.Signal, answers) >= 0
 		default:
 			f.others = append(f.others, onOther{StandTimer, x.ID, x.Reason, ""})
 		}
@@ -59,26 +57,25 @@ func stateFacts(run string, s runner.State, answers []piton.Answer) (f runFacts)
 	return f
 }
 
-// facts reads what the stand of a run follows from, with its state and the checkpoint
-// of that. One that has just begun has none. Where its owner has died, the state says
-// which steps are in doubt.
-func (a PlanRuns) facts(ctx context.Context, k history.Keeper, runs store.RunReader, r RunRow) (f runFacts, s runner.State, head string, err error) {
-	if s, head, err = runState(ctx, k, r.Run); err != nil && !caller.Missing(err) {
-		return f, s, head, err
+// facts reads what the stand of a run follows from, with its state. One that has just begun
+// has none. Where its owner has died, the state says which steps are in doubt.
+func (a PlanRuns) facts(ctx context.Context, k history.Keeper, runs store.RunReader, r RunRow) (f runFacts, s runner.State, err error) {
+	if s, err = runner.ReadState(ctx, k, r.CheckpointID); err != nil && !caller.Missing(err) {
+		return f, s, err
 	}
 	answers, err := runs.Answers(ctx, r.ID)
 	if err == nil {
 		_, err = a.children(ctx, k, runs, s)
 	}
 	if err != nil {
-		return f, s, head, err
+		return f, s, err
 	}
 	var onCrash plan.OnCrash
 	atWork := func(x runner.Step) bool { return x.Status == runner.Running }
 	if !r.Works() && (r.Status == piton.RunRunning || slices.ContainsFunc(s.Plan, atWork)) {
-		p, err := keptPlan(ctx, runs, r.ID)
+		p, err := runner.ReadPlan(ctx, runs, r.ID)
 		if err != nil {
-			return f, s, head, err
+			return f, s, err
 		}
 		onCrash, s = p.OnCrash, (&runner.Runner{Actions: a.actions(nil)}).BrokenOff(p, s)
 	}
@@ -87,13 +84,11 @@ func (a PlanRuns) facts(ctx context.Context, k history.Keeper, runs store.RunRea
 	f.here = r.Owner.Host == caller.ThisOwner().Host
 	_, f.daemon = a.Daemon()
 	if s.Daemon != "" {
-		home, err := a.HomeID(ctx)
-		if err != nil {
-			return f, s, head, err
-		}
-		f.ours = s.Daemon == home
+		var home string
+		home, err = a.HomeID(ctx)
+		f.ours = err == nil && s.Daemon == home
 	}
-	return f, s, head, nil
+	return f, s, err
 }
 
 // Works tells whether somebody works on a run, or may do so on another machine.
@@ -112,13 +107,18 @@ func (f runFacts) open() (list []Question) {
 // allAnswered tells whether a person has answered all that the run waits for.
 func (f runFacts) allAnswered() bool { return len(f.questions) > 0 && len(f.open()) == 0 }
 
-// questions are what waits for a person.
-func questions(run string, s runner.State) []Question {
-	var list []Question
+// questions are what waits for a person, with the newest answers to just what they show; that
+// of one which nobody has heard yet stands until the run goes on.
+func questions(run string, s runner.State, answers []piton.Answer) (list []Question) {
 	for _, x := range s.Plan {
-		if x.Asks() {
-			list = append(list, Question{RunID: run, StepID: x.ID, Text: asked(x), Shown: x.Shown})
+		if !x.Asks() {
+			continue
 		}
+		q := Question{RunID: run, StepID: x.ID, Text: asked(x), Shown: x.Shown}
+		if at := runner.AnswerTo(x, answers); at >= 0 {
+			q.Answer = &answers[at]
+		}
+		list = append(list, q)
 	}
 	return list
 }
@@ -129,43 +129,6 @@ func asked(x runner.Step) string {
 		return cmp.Or(x.Shows, x.Description)
 	}
 	return strings.TrimRight(x.Reason+"\n\n"+x.Shows, "\n")
-}
-
-// answered gives questions the newest answers to just what they show; that of one
-// which nobody has heard yet stands until the run goes on.
-func answered(list []Question, answers []piton.Answer, s runner.State) {
-	for i := range list {
-		q := &list[i]
-		x := slices.IndexFunc(s.Plan, func(x runner.Step) bool { return x.ID == q.StepID })
-		if at := runner.AnswerTo(s.Plan[x], answers); at >= 0 {
-			q.Answer = &answers[at]
-		}
-	}
-}
-
-// runState is the newest state of a run, and its checkpoint.
-func runState(ctx context.Context, k history.Keeper, r piton.Run) (runner.State, string, error) {
-	if r.CheckpointID == "" {
-		return runner.State{}, "", piton.Errorf(piton.NotFound, "read the state of "+r.ID, "", "it has no checkpoint yet")
-	}
-	l, err := k.Load(ctx, history.Selector{ID: r.CheckpointID}, false)
-	if err != nil {
-		return runner.State{}, "", err
-	}
-	var s runner.State
-	if err := json.Unmarshal(l.State, &s); err != nil {
-		return s, l.Checkpoint.ID, &piton.Error{Code: piton.Corrupt, Op: "read the state of " + r.ID, Hint: "'inspect " + l.Checkpoint.ID + "' shows it", Err: err}
-	}
-	return s, l.Checkpoint.ID, nil
-}
-
-// keptPlan is the plan of a run as the store has it.
-func keptPlan(ctx context.Context, runs store.RunReader, id string) (plan.Plan, error) {
-	text, err := runs.RunPlan(ctx, id)
-	if err != nil {
-		return plan.Plan{}, err
-	}
-	return plan.FromJSON(text)
 }
 
 // children has the steps that wait for runs say how these stand now: what a state says of them
@@ -182,7 +145,7 @@ func (a PlanRuns) children(ctx context.Context, k history.Keeper, runs store.Run
 		}
 		if x.Reason = runner.WaitsFor(child); err == nil && child.Status == piton.RunWaiting {
 			var inner runner.State
-			if inner, _, err = runState(ctx, k, child); err == nil {
+			if inner, err = runner.ReadState(ctx, k, child.CheckpointID); err == nil {
 				var more bool
 				more, err = a.children(ctx, k, runs, inner)
 				doubt = doubt || more

@@ -22,8 +22,9 @@ type job struct {
 	actions map[string]action.Action
 	project string
 	at      caller.Standing
-	plan    *plan.Plan // of the file; nil: the run's own
-	inputs  map[string]any
+	plan    *plan.Plan     // of the file; nil: the run's own
+	given   map[string]any // the inputs that the caller gives
+	inputs  map[string]any // those with their defaults, of a new run
 	budget  *plan.Budget
 	daemon  string // the home whose daemon calls
 
@@ -44,7 +45,6 @@ func (j *job) workflow() string {
 	return name
 }
 
-// find finds the run that goes on.
 func (j *job) find(ctx context.Context) error {
 	if j.plan != nil && j.r.Ref == "" {
 		return j.findByPlan(ctx)
@@ -96,7 +96,6 @@ func ended(r piton.Run) error {
 	return piton.Errorf(piton.Conflict, "resume "+r.ID, "'runs show "+r.ID+"' shows what it did"+more, "the run is %s", r.Status)
 }
 
-// findByPlan finds the unfinished run of the plan's workflow.
 func (j *job) findByPlan(ctx context.Context) error {
 	name := cmp.Or(j.r.Workflow, j.plan.Name)
 	if name == "" && j.r.Resume { // a new run would repeat what an unfinished one has done
@@ -195,8 +194,7 @@ func (j *job) findOrigin(ctx context.Context, c piton.Checkpoint) error {
 
 // fill gives the inputs of a new run their values. What is missing is asked for.
 func (j *job) fill(p *plan.Plan) error {
-	given := j.given()
-	values, lacking, err := plan.Values(*p, given)
+	values, lacking, err := plan.Values(*p, j.given)
 	if err != nil {
 		return err
 	}
@@ -211,10 +209,10 @@ func (j *job) fill(p *plan.Plan) error {
 		if text == "" {
 			return piton.Errorf(piton.Invalid, "run "+cmp.Or(p.Name, j.r.File), "give 'input "+in.Name+"=VALUE'", "the input %s is missing", in.Name)
 		}
-		given[in.Name] = text
+		j.given[in.Name] = text
 	}
 	if len(lacking) > 0 {
-		values, _, err = plan.Values(*p, given)
+		values, _, err = plan.Values(*p, j.given)
 	}
 	j.inputs = values
 	return err
@@ -224,26 +222,10 @@ func (j *job) fill(p *plan.Plan) error {
 func lacks(name string, lacking []plan.Input) error {
 	var missing, give []string
 	for _, in := range lacking {
-		missing = append(missing, "the input "+in.Name+" is missing"+about(in))
+		missing = append(missing, strings.TrimSuffix("the input "+in.Name+" is missing: "+in.Description, ": "))
 		give = append(give, "'input "+in.Name+"=VALUE'")
 	}
 	return piton.Errorf(piton.Invalid, "run "+name, "give "+strings.Join(give, ", "), "%s", strings.Join(missing, "; "))
-}
-
-func about(in plan.Input) string {
-	if in.Description == "" {
-		return ""
-	}
-	return ": " + in.Description
-}
-
-// given are the inputs that the caller gives.
-func (j *job) given() map[string]any {
-	given := map[string]any{}
-	for k, v := range j.r.Inputs {
-		given[k] = v
-	}
-	return given
 }
 
 // openOf are the unfinished runs of a workflow's name in the caller's project, whatever

@@ -15,7 +15,7 @@ import (
 // keeps says which of the changed steps are completed, a line each: their change
 // does nothing unless they run again.
 func (j *job) keeps(ctx context.Context, changes []plan.Change) string {
-	s, _, err := runState(ctx, j.k, j.run)
+	s, err := runner.ReadState(ctx, j.k, j.run.CheckpointID)
 	if err != nil {
 		return "" // to resume says what is wrong with it
 	}
@@ -28,14 +28,15 @@ func (j *job) keeps(ctx context.Context, changes []plan.Change) string {
 	return text
 }
 
-// mayChange refuses to let anybody but a person change a plan that asks for approvals, and
-// what an approval has released run again or elsewhere.
-func (j *job) mayChange(ctx context.Context, op string, was plan.Plan) error {
+// mayChange refuses to let anybody but a person change the plan of a run that asks for
+// approvals, and what an approval has released run again or elsewhere. It returns the plan.
+func (j *job) mayChange(ctx context.Context, op, run string) (plan.Plan, error) {
+	was, err := runner.ReadPlan(ctx, j.runs, run)
 	asks := slices.IndexFunc(was.Steps, func(s plan.Step) bool { return s.Action == plan.Approve })
-	if asks < 0 {
-		return nil
+	if err == nil && asks >= 0 {
+		err = j.a.ByPerson(ctx, op, "step "+piton.Printable(was.Steps[asks].ID)+" of it asks for a person's approval")
 	}
-	return j.a.ByPerson(ctx, op, "step "+piton.Printable(was.Steps[asks].ID)+" of it asks for a person's approval")
+	return was, err
 }
 
 // mayRepeat refuses to let anybody but a person begin another run from a checkpoint whose
@@ -44,20 +45,15 @@ func (j *job) mayRepeat(ctx context.Context) error {
 	if j.origin.ID == "" || j.a.NotPerson(ctx) == "" {
 		return nil
 	}
-	was, err := keptPlan(ctx, j.runs, j.origin.ID)
-	if err == nil {
-		err = j.mayChange(ctx, "resume "+j.checkpoint, was)
-	}
+	was, err := j.mayChange(ctx, "resume "+j.checkpoint, j.origin.ID)
 	if err != nil {
 		return err
 	}
-	from := j.origin
-	from.CheckpointID = j.checkpoint
-	then, _, err := runState(ctx, j.k, from)
+	then, err := runner.ReadState(ctx, j.k, j.checkpoint)
 	if err != nil {
 		return err
 	}
-	now, _, err := runState(ctx, j.k, j.origin)
+	now, err := runner.ReadState(ctx, j.k, j.origin.CheckpointID)
 	if err != nil {
 		return err
 	}
@@ -78,7 +74,7 @@ func (j *job) accepted(ctx context.Context) (bool, error) {
 	if nothing || j.run.ID == "" {
 		return j.r.AcceptPlan, nil
 	}
-	was, err := keptPlan(ctx, j.runs, j.run.ID)
+	was, err := runner.ReadPlan(ctx, j.runs, j.run.ID)
 	if j.plan == nil {
 		now := was
 		j.plan = &now
@@ -91,12 +87,16 @@ func (j *job) accepted(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	changes := plan.Diff(was, *j.plan)
-	given, err := j.changedInputs(ctx, was)
+	var given runner.InputChanges // none where the state cannot be read: to resume says what is wrong with it
+	if s, errState := runner.ReadState(ctx, j.k, j.run.CheckpointID); errState == nil {
+		given, err = (&runner.Runner{Keeper: j.k}).ChangedInputs(was, *j.plan, s, j.given)
+	}
 	switch {
 	case err != nil || len(changes)+len(given.Names) == 0:
 		return j.r.AcceptPlan, err
 	case j.r.AcceptPlan:
-		return true, j.mayChange(ctx, "change the plan of "+j.run.ID, was)
+		_, err := j.mayChange(ctx, "change the plan of "+j.run.ID, j.run.ID)
+		return true, err
 	}
 	text, what := given.String(), "the inputs have changed"
 	if len(changes) > 0 {
@@ -126,16 +126,10 @@ func (j *job) mayJudge(ctx context.Context) error {
 	if len(named) == 0 || j.run.ID == "" {
 		return nil
 	}
-	was, err := keptPlan(ctx, j.runs, j.run.ID)
-	if err == nil {
-		err = j.mayChange(ctx, "resume "+j.run.ID, was)
-	}
-	if err != nil {
+	if _, err := j.mayChange(ctx, "resume "+j.run.ID, j.run.ID); err != nil {
 		return err
 	}
-	from := j.run
-	from.CheckpointID = cmp.Or(j.checkpoint, from.CheckpointID) // of a fork its own
-	s, _, err := runState(ctx, j.k, from)
+	s, err := runner.ReadState(ctx, j.k, cmp.Or(j.checkpoint, j.run.CheckpointID))
 	if err != nil {
 		return nil // to resume says what is wrong with it
 	}
@@ -158,20 +152,8 @@ func (j *job) mayMove(ctx context.Context) error {
 	if err != nil || dir == "" || client.RealPath(dir) == client.RealPath(j.run.Dir) {
 		return err
 	}
-	was, err := keptPlan(ctx, j.runs, j.run.ID)
-	if err != nil {
-		return err
-	}
-	return j.mayChange(ctx, "move "+j.run.ID+" to "+dir, was)
-}
-
-// changedInputs compares the inputs of the run that goes on with those given.
-func (j *job) changedInputs(ctx context.Context, was plan.Plan) (x runner.InputChanges, err error) {
-	s, _, err := runState(ctx, j.k, j.run)
-	if err != nil {
-		return x, nil // to resume says what is wrong with it
-	}
-	return (&runner.Runner{Keeper: j.k}).ChangedInputs(was, *j.plan, s, j.given())
+	_, err = j.mayChange(ctx, "move "+j.run.ID+" to "+dir, j.run.ID)
+	return err
 }
 
 // once tells whether a step of a plan must not run twice.

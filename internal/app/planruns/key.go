@@ -8,9 +8,9 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/run/runner"
 )
 
-// startKey is the caller's key for a run of the plan.
 func (j *job) startKey() piton.StartKey {
 	folder := j.r.Dir
 	if folder == "" {
@@ -97,16 +97,13 @@ func (j *job) begun(ctx context.Context) error {
 
 // standsAs is the answer for a run that has begun before.
 func (j *job) standsAs(ctx context.Context, r piton.Run) (RunResult, error) {
-	s, _, err := runState(ctx, j.k, r)
+	s, err := runner.ReadState(ctx, j.k, r.CheckpointID)
 	if err != nil {
 		return RunResult{}, err
 	}
-	row := j.a.row(r)
-	stood := standsNow(row, s)
-	return RunResult{
-		Success: r.Status == piton.RunCompleted, RunID: r.ID, Workflow: row.Label(), Status: r.Status, State: s, Error: r.Error, Cause: r.Cause,
-		Hint: stood.hint, Word: cmp.Or(stood.word, StatusWord(r.Status)), DurationMS: r.WorkMS, Existing: true, Dir: r.Dir,
-	}, nil
+	x := j.result(ctx, runner.Outcome{Run: r, State: s})
+	x.Existing = true
+	return x, nil
 }
 
 // lost is what a start that came too late answers with: under a key the run of the other
@@ -149,7 +146,6 @@ func AgainKey(r piton.ContinueRequest) *piton.StartKey {
 	return &k
 }
 
-// againKey is the key with what it is unique in.
 func (j *job) againKey() *piton.StartKey {
 	if j.r.Again == nil {
 		return nil

@@ -14,9 +14,15 @@ import (
 // Runs lists runs, the newest first.
 func (a PlanRuns) Runs(ctx context.Context, f piton.RunsRequest) (RunList, error) {
 	list := RunList{Runs: []RunRow{}}
-	q, err := a.runQuery(f)
-	if err != nil {
-		return list, err
+	q := piton.RunQuery{Open: f.Open, Limit: f.Limit, Status: piton.RunStatus(f.Status)}
+	if q.Open && q.Status.Ended() {
+		return list, piton.Errorf(piton.Invalid, "", "leave out one of them", "a run that is %s is not open", f.Status)
+	}
+	if f.Since != "" {
+		var err error
+		if q.Since, err = caller.ParseTime(f.Since, a.Options.Now()); err != nil {
+			return list, err
+		}
 	}
 	k, runs, err := a.openRuns(ctx, true)
 	if err != nil {
@@ -77,7 +83,7 @@ func (a PlanRuns) setStand(ctx context.Context, k history.Keeper, runs store.Run
 	var f runFacts
 	if !r.Status.Ended() {
 		var err error
-		if f, _, _, err = a.facts(ctx, k, runs, *r); err != nil {
+		if f, _, err = a.facts(ctx, k, runs, *r); err != nil {
 			return
 		}
 	}
@@ -94,20 +100,6 @@ func standNamed(name string) (Stand, bool) {
 		}
 	}
 	return "", false
-}
-
-// runQuery reads the texts of a filter.
-func (a PlanRuns) runQuery(f piton.RunsRequest) (piton.RunQuery, error) {
-	q := piton.RunQuery{Open: f.Open, Limit: f.Limit, Status: piton.RunStatus(f.Status)}
-	if q.Open && q.Status.Ended() {
-		return q, piton.Errorf(piton.Invalid, "", "leave out one of them", "a run that is %s is not open", f.Status)
-	}
-	if f.Since == "" {
-		return q, nil
-	}
-	var err error
-	q.Since, err = caller.ParseTime(f.Since, a.Options.Now())
-	return q, err
 }
 
 // RunStatusNames are the statuses of runs, and the other words of their column.

@@ -14,34 +14,21 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/run/action"
 	"github.com/piton-project/piton/internal/run/plan"
+	"github.com/piton-project/piton/internal/run/runner"
 	"github.com/piton-project/piton/internal/store"
 )
 
 // RunLogs reads the logs of a run's steps that were written on this machine, in the
-// order they began; of all where no step
-// is named.
+// order they began; of all where no step is named.
 func (a PlanRuns) RunLogs(ctx context.Context, q piton.RunLogsRequest) (RunLogs, error) {
-	step := q.Step
-	_, runs, r, err := a.openRun(ctx, q.Run)
-	if err == nil {
-		err = hasStep(ctx, runs, r.ID, step)
-	}
-	if err != nil {
-		return RunLogs{}, err
-	}
-	x := RunLogs{RunID: r.ID, Logs: []RunLog{}}
-	files, err := a.logFiles(r.ID, step)
-	for _, l := range files {
-		text, err := wholeLog(l.Path)
-		if err != nil {
-			return x, &piton.Error{Code: piton.Unavailable, Op: "read the log of step " + l.StepID, Err: err}
-		}
-		l.Text = string(text)
+	x := RunLogs{Logs: []RunLog{}}
+	run, err := a.readLogs(ctx, q.Run, q.Step, false, func(l RunLog) error {
 		x.Logs = append(x.Logs, l)
-	}
+		return nil
+	})
+	x.RunID = run
 	return x, err
 }
 
@@ -50,7 +37,7 @@ func hasStep(ctx context.Context, runs store.RunReader, run, step string) error 
 	if step == "" {
 		return nil
 	}
-	p, err := keptPlan(ctx, runs, run)
+	p, err := runner.ReadPlan(ctx, runs, run)
 	of, _, _ := strings.Cut(step, ".") // of an item, or of what undoes it
 	if err != nil || slices.ContainsFunc(p.Steps, func(s plan.Step) bool { return s.ID == of }) {
 		return err
@@ -103,67 +90,57 @@ const followEvery = 200 * time.Millisecond
 // FollowRun hands out what the logs of a run have, and what is added to them, until
 // the run works no more or ctx ends.
 func (a PlanRuns) FollowRun(ctx context.Context, ref, step string, show func(RunLog) error) error {
+	_, err := a.readLogs(ctx, ref, step, true, show)
+	return err
+}
+
+// readLogs reads the logs of a run, and returns its id; a line says where the middle of one was
+// left out. Who follows it is shown what is added, too.
+func (a PlanRuns) readLogs(ctx context.Context, ref, step string, follow bool, show func(RunLog) error) (string, error) {
 	_, runs, r, err := a.openRun(ctx, ref)
 	if err == nil {
 		err = hasStep(ctx, runs, r.ID, step)
 	}
 	if err != nil {
-		return err
+		return "", err
 	}
 	readers := map[string]*action.LogReader{}
 	for {
-		works, err := a.works(ctx, runs, r.ID)
+		now, err := runs.Run(ctx, r.ID)
 		if err != nil {
-			return err
+			return r.ID, err
 		}
 		files, err := a.logFiles(r.ID, step)
 		if err != nil {
-			return err
+			return r.ID, err
 		}
 		for _, l := range files {
 			reader := readers[l.Path]
 			if reader == nil {
-				if reader, err = action.OpenLog(l.Path); err == nil {
-					readers[l.Path] = reader
-				}
+				reader, err = action.OpenLog(l.Path)
 			}
 			var more []byte
 			if err == nil {
+				readers[l.Path] = reader
 				more, err = io.ReadAll(reader)
 			}
 			if err != nil {
-				return &piton.Error{Code: piton.Unavailable, Op: "read the log of step " + l.StepID, Err: err}
+				return r.ID, &piton.Error{Code: piton.Unavailable, Op: "read the log of step " + l.StepID, Err: err}
 			}
-			if l.Text = string(more); l.Text == "" {
+			if l.Text = string(more); l.Text == "" && follow {
 				continue
 			}
 			if err := show(l); err != nil {
-				return err
+				return r.ID, err
 			}
 		}
-		if !works {
-			return nil
+		if !follow || !a.row(now).Works() {
+			return r.ID, nil
 		}
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
+			return r.ID, ctx.Err()
 		case <-time.After(followEvery):
 		}
 	}
-}
-
-// works tells whether a process works on a run.
-func (a PlanRuns) works(ctx context.Context, runs store.RunReader, id string) (bool, error) {
-	r, err := runs.Run(ctx, id)
-	state := a.row(r).Alive
-	return state == caller.OwnerAlive || state == caller.OwnerUnknown, err
-}
-
-// wholeLog is the text of a log; a line says where its middle was left out.
-func wholeLog(path string) ([]byte, error) {
-	r, err := action.OpenLog(path)
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(r)
 }

@@ -2,12 +2,10 @@ package planruns
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app/caller"
-	"github.com/piton-project/piton/internal/client"
 )
 
 // folder is a folder that the caller names, made whole.
@@ -20,26 +18,6 @@ func (a PlanRuns) folder(name string) (string, error) {
 		return "", piton.Errorf(piton.Invalid, "find the folder of the steps", "give a folder that exists: 'dir DIR'", "%s is not a folder", path)
 	}
 	return path, nil
-}
-
-// olderPlace gives a run of an older version, which has its folder's whole path alone,
-// what that folder says, while it is there.
-func (a PlanRuns) olderPlace(run piton.Run) piton.Run {
-	if run.Namespace != "" || run.Dir == "" {
-		return run
-	}
-	if _, err := os.Stat(run.Dir); err != nil {
-		return run
-	}
-	at := a.StandingOf(run.Dir)
-	run.Namespace = at.Namespace
-	if rel, err := filepath.Rel(at.Root, client.RealPath(run.Dir)); err == nil && filepath.IsLocal(rel) {
-		run.Folder = filepath.ToSlash(rel)
-	}
-	if rel, err := filepath.Rel(at.Root, client.RealPath(run.PlanFile)); err == nil && run.PlanFile != "" && filepath.IsLocal(rel) {
-		run.PlanPath = filepath.ToSlash(rel)
-	}
-	return run
 }
 
 // NotThere says why no step can work in a folder of a project on this machine; "" where one

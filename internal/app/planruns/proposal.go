@@ -13,34 +13,26 @@ import (
 	"github.com/piton-project/piton/internal/run/runner"
 )
 
-// outputs are those that a person gives, as they will be read back.
-func (j *job) outputs(ctx context.Context) (map[string]any, error) {
+// outputs are those that a person gives, as they will be read back, and who that is.
+func (j *job) outputs(ctx context.Context) (all map[string]any, by string, err error) {
 	if len(j.r.Outputs) == 0 {
-		return nil, nil
+		return nil, "", nil
 	}
 	const op = "give a step's output"
 	if err := j.a.ByPerson(ctx, op, "an agent cannot say what a step has brought"); err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	all := map[string]any{}
+	all = map[string]any{}
 	for id, v := range j.r.Outputs {
 		b, err := json.Marshal(v)
 		if err == nil {
 			all[id], err = action.ReadJSON(b)
 		}
 		if err != nil {
-			return nil, &piton.Error{Code: piton.Invalid, Op: op, Hint: "give a value of JSON", Err: err}
+			return nil, "", &piton.Error{Code: piton.Invalid, Op: op, Hint: "give a value of JSON", Err: err}
 		}
 	}
-	return all, nil
-}
-
-// by is the person who says what a step has brought; "" where nobody does.
-func (j *job) by() string {
-	if len(j.r.Outputs) == 0 {
-		return ""
-	}
-	return UserName()
+	return all, UserName(), nil
 }
 
 // proposed tells whether a person wants a state to run that no run of this store has
@@ -75,7 +67,7 @@ func (j *job) proposed(ctx context.Context, again runner.Again) (bool, error) {
 // proposal is all that a state would run, step by step.
 func proposal(x runner.Ahead) string {
 	var b strings.Builder
-	for i, s := range x.Plan.Steps {
+	for i, s := range runner.Whole(x.Plan, x.State).Steps {
 		fmt.Fprintf(&b, "%s (%s): %s\n", piton.Printable(s.ID), strings.ReplaceAll(string(x.State.Plan[i].Status), "_", " "), piton.Printable(s.Action))
 		for _, name := range slices.Sorted(maps.Keys(s.Parameters)) {
 			text, isText := s.Parameters[name].(string)

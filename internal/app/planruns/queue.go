@@ -9,6 +9,7 @@ import (
 	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/run/action"
 	"github.com/piton-project/piton/internal/run/plan"
+	"github.com/piton-project/piton/internal/run/runner"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -55,7 +56,7 @@ func (a PlanRuns) Unattended(ctx context.Context) (UnattendedRuns, error) {
 		}
 		var facts runFacts
 		if err == nil {
-			facts, _, _, err = a.facts(ctx, k, runs, row)
+			facts, _, err = a.facts(ctx, k, runs, row)
 		}
 		if err != nil {
 			a.Options.Log.WarnContext(ctx, "nobody works on a run, and it cannot be read whether it goes on", "run", r.ID, "err", err)
@@ -77,7 +78,7 @@ func (a PlanRuns) Unattended(ctx context.Context) (UnattendedRuns, error) {
 // unattended decides what becomes of a run, whose folder has to be there.
 func (a PlanRuns) unattended(row RunRow, f runFacts) (Unattended, bool) {
 	x, ok := unattended(row, f)
-	if why := a.notThere(a.olderPlace(row.Run), row.Dir); x.GoesOn && row.Dir != "" && why != "" {
+	if why := a.notThere(row.Run, row.Dir); x.GoesOn && row.Dir != "" && why != "" {
 		x.GoesOn, x.Why = false, x.Why+", and "+why
 	}
 	return x, ok
@@ -130,7 +131,6 @@ func (q Queue) Begin(ctx context.Context, begin func(Unattended) (works, more bo
 	return left
 }
 
-// began counts a run that is worked on.
 func (q Queue) began(r piton.Run) {
 	q.atWork[projectOf(r)]++
 	q.atWork[workflowOf(r)]++
@@ -154,7 +154,7 @@ func (q Queue) full(ctx context.Context, r piton.Run) bool {
 	}
 	most, known := q.widths[r.PlanSum]
 	if !known {
-		p, _ := keptPlan(ctx, q.store, r.ID)
+		p, _ := runner.ReadPlan(ctx, q.store, r.ID)
 		most = p.MaxRuns
 		q.widths[r.PlanSum] = most
 	}
@@ -175,7 +175,7 @@ func (a PlanRuns) Bounded(ctx context.Context, r RunRequest) bool {
 	if err != nil {
 		return false
 	}
-	p, err := keptPlan(ctx, runs, run.ID)
+	p, err := runner.ReadPlan(ctx, runs, run.ID)
 	return err == nil && p.MaxRuns > 0
 }
 

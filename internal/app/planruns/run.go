@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/piton-project/piton"
@@ -98,7 +97,10 @@ func (j *job) open(ctx context.Context) (err error) {
 	if n := j.r.Parallel; n < 0 || n > plan.MaxParallel {
 		return piton.Errorf(piton.Invalid, "", fmt.Sprintf("give a number from 1 to %d, or leave it out for the plan's", plan.MaxParallel), "%d steps cannot run at once", n)
 	}
-	j.actions = j.a.actions(j.r.Actions)
+	j.actions, j.given = j.a.actions(j.r.Actions), map[string]any{}
+	for name, v := range j.r.Inputs {
+		j.given[name] = v
+	}
 	if j.r.Plan != nil {
 		p, err := plan.Parse(j.r.File, j.r.Plan, action.Known(j.actions))
 		if err != nil {
@@ -156,7 +158,6 @@ func readBudget(b piton.RunBudget) (*plan.Budget, error) {
 	return &p, nil
 }
 
-// start begins a run.
 func (j *job) start(ctx context.Context) (RunResult, error) {
 	file, dir, err := j.places()
 	if err != nil {
@@ -180,16 +181,11 @@ func (j *job) start(ctx context.Context) (RunResult, error) {
 	return j.result(ctx, out), err
 }
 
-// resume goes on with a run.
 func (j *job) resume(ctx context.Context) (RunResult, error) {
-	if err := j.mayJudge(ctx); err != nil {
-		return RunResult{}, err
-	}
-	if err := j.mayMove(ctx); err != nil {
-		return RunResult{}, err
-	}
-	if err := j.mayRepeat(ctx); err != nil {
-		return RunResult{}, err
+	for _, may := range []func(context.Context) error{j.mayJudge, j.mayMove, j.mayRepeat} {
+		if err := may(ctx); err != nil {
+			return RunResult{}, err
+		}
 	}
 	again, err := j.again(ctx)
 	if err == nil {
@@ -245,8 +241,7 @@ func (j *job) sayChanged(file string) {
 
 // again is how the run goes on. A person is asked about a changed plan.
 func (j *job) again(ctx context.Context) (runner.Again, error) {
-	given := j.given()
-	outputs, err := j.outputs(ctx)
+	outputs, by, err := j.outputs(ctx)
 	if err != nil {
 		return runner.Again{}, err
 	}
@@ -257,8 +252,8 @@ func (j *job) again(ctx context.Context) (runner.Again, error) {
 	dir, file, err := j.where(j.run)
 	return runner.Again{
 		Dir: dir, PlanFile: file, Host: caller.ThisOwner().Host, Root: j.at.Root, Namespace: j.at.Namespace,
-		Run: j.run.ID, Key: j.againKey(), Checkpoint: j.checkpoint, Queue: j.r.Queue, Plan: j.plan, AcceptPlan: accepted, Inputs: given, Query: j.r.Query,
-		Undo: j.r.Undo, From: j.r.From, Redo: j.r.Redo, Took: j.r.Took, Given: outputs, By: j.by(), Budget: j.budget, NoAuto: j.r.NoAutoCheckpoint, WaitPerson: j.r.Wait, Daemon: j.daemon,
+		Run: j.run.ID, Key: j.againKey(), Checkpoint: j.checkpoint, Queue: j.r.Queue, Plan: j.plan, AcceptPlan: accepted, Inputs: j.given, Query: j.r.Query,
+		Undo: j.r.Undo, From: j.r.From, Redo: j.r.Redo, Took: j.r.Took, Given: outputs, By: by, Budget: j.budget, NoAuto: j.r.NoAutoCheckpoint, WaitPerson: j.r.Wait, Daemon: j.daemon,
 		TakeBack: j.r.Engine == piton.EnginePiton,
 	}, err
 }
@@ -267,8 +262,7 @@ func (j *job) again(ctx context.Context) (runner.Again, error) {
 // with, with its errors.
 func (j *job) preview(ctx context.Context) (RunPreview, error) {
 	if j.fresh() {
-		whole := runner.Whole(*j.plan, runner.State{})
-		return RunPreview{Plan: j.plan.Name, Workflow: cmp.Or(j.r.Workflow, j.plan.Name), Inputs: j.inputs, Steps: j.withEffects(*j.plan, whole, runSteps(whole, runner.State{}))}, nil
+		return RunPreview{Plan: j.plan.Name, Workflow: cmp.Or(j.r.Workflow, j.plan.Name), Inputs: j.inputs, Steps: j.withEffects(*j.plan, runner.State{})}, nil
 	}
 	j.r.Accept = nil // nothing is run, so nothing is asked
 	again, err := j.again(ctx)
@@ -279,16 +273,18 @@ func (j *job) preview(ctx context.Context) (RunPreview, error) {
 	if err != nil {
 		return RunPreview{}, err
 	}
-	p := RunPreview{Plan: x.Plan.Name, Workflow: x.Workflow, Run: j.run.ID, Checkpoint: j.checkpoint, Inputs: x.State.Inputs, Steps: j.withEffects(x.Own, x.Plan, runSteps(x.Plan, x.State))}
+	p := RunPreview{Plan: x.Plan.Name, Workflow: x.Workflow, Run: j.run.ID, Checkpoint: j.checkpoint, Inputs: x.State.Inputs, Steps: j.withEffects(x.Plan, x.State)}
 	if p.Checkpoint != "" {
 		p.Run = "" // another one begins
 	}
 	return p, nil
 }
 
-// withEffects names the effect of each step: the plan's, else its action's own.
-func (j *job) withEffects(p, whole plan.Plan, list []RunStep) []RunStep {
-	for i, x := range whole.Steps {
+// withEffects are the steps with what each would do, and its effect: the plan's, else its
+// action's own.
+func (j *job) withEffects(p plan.Plan, s runner.State) []RunStep {
+	list := runSteps(p, s)
+	for i, x := range runner.Whole(p, s).Steps {
 		list[i].Does, list[i].ForEach = does(x), forEach(x)
 		if u := p.Index(plan.UndoID(x.ID)); u >= 0 {
 			list[i].Undo = does(p.Steps[u])
@@ -326,19 +322,4 @@ func does(x plan.Step) string {
 	}
 	text, _ := redact.Text(strings.TrimSpace(strings.Join(words, " ")))
 	return text
-}
-
-// result is the outcome of a run with what to do now.
-func (j *job) result(ctx context.Context, o runner.Outcome) RunResult {
-	stood, doubt := standsNow(j.a.row(o.Run), o.State), o.Run.Status == piton.RunInDoubt
-	if o.Run.Status == piton.RunWaiting {
-		now := o.State
-		now.Plan = slices.Clone(now.Plan)
-		doubt, _ = j.a.children(context.WithoutCancel(ctx), j.k, j.runs, now) // else it waits, as its status says
-	}
-	return RunResult{
-		InDoubt: doubt,
-		Success: o.Success, RunID: o.RunID, Workflow: cmp.Or(o.Run.Workflow, o.Run.WorkflowID), Status: o.Run.Status, State: o.State, Error: o.Error, Cause: o.Run.Cause,
-		Hint: stood.hint, Word: cmp.Or(stood.word, StatusWord(o.Run.Status)), DurationMS: o.DurationMS, Recovered: o.Recovered, Dir: o.Run.Dir,
-	}
 }

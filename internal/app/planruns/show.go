@@ -3,6 +3,7 @@ package planruns
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/run/plan"
@@ -15,7 +16,7 @@ func (a PlanRuns) ShowRun(ctx context.Context, q piton.RunRefRequest) (RunView, 
 	if err != nil {
 		return RunView{}, err
 	}
-	p, err := keptPlan(ctx, runs, r.ID)
+	p, err := runner.ReadPlan(ctx, runs, r.ID)
 	if err != nil {
 		return RunView{}, err
 	}
@@ -27,12 +28,12 @@ func (a PlanRuns) ShowRun(ctx context.Context, q piton.RunRefRequest) (RunView, 
 		}
 		v.Run.Place = places(waiting)[r.ID]
 	}
-	f, s, head, err := a.facts(ctx, k, runs, v.Run)
+	f, s, err := a.facts(ctx, k, runs, v.Run)
 	if err != nil {
 		return v, err
 	}
 	v.Run.stand(f)
-	v.Checkpoint, v.Steps, v.Hint = head, runSteps(p, s), v.Run.Stood[0].hint
+	v.Checkpoint, v.Steps, v.Hint = r.CheckpointID, runSteps(p, s), v.Run.Stood[0].hint
 	for i := range v.Steps {
 		v.Steps[i].Interrupted = v.Steps[i].Status == runner.Running && !v.Run.Works()
 	}
@@ -111,5 +112,21 @@ func setStages(list []RunStep) {
 	}
 	for i := range list {
 		stage(i)
+	}
+}
+
+// result is the outcome of a run with what to do now.
+func (j *job) result(ctx context.Context, o runner.Outcome) RunResult {
+	r := j.a.row(o.Run)
+	stood, doubt := standsNow(r, o.State), r.Status == piton.RunInDoubt
+	if r.Status == piton.RunWaiting {
+		now := o.State
+		now.Plan = slices.Clone(now.Plan)
+		doubt, _ = j.a.children(context.WithoutCancel(ctx), j.k, j.runs, now) // else it waits, as its status says
+	}
+	return RunResult{
+		InDoubt: doubt,
+		Success: r.Status == piton.RunCompleted, RunID: r.ID, Workflow: cmp.Or(r.Workflow, r.WorkflowID), Status: r.Status, State: o.State, Error: r.Error, Cause: r.Cause,
+		Hint: stood.hint, Word: cmp.Or(stood.word, StatusWord(r.Status)), DurationMS: r.WorkMS, Recovered: o.Recovered, Dir: r.Dir,
 	}
 }

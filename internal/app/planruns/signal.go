@@ -43,12 +43,13 @@ func (a PlanRuns) SignalBy(ctx context.Context, q piton.SignalRequest, by string
 	if len(payload) == 0 {
 		payload = json.RawMessage("null")
 	}
+	_, isJSON := runner.Payload(payload)
 	switch {
 	case !action.IsSignal(q.Name):
 		return Signalled{}, piton.Errorf(piton.Invalid, op, "a name has letters, digits, '-', '_' and '.'", "%q cannot be the name of a signal", q.Name)
 	case len(payload) > maxPayload:
 		return Signalled{}, piton.Errorf(piton.Invalid, op, "write it into a file, and send the file's path", "the payload has %d bytes, more than %d", len(payload), maxPayload)
-	case !runner.Payload(payload):
+	case !isJSON:
 		return Signalled{}, piton.Errorf(piton.Invalid, op, `a text stands in quotes: '"done"'`, "the payload is not JSON, or is too deep")
 	case len(q.ID) > piton.MaxStartKey:
 		return Signalled{}, piton.Errorf(piton.Invalid, op, "", "an id has at most %d bytes", piton.MaxStartKey)
@@ -70,7 +71,7 @@ func (a PlanRuns) SignalBy(ctx context.Context, q piton.SignalRequest, by string
 // awaited refuses a signal that no step of a run's plan waits for. A name that an expression
 // makes may be any, and so may one that a program's own action waits for.
 func (a PlanRuns) awaited(ctx context.Context, runs store.RunReader, r piton.Run, signal string) error {
-	p, err := keptPlan(ctx, runs, r.ID)
+	p, err := runner.ReadPlan(ctx, runs, r.ID)
 	if err != nil {
 		return err
 	}
@@ -85,5 +86,5 @@ func (a PlanRuns) awaited(ctx context.Context, runs store.RunReader, r piton.Run
 			names = append(names, name)
 		}
 	}
-	return piton.Errorf(piton.NotFound, "send a signal", "'runs show "+r.ID+"' shows what its steps wait for", "no step of the run waits for the signal %q%s", signal, among(names))
+	return piton.Errorf(piton.NotFound, "send a signal", "'runs show "+r.ID+"' shows what its steps wait for", "no step of the run waits for the signal %q%s", signal, plan.DidYouMean(signal, names))
 }

@@ -77,7 +77,7 @@ func (f runFacts) stands(r RunRow) (list []Stood) {
 
 // alone is how a run stands for which no person's word is missing.
 func (f runFacts) alone(r RunRow) Stand {
-	cause, goesOn := causeOf(r.Run), f.goesOn(r)
+	cause, goesOn := r.Cause, f.goesOn(r)
 	switch {
 	case r.Alive == caller.OwnerAlive:
 		return StandRunning
@@ -112,10 +112,9 @@ func (f runFacts) goesOn(r RunRow) bool {
 	return ok && x.GoesOn
 }
 
-// filler fills the texts of a stand in.
 func (f runFacts) filler(r RunRow, step, asks, name string) *strings.Replacer {
 	options, flags, more := "", "", ""
-	if raise := raises[causeOf(r.Run)]; raise != "" {
+	if raise := raises[r.Cause]; raise != "" {
 		options, flags = " "+raise, " --"+strings.Replace(raise, "_", "-", 1)
 	}
 	if len(f.doubts) > 1 {
@@ -137,7 +136,6 @@ func (f runFacts) filler(r RunRow, step, asks, name string) *strings.Replacer {
 	return strings.NewReplacer("{run}", r.ID, "{step}", step, "{asks}", asks, "{name}", name, "{options}", options, "{flags}", flags, "{plan}", plan, "{more}", more, "{then}", then)
 }
 
-// stand notes in a row how the run stands.
 func (r *RunRow) stand(f runFacts) {
 	r.Stood = f.stands(*r)
 	r.Stands, r.Answered = r.Stood[0].Is, f.allAnswered() && !r.Status.Ended()
@@ -181,26 +179,4 @@ var raises = map[piton.RunCause]string{
 	piton.CauseBudgetCost:   "max_cost USD",
 	piton.CauseBudgetTime:   "max_time DURATION",
 	piton.CauseBudgetTries:  "max_tries N",
-}
-
-// causeOf is why a run does not go on. Of one that an older version has kept, the words
-// of its error say it.
-func causeOf(r piton.Run) piton.RunCause {
-	if r.Cause != "" || !strings.Contains(r.Error, "is used up") {
-		return r.Cause
-	}
-	if r.Status == piton.RunFailed {
-		if strings.Contains(r.Error, "the budget of ") {
-			return piton.CauseStepBudget
-		}
-		return ""
-	}
-	for what, cause := range map[string]piton.RunCause{
-		"tokens": piton.CauseBudgetTokens, "money": piton.CauseBudgetCost, "time": piton.CauseBudgetTime, "tries": piton.CauseBudgetTries,
-	} {
-		if r.Status == piton.RunStopped && strings.HasPrefix(r.Error, "the budget of "+what+" is used up") {
-			return cause
-		}
-	}
-	return ""
 }

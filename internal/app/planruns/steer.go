@@ -90,11 +90,11 @@ func (a PlanRuns) steerOnce(ctx context.Context, k history.Keeper, r piton.Run, 
 // to their end: they run here. Without such steps, or where they cannot run here, it
 // returns no run.
 func (a PlanRuns) cleanUp(ctx context.Context, k history.Keeper, r piton.Run) (piton.Run, error) {
-	p, err := keptPlan(ctx, k.Store.Runs(), r.ID)
+	p, err := runner.ReadPlan(ctx, k.Store.Runs(), r.ID)
 	if err != nil || !slices.ContainsFunc(p.Steps, plan.Step.Always) {
 		return piton.Run{}, nil // to end it needs no plan
 	}
-	s, _, err := runState(ctx, k, r)
+	s, err := runner.ReadState(ctx, k, r.CheckpointID)
 	left := func(x plan.Step) bool {
 		i := slices.IndexFunc(s.Plan, func(y runner.Step) bool { return y.ID == x.ID })
 		return x.Always() && i >= 0 && !s.Plan[i].Status.Ended()
@@ -197,7 +197,7 @@ func (a PlanRuns) Approve(ctx context.Context, q ApproveRequest) (Approval, erro
 	if err != nil {
 		return Approval{}, err
 	}
-	s, _, err := runState(ctx, k, r)
+	s, err := runner.ReadState(ctx, k, r.CheckpointID)
 	if err != nil {
 		return Approval{}, err
 	}
@@ -261,7 +261,7 @@ func sameAnswer(s runner.State, answers []piton.Answer, step string, q ApproveRe
 func question(r piton.Run, s runner.State, step string) (Question, error) {
 	const op = "approve a step"
 	hint := "'runs show " + r.ID + "' shows what it waits for"
-	all := questions(r.ID, s)
+	all := questions(r.ID, s, nil)
 	for _, q := range all {
 		if q.StepID == step || step == "" && len(all) == 1 {
 			if q.Shown == "" {

@@ -58,7 +58,6 @@ func newsOfRun(e runner.Event, workflow string) agent.News {
 	return n
 }
 
-// endOf says how a run has ended, or for now has stopped.
 func endOf(s piton.RunStatus) string {
 	switch s {
 	case piton.RunCompleted, piton.RunFailed:
@@ -101,7 +100,6 @@ func (a PlanRuns) tell(ctx context.Context, listeners []agent.Listener, n agent.
 	})
 }
 
-// runner is what works on the run.
 func (a PlanRuns) runner(j *job) *runner.Runner {
 	r := &runner.Runner{
 		Keeper: j.k, Actions: maps.Clone(j.actions), Owner: caller.ThisOwner(), Alive: turn.OwnerAlive, Now: func() time.Time { return a.Options.Now() }, Log: a.Options.Log,
@@ -113,5 +111,4 @@ func (a PlanRuns) runner(j *job) *runner.Runner {
 	return r
 }
 
-// runLogs is the folder of a run's logs.
 func (a PlanRuns) runLogs(run string) string { return filepath.Join(a.Options.Home, "runs", run) }

@@ -24,11 +24,8 @@ type EngineRun struct {
 // EngineRuns are the unfinished runs that an engine's workers begin, or tell of news.
 func (a PlanRuns) EngineRuns(ctx context.Context) (list []EngineRun, err error) {
 	_, runs, err := a.openRuns(ctx, true)
-	if err != nil {
-		if caller.Missing(err) {
-			err = nil // nothing was saved yet
-		}
-		return nil, err
+	if err != nil { // where nothing was saved yet there are none
+		return nil, caller.UnlessMissing(err)
 	}
 	open, err := runs.Runs(ctx, piton.RunQuery{Open: true})
 	for _, r := range open {
@@ -69,16 +66,13 @@ func (a PlanRuns) Turn(ctx context.Context, work string, t runner.Turn, own map[
 	}
 	var out runner.Outcome
 	var h runner.Hands
-	switch {
-	case j.run.Owner == r.Owner:
-		out, h, err = r.Turn(ctx, t)
-	case j.run.Status == piton.RunQueued || j.run.Owner.Host == runner.EngineHost:
+	takes := j.run.Status == piton.RunQueued || j.run.Owner.Host == runner.EngineHost
+	if takes && j.run.Owner != r.Owner {
 		r.Hands = &runner.Hands{}
 		out, err = r.Resume(ctx, runner.Again{Run: t.Run, WaitPerson: true, Daemon: piton.EngineTemporal})
 		h = *r.Hands
-	default: // it was given back, by a turn of which nobody has heard, or taken
-		h = runner.Hands{Over: true, Status: j.run.Status, Error: j.run.Error}
-		out = runner.Outcome{RunID: j.run.ID, Run: j.run}
+	} else { // it may have been given back, by a turn of which nobody has heard, or taken
+		out, h, err = r.Turn(ctx, t)
 	}
 	if err == nil && h.Over && out.Run.Status != piton.RunRunning {
 		err = j.tellOthers(ctx, out)

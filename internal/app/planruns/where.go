@@ -67,7 +67,6 @@ func (a PlanRuns) StandsAt(r RunRequest) (at caller.Standing, file, dir string, 
 // the one that the caller names, else the run's folder in the caller's clone, else the
 // folder where it worked, while that still belongs to the run's project.
 func (j *job) where(run piton.Run) (dir, file string, err error) {
-	run = j.a.olderPlace(run)
 	mine := run.Namespace != "" && run.Namespace == j.at.Namespace
 	switch {
 	case j.r.Dir != "":

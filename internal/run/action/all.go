@@ -15,6 +15,8 @@ func All(t Tools) map[string]Action {
 	}
 }
 
+var _ = []Documented{Shell{}, HTTP{}, MCP{}, Approve{}, Named{}, Waiting{}, Plan{}}
+
 // Known are actions as a plan is checked against them.
 func Known(actions map[string]Action) plan.Known {
 	known := plan.Known{}

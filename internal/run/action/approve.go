@@ -14,8 +14,6 @@ import (
 // Approve waits for a person's word.
 type Approve struct{ Tools }
 
-var _ Documented = Approve{}
-
 // Doc says what the action takes.
 func (Approve) Doc() Doc {
 	return Doc{
@@ -32,7 +30,7 @@ func (Approve) Doc() Doc {
 
 // Check reports what is wrong with the parameters.
 func (a Approve) Check(s plan.Step) error {
-	if err := checked(a.Doc(), s); err != nil {
+	if err := a.Doc().Check(s); err != nil {
 		return err
 	}
 	if show := s.Parameters["show"]; !open(show) {
@@ -65,23 +63,19 @@ func (a Approve) Do(ctx context.Context, c Call) (Result, error) {
 	b := board{left: maxShown}
 	b.add(visible(message), 0)
 	for _, x := range list {
-		if err := a.exhibit(ctx, c, x, &b); err != nil {
+		switch {
+		case x.run != nil:
+			err = a.ran(ctx, c, x.run, &b)
+		case x.file != "":
+			err = found(c.Dir, x.file, &b)
+		default:
+			b.add(visible(x.text), len(x.text))
+		}
+		if err != nil {
 			return Result{}, err
 		}
 	}
 	return Result{}, &Wait{Message: visible(message), Shown: b.text.String()}
-}
-
-// exhibit shows one thing.
-func (a Approve) exhibit(ctx context.Context, c Call, x exhibit, b *board) error {
-	switch {
-	case x.run != nil:
-		return a.ran(ctx, c, x.run, b)
-	case x.file != "":
-		return found(c.Dir, x.file, b)
-	}
-	b.add(visible(x.text), len(x.text))
-	return nil
 }
 
 // ran shows a command and what it prints. It is for looking: what it is given is in
@@ -96,7 +90,7 @@ func (a Approve) ran(ctx context.Context, c Call, command any, b *board) error {
 		return err
 	}
 	sum := sha256.New()
-	r, err := c.startInto(ctx, proc.Command{Argv: argv, Dir: c.Dir, Env: env, Joined: true}, sum)
+	r, err := c.start(ctx, proc.Command{Argv: argv, Dir: c.Dir, Env: env, Joined: true}, sum)
 	if err != nil {
 		return fmt.Errorf("run %s to show it: %w", commandLine(command), err)
 	}
@@ -108,7 +102,6 @@ func (a Approve) ran(ctx context.Context, c Call, command any, b *board) error {
 	return nil
 }
 
-// commandLine is a command as it is shown.
 func commandLine(command any) string {
 	if list, ok := command.([]any); ok {
 		t, _ := compact(list)

@@ -2,17 +2,15 @@ package action
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
 	"path"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -20,11 +18,13 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/run/plan"
+	"github.com/piton-project/piton/internal/store/localfs"
 )
 
-// Bounds of what steps leave: of one file, of all steps of a run, and how many files one step.
+// Bounds of what steps leave: the bytes of one file and of all steps of a run, and the files of
+// one step.
 const (
-	MaxArtifact  = 64 << 20
+	maxArtifact  = 64 << 20
 	MaxArtifacts = 256 << 20
 	maxLeft      = 1000
 )
@@ -32,7 +32,7 @@ const (
 // Artifact is a file that a step has left.
 type Artifact struct {
 	piton.Artifact
-	Content redact.Clean[[]byte]
+	Content redact.Clean[[]byte] `json:"-"`
 }
 
 // Collect reads the files that the step has left: regular files of its folder, which lies in
@@ -41,102 +41,70 @@ func (c Call) Collect(known *Secrets, rules *redact.Rules) (left []Artifact, err
 	if len(c.Artifacts) == 0 {
 		return nil, nil
 	}
-	at := "" // what could not be kept
+	at := "its folder" // what could not be kept
 	defer func() {
 		if err != nil {
 			err = &Failed{Err: fmt.Errorf("its artifact %s: %w", piton.Printable(at), err), Final: true, Known: Answered}
 		}
 	}()
-	dir, err := c.Folder("dir")
-	in := false
-	if err == nil {
-		dir, in, err = c.within(dir)
-	}
-	if at = dir; err == nil && !in {
-		err = errors.New("the step's folder is not in the project")
-	}
-	if err != nil {
-		return nil, err
-	}
-	root, err := os.OpenRoot(dir)
+	root, err := c.openFolder()
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
 	size, names := int64(0), map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(c.Artifacts)) {
-		at = name
-		files, err := matched(root, c.Artifacts[name])
+		pattern := c.Artifacts[name]
+		at = pattern
+		files, err := doublestar.Glob(root.FS(), pattern, doublestar.WithFilesOnly(), doublestar.WithNoFollow())
+		if err = cmp.Or(plan.LocalPath(pattern), err); err == nil && len(files) == 0 {
+			err = errors.New("there is no such file; a step leaves what its plan says, and all files of a folder are FOLDER/**")
+		}
 		if err != nil {
 			return nil, err
 		}
 		for _, file := range files {
-			own := name
-			if at = file; name == c.Artifacts[name] {
-				own = file
-			}
-			if names[own] {
-				continue
-			}
+			at = file
 			a, err := read(root, file, known, rules)
+			if a.Name = name; name == pattern { // each file is named by its path
+				a.Name = file
+			}
+			if size += a.Size; size > MaxArtifacts || len(left) == maxLeft {
+				err = fmt.Errorf("a step leaves at most %d files, of %d MiB in all", maxLeft, MaxArtifacts>>20)
+			}
 			if err != nil {
 				return nil, err
 			}
-			a.Name, names[own] = own, true
-			if left, size = append(left, a), size+a.Size; len(left) > maxLeft || size > MaxArtifacts {
-				return nil, fmt.Errorf("a step leaves at most %d files, with %d bytes in all", maxLeft, MaxArtifacts)
+			if !names[a.Name] {
+				left, names[a.Name] = append(left, a), true
 			}
 		}
 	}
 	return left, nil
 }
 
-// matched are the files that a path or a pattern names.
-func matched(root *os.Root, pattern string) (files []string, err error) {
-	if err := plan.LocalPath(pattern); err != nil {
+// openFolder opens the step's folder, which lies in the project.
+func (c Call) openFolder() (*os.Root, error) {
+	dir, err := c.Folder("dir")
+	if err != nil {
 		return nil, err
 	}
-	if files = []string{pattern}; plan.IsPattern(pattern) {
-		files, err = doublestar.Glob(root.FS(), pattern, doublestar.WithFilesOnly(), doublestar.WithNoFollow())
+	dir, in, err := c.within(dir)
+	if err == nil && !in {
+		err = errors.New("it is not in the project")
 	}
-	if err == nil && len(files) == 0 {
-		err = errors.New("no file matches; a step leaves what its plan says")
+	if err != nil {
+		return nil, err
 	}
-	return files, err
+	return os.OpenRoot(dir)
 }
 
-// read reads a file, to which no link leads. It is kept as it is or not at all. Only a text is
-// held against what secrets look like: compiled programs hold such things by the dozen.
+// read reads a file. It is kept as it is or not at all. Only a text is held against what
+// secrets look like: compiled programs hold such things by the dozen.
 func read(root *os.Root, file string, known *Secrets, rules *redact.Rules) (a Artifact, err error) {
-	var info fs.FileInfo
-	at := ""
-	for part := range strings.SplitSeq(file, "/") {
-		at = path.Join(at, part)
-		if info, err = root.Lstat(at); errors.Is(err, fs.ErrNotExist) {
-			err = errors.New("there is no such file; a step leaves what its plan says")
-		} else if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			err = errors.New("a symbolic link is not followed")
-		}
-		if err != nil {
-			return a, err
-		}
-	}
-	switch {
-	case info.IsDir():
-		return a, fmt.Errorf("it is a folder; all files of it are %s/**", file)
-	case !info.Mode().IsRegular():
-		return a, errors.New("it is not a regular file")
-	case info.Size() > MaxArtifact:
-		return a, fmt.Errorf("it has %d bytes, and at most %d are kept", info.Size(), MaxArtifact)
-	}
-	f, err := root.Open(file)
+	content, mode, err := unlinked(root, file)
 	if err != nil {
-		return a, err
-	}
-	defer f.Close()
-	content, err := io.ReadAll(io.LimitReader(f, MaxArtifact))
-	if is, e := f.Stat(); err != nil || e != nil || !os.SameFile(is, info) {
-		return a, errors.Join(err, e, errors.New("it was replaced meanwhile"))
+		return a, fmt.Errorf("%w; a step leaves regular files of at most %d MiB, without symbolic links on the way", err, maxArtifact>>20)
 	}
 	found := 0
 	if utf8.Valid(content) && bytes.IndexByte(content, 0) < 0 {
@@ -145,8 +113,23 @@ func read(root *os.Root, file string, known *Secrets, rules *redact.Rules) (a Ar
 	if found > 0 || known.in(string(content)) {
 		return a, errors.New("it holds what looks like a secret, and is not kept; leave the secret out of it, or name what is harmless in the setting redact.allow")
 	}
-	sum := sha256.Sum256(content)
-	a.Artifact = piton.Artifact{Path: file, Sum: hex.EncodeToString(sum[:]), Size: int64(len(content)), Mode: fmt.Sprintf("%04o", info.Mode().Perm())}
+	a.Artifact = piton.Artifact{Path: file, Sum: fmt.Sprintf("%x", sha256.Sum256(content)), Size: int64(len(content)), Mode: fmt.Sprintf("%04o", mode.Perm())}
 	a.Content = redact.Unchecked(content)
 	return a, nil
+}
+
+// unlinked reads a regular file to which no link leads.
+func unlinked(root *os.Root, file string) ([]byte, fs.FileMode, error) {
+	for at := path.Dir(file); at != "."; at = path.Dir(at) {
+		if info, err := root.Lstat(at); err != nil || !info.IsDir() {
+			return nil, 0, cmp.Or(err, localfs.ErrIrregular)
+		}
+	}
+	f, info, err := localfs.OpenIn(root, file)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer f.Close()
+	content, err := localfs.ReadAll(f, info.Size(), maxArtifact)
+	return content, info.Mode(), err
 }

@@ -37,7 +37,7 @@ func TestCollect(t *testing.T) {
 	}
 	large, err := os.Create(filepath.Join(dir, "large"))
 	if err == nil {
-		err = large.Truncate(MaxArtifact + 1)
+		err = large.Truncate(maxArtifact + 1)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -60,21 +60,21 @@ func TestCollect(t *testing.T) {
 		"a name":                     {map[string]string{"app": "dist/b.js"}, nil, "app=dist/b.js"},
 		"a pattern":                  {own("dist/**/*.js"), nil, "dist/b.js=dist/b.js dist/deep/c.js=dist/deep/c.js"},
 		"a file twice":               {own("dist/*.js", "dist/b.js"), nil, "dist/b.js=dist/b.js"},
-		"files behind a link":        {own("linked/*"), nil, "a symbolic link is not followed"},
+		"files behind a link":        {own("linked/*"), nil, "this is not a regular file"},
 		"a missing one":              {own("no"), nil, "there is no such file"},
-		"a pattern without a file":   {own("*.no"), nil, "no file matches"},
-		"a link":                     {own("link"), nil, "a symbolic link is not followed"},
-		"a link that leads out":      {own("out"), nil, "a symbolic link is not followed"},
-		"a file behind a link":       {own("linked/b.js"), nil, "a symbolic link is not followed"},
+		"a pattern without a file":   {own("*.no"), nil, "there is no such file"},
+		"a link":                     {own("link"), nil, "this is not a regular file"},
+		"a link that leads out":      {own("out"), nil, "there is no such file"},
+		"a file behind a link":       {own("linked/b.js"), nil, "this is not a regular file; a step leaves regular files"},
 		"a value that leads out":     {map[string]string{"x": "../../outside"}, nil, "without '..'"},
-		"a folder":                   {own("dist"), nil, "it is a folder; all files of it are dist/**"},
-		"a pipe":                     {own("pipe"), nil, "it is not a regular file"},
-		"one that is too large":      {own("large"), nil, "it has 67108865 bytes, and at most 67108864 are kept"},
+		"a folder":                   {own("dist"), nil, "all files of a folder are FOLDER/**"},
+		"a pipe":                     {own("pipe"), nil, "this is not a regular file"},
+		"one that is too large":      {own("large"), nil, "the file is larger than it may be"},
 		"a secret":                   {own("secret.env"), nil, "it holds what looks like a secret"},
 		"a program that looks so":    {own("bin"), nil, "bin=bin"},
 		"a value of the environment": {own("known"), nil, "it holds what looks like a secret"},
 		"a folder of its own":        {own("b.js"), "dist", "b.js=b.js"},
-		"a folder outside":           {own("outside"), base, "the step's folder is not in the project"},
+		"a folder outside":           {own("outside"), base, "it is not in the project"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			call := Call{Dir: dir, Artifacts: c.artifacts, Parameters: map[string]any{"dir": c.dir}}

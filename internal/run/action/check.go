@@ -13,9 +13,9 @@ import (
 	"github.com/piton-project/piton/internal/run/plan"
 )
 
-// checked holds a step's parameters against what its action takes. Values that
-// contain an expression are not known yet and pass.
-func checked(d Doc, s plan.Step) error {
+// Check holds a step's parameters against what its action takes: Invalid, one line. Values
+// that contain an expression are not known yet and pass.
+func (d Doc) Check(s plan.Step) error {
 	for _, name := range slices.Sorted(maps.Keys(s.Parameters)) {
 		i := slices.IndexFunc(d.Parameters, func(p Parameter) bool { return p.Name == name })
 		if i < 0 {
@@ -36,9 +36,6 @@ func checked(d Doc, s plan.Step) error {
 	return nil
 }
 
-// Check holds a step's parameters against what the action takes: Invalid, one line.
-func (d Doc) Check(s plan.Step) error { return checked(d, s) }
-
 // meant suggests a parameter for a name that is none.
 func (d Doc) meant(name string) string {
 	for _, p := range d.Parameters {
@@ -49,7 +46,6 @@ func (d Doc) meant(name string) string {
 	return nearest(name, d.Names())
 }
 
-// takes reports what is wrong with a value.
 func (p Parameter) takes(action string, v any) error {
 	if v == nil || open(v) {
 		return nil
@@ -70,26 +66,12 @@ func open(v any) bool {
 	return ok && (strings.Contains(t, "${{") || strings.Contains(t, "${env:"))
 }
 
-// holds tells whether a value is of this kind.
 func (k Kind) holds(v any) bool {
-	switch v := v.(type) {
-	case string:
-		if k == Time {
-			_, ok := duration(v)
-			return ok
-		}
-		return k == Text
-	case bool:
-		return k == Bool
-	case float64, int, int64, uint64:
-		n, _ := AsNumber(v)
-		return k == Number || k == Time && n > 0
-	case []any:
-		return k == List
-	case map[string]any:
-		return k == Map
+	if k == Time {
+		_, is := duration(v)
+		return is
 	}
-	return false
+	return k == kindOf(v)
 }
 
 // duration reads a time as plans have it.
@@ -117,38 +99,44 @@ func AsNumber(v any) (float64, bool) {
 	return 0, false
 }
 
-func described(v any) string {
+// kindOf is the kind of a value; of null it is none of those of parameters.
+func kindOf(v any) Kind {
 	switch v.(type) {
 	case nil:
 		return "empty"
 	case string:
-		return "a text"
+		return Text
 	case bool:
-		return "true or false"
+		return Bool
 	case []any:
-		return "a list"
+		return List
 	case map[string]any:
-		return "a map"
+		return Map
 	}
-	return "a number"
+	return Number
+}
+
+// described is a value's kind, for people.
+func described(v any) string { return kindOf(v).words() }
+
+func (k Kind) words() string {
+	switch k {
+	case Time:
+		return `a time such as "90s"`
+	case Bool, "empty":
+		return string(k)
+	}
+	return "a " + string(k)
 }
 
 func kinds(list []Kind) string {
 	var words []string
 	for _, k := range list {
-		switch k {
-		case Bool:
-			words = append(words, string(k))
-		case Time:
-			words = append(words, `a time such as "90s"`)
-		default:
-			words = append(words, "a "+string(k))
-		}
+		words = append(words, k.words())
 	}
 	return strings.Join(words, " or ")
 }
 
-// wrong is an Invalid error of one line.
 func wrong(format string, args ...any) error {
 	return piton.Errorf(piton.Invalid, "", "", "%s", fmt.Sprintf(format, args...))
 }

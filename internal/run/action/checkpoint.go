@@ -1,6 +1,7 @@
 package action
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -9,8 +10,6 @@ import (
 
 // Named gives the checkpoint of the run's state a name.
 type Named struct{}
-
-var _ Documented = Named{}
 
 // Doc says what the action takes.
 func (Named) Doc() Doc {
@@ -27,22 +26,16 @@ func (Named) Doc() Doc {
 }
 
 // Check reports what is wrong with the parameters.
-func (a Named) Check(s plan.Step) error {
-	return checked(a.Doc(), s)
-}
+func (a Named) Check(s plan.Step) error { return a.Doc().Check(s) }
 
 // Effect is pure: it is the runner that saves.
 func (Named) Effect(plan.Step) plan.Effect { return plan.Pure }
 
 // Do names the checkpoint; the runner saves it together with the step's result.
 func (Named) Do(_ context.Context, c Call) (Result, error) {
-	k := Checkpoint{Name: c.Step, Description: c.Description}
-	if t, _ := c.Parameters["name"].(string); t != "" {
-		k.Name = t
-	}
-	if t, _ := c.Parameters["description"].(string); t != "" {
-		k.Description = t
-	}
+	name, _ := c.Parameters["name"].(string)
+	description, _ := c.Parameters["description"].(string)
+	k := Checkpoint{Name: cmp.Or(name, c.Step), Description: cmp.Or(description, c.Description)}
 	switch tags := c.Parameters["tags"].(type) {
 	case string:
 		k.Tags = []string{tags}

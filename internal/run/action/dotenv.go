@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/joho/godotenv"
 
 	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/store/localfs"
 )
 
 // maxDotenv bounds a file of variables.
@@ -34,7 +34,7 @@ func Dotenv(dir string, files any) (vars map[string]string, secrets []string, er
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(dir, name)
 		}
-		text, err := readPlain(name, maxDotenv)
+		text, err := localfs.ReadPlain(name, maxDotenv)
 		if err != nil {
 			return nil, nil, final("read the variables: %w", err)
 		}
@@ -50,16 +50,4 @@ func Dotenv(dir string, files any) (vars map[string]string, secrets []string, er
 		}
 	}
 	return vars, secrets, nil
-}
-
-// readPlain reads a file that is none of the system's own kinds, up to a bound.
-func readPlain(name string, most int64) ([]byte, error) {
-	is, err := os.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !is.Mode().IsRegular() || is.Size() > most { // a pipe would be waited for
-		return nil, fmt.Errorf("%s is no file of at most %d bytes", name, most)
-	}
-	return os.ReadFile(name)
 }

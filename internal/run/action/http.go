@@ -22,8 +22,6 @@ import (
 // HTTP asks a server.
 type HTTP struct{ Tools }
 
-var _ Documented = HTTP{}
-
 // Doc says what the action takes.
 func (HTTP) Doc() Doc {
 	return Doc{
@@ -49,7 +47,7 @@ func (HTTP) Doc() Doc {
 
 // Check reports what is wrong with the parameters.
 func (a HTTP) Check(s plan.Step) error {
-	if err := checked(a.Doc(), s); err != nil {
+	if err := a.Doc().Check(s); err != nil {
 		return err
 	}
 	p := s.Parameters

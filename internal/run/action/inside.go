@@ -28,7 +28,6 @@ type elsewhere struct {
 // endTime bounds how long the end of what is left there may take.
 const endTime = 20 * time.Second
 
-// clear ends what is left there.
 func (e elsewhere) clear(env []string) {
 	if e.end == nil {
 		return

@@ -108,7 +108,6 @@ func (s *stream) drop(n int) {
 	s.before = ""
 }
 
-// put writes the first n bytes of what waits.
 func (s *stream) put(n int) {
 	if n == 0 {
 		return

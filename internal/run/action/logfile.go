@@ -88,7 +88,6 @@ func (r *rotated) close() error {
 	return r.err
 }
 
-// part is one file of a log.
 type part struct {
 	name string
 	at   int64

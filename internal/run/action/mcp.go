@@ -15,8 +15,6 @@ import (
 // MCP calls a tool of an MCP server.
 type MCP struct{ Tools }
 
-var _ Documented = MCP{}
-
 // Doc says what the action takes.
 func (MCP) Doc() Doc {
 	return Doc{
@@ -38,7 +36,7 @@ func (MCP) Doc() Doc {
 
 // Check reports what is wrong with the parameters.
 func (a MCP) Check(s plan.Step) error {
-	if err := checked(a.Doc(), s); err != nil {
+	if err := a.Doc().Check(s); err != nil {
 		return err
 	}
 	p := s.Parameters
@@ -111,25 +109,19 @@ func (c Call) meta() mcp.Meta {
 // toolOutput is what the step brings: structured content, else the text.
 func toolOutput(r *mcp.CallToolResult, said string, how any) (any, error) {
 	if r.StructuredContent == nil || how == "text" {
-		text, cut := bothEnds(said)
-		return readOutput([]byte(text), cut, how)
+		return readOutput([]byte(ends(said, maxOutput)), len(said) > maxOutput, how)
 	}
-	if v, err := ReadJSON([]byte(said)); err == nil && sameJSON(v, r.StructuredContent) {
+	if v, err := ReadJSON([]byte(said)); err == nil && reflect.DeepEqual(floats(v), floats(r.StructuredContent)) {
 		return v, nil // the text keeps large integers as they are
 	}
 	whole, err := compact(r.StructuredContent)
 	if err != nil {
 		return nil, err
 	}
-	if text, cut := bothEnds(whole); cut {
-		return readOutput([]byte(text), cut, how)
+	if len(whole) > maxOutput {
+		return readOutput([]byte(ends(whole, maxOutput)), true, how)
 	}
 	return ReadJSON([]byte(whole))
-}
-
-// sameJSON tells whether two values are the same but for what a float64 loses.
-func sameJSON(a, b any) bool {
-	return reflect.DeepEqual(floats(a), floats(b))
 }
 
 // floats is a value with all its numbers as float64.
@@ -141,14 +133,6 @@ func floats(v any) any {
 	var out any
 	_ = json.Unmarshal(b, &out)
 	return out
-}
-
-// bothEnds bounds a text to its beginning and its end.
-func bothEnds(t string) (short string, cut bool) {
-	if len(t) <= maxOutput {
-		return t, false
-	}
-	return fmt.Sprintf("%s\n[... %d bytes left out ...]\n%s", t[:maxOutput/2], len(t)-maxOutput, t[len(t)-maxOutput/2:]), true
 }
 
 // spoken is the text of what a tool answers; of anything else it says what it is.

@@ -6,12 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
 	"os/exec"
-	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -142,17 +140,9 @@ func (a Tools) remote(s *served, server string, c Call) (mcp.Transport, error) {
 		return nil, final(`the parameter "server": %w`, err)
 	}
 	s.hide = strings.NewReplacer(server, shown(u), u.String(), shown(u))
-	headers, ok := c.Parameters["headers"].(map[string]any)
-	if v := c.Parameters["headers"]; !ok && v != nil {
-		return nil, final(`the parameter "headers" is %s, and must be a map`, described(v))
-	}
-	with := http.Header{}
-	for _, name := range slices.Sorted(maps.Keys(headers)) {
-		if err := headerFits(name, headers[name]); err != nil {
-			return nil, final("the header %q: %w", name, err)
-		}
-		v, _ := text(headers[name])
-		with.Set(name, v)
+	with, err := headersOf(c.Parameters["headers"])
+	if err != nil {
+		return nil, err
 	}
 	client := &http.Client{Transport: headed{a.Transport, u, with, &s.sent}, CheckRedirect: redirects(nil)}
 	return &mcp.StreamableClientTransport{Endpoint: server, HTTPClient: client, DisableStandaloneSSE: true}, nil

@@ -10,8 +10,6 @@ import (
 // Plan is a run of another plan. The runner itself carries it out.
 type Plan struct{}
 
-var _ Documented = Plan{}
-
 // Doc says what the action takes.
 func (Plan) Doc() Doc {
 	return Doc{
@@ -27,7 +25,7 @@ func (Plan) Doc() Doc {
 
 // Check reports what is wrong with the parameters.
 func (a Plan) Check(s plan.Step) error {
-	if err := checked(a.Doc(), s); err != nil {
+	if err := a.Doc().Check(s); err != nil {
 		return err
 	}
 	if _, err := plan.ChildFile(s); err != nil {

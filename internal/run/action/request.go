@@ -42,7 +42,12 @@ func request(ctx context.Context, c Call) (*http.Request, error) {
 	if !safe(req.Method) && c.Key != "" {
 		req.Header.Set("Idempotency-Key", c.Key)
 	}
-	return req, setHeaders(req, c.Parameters["headers"])
+	headers, err := headersOf(c.Parameters["headers"])
+	for name, v := range headers {
+		req.Header[name] = v
+	}
+	req.Host = headers.Get("Host") // "" is that of the URL
+	return req, err
 }
 
 // method is the method that the parameters say.
@@ -119,23 +124,21 @@ func content(p map[string]any) (body, kind string, err error) {
 	}
 }
 
-func setHeaders(req *http.Request, headers any) error {
-	m, ok := headers.(map[string]any)
-	if !ok && headers != nil {
-		return final(`the parameter "headers" is %s, and must be a map`, described(headers))
+// headersOf are the headers of a parameter.
+func headersOf(parameter any) (http.Header, error) {
+	m, ok := parameter.(map[string]any)
+	if !ok && parameter != nil {
+		return nil, final(`the parameter "headers" is %s, and must be a map`, described(parameter))
 	}
+	headers := http.Header{}
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		if err := headerFits(name, m[name]); err != nil {
-			return final("the header %q: %w", name, err)
+			return nil, final("the header %q: %w", name, err)
 		}
 		v, _ := text(m[name])
-		if strings.EqualFold(name, "Host") {
-			req.Host = v
-			continue
-		}
-		req.Header.Set(name, v)
+		headers.Set(name, v)
 	}
-	return nil
+	return headers, nil
 }
 
 // headerFits tells what is wrong with a header. It does not quote the value, which

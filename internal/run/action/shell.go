@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -14,8 +15,6 @@ import (
 
 // Shell runs a command.
 type Shell struct{ Tools }
-
-var _ Documented = Shell{}
 
 // Doc says what the action takes.
 func (Shell) Doc() Doc {
@@ -42,7 +41,7 @@ func (Shell) Doc() Doc {
 
 // Check reports what is wrong with the parameters.
 func (a Shell) Check(s plan.Step) error {
-	if err := checked(a.Doc(), s); err != nil {
+	if err := a.Doc().Check(s); err != nil {
 		return err
 	}
 	if list, ok := s.Parameters["command"].([]any); ok && s.Parameters["shell"] != nil {
@@ -78,7 +77,7 @@ func (a Shell) Do(ctx context.Context, c Call) (Result, error) {
 	if c.Attempt > 1 {
 		in.clear(in.cmd.Env)
 	}
-	r, err := c.start(ctx, in.cmd)
+	r, err := c.start(ctx, in.cmd, io.Discard)
 	if err != nil {
 		if ctx.Err() != nil {
 			in.clear(in.cmd.Env)
@@ -105,18 +104,22 @@ func (a Shell) command(c Call) (elsewhere, error) {
 	if cmd.Dir, err = c.Folder("dir"); err != nil {
 		return elsewhere{}, err
 	}
+	vars, _, err := Dotenv(c.Dir, c.Parameters["dotenv"])
+	if err != nil {
+		return elsewhere{}, err
+	}
 	env, _ := c.Parameters["env"].(map[string]any)
-	if env, err = c.withDotenv(env); err != nil {
-		return elsewhere{}, err
-	}
-	if cmd.Env, err = a.Environ(c, env); err != nil {
-		return elsewhere{}, err
-	}
-	vars := map[string]string{}
 	for name, v := range env {
 		if vars[name], err = word(v); err != nil {
-			return elsewhere{}, err
+			return elsewhere{}, final("the variable %s of env: %w", name, err)
 		}
+	}
+	all := map[string]any{}
+	for name, v := range vars {
+		all[name] = v
+	}
+	if cmd.Env, err = a.Environ(c, all); err != nil {
+		return elsewhere{}, err
 	}
 	in, err := text(c.Parameters["stdin"])
 	if err != nil {
@@ -124,20 +127,6 @@ func (a Shell) command(c Call) (elsewhere, error) {
 	}
 	cmd.Stdin = []byte(in)
 	return c.inside(cmd, vars)
-}
-
-// withDotenv adds the variables of the step's files to its own.
-func (c Call) withDotenv(env map[string]any) (map[string]any, error) {
-	vars, _, err := Dotenv(c.Dir, c.Parameters["dotenv"])
-	if err != nil || len(vars) == 0 {
-		return env, err
-	}
-	all := map[string]any{}
-	for name, v := range vars {
-		all[name] = v
-	}
-	maps.Copy(all, env)
-	return all, nil
 }
 
 // argv is the program to start: a list as it is, a script by its shell.

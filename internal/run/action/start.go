@@ -19,22 +19,14 @@ const stopGrace = 2 * time.Second
 // in a session of its own, which ends with it and with us. Where it is broken off,
 // by ctx, what has left the session ends too; and before another attempt begins,
 // what one before has left.
-func (c Call) start(ctx context.Context, cmd proc.Command) (proc.Result, error) {
-	return c.startWith(ctx, cmd, c.Stream(), c.Stream())
-}
-
-// startInto is start with all the output in a writer besides.
-func (c Call) startInto(ctx context.Context, cmd proc.Command, to io.Writer) (proc.Result, error) {
-	return c.startWith(ctx, cmd, io.MultiWriter(to, c.Stream()), c.Stream())
-}
-
-func (c Call) startWith(ctx context.Context, cmd proc.Command, stdout, stderr io.Writer) (proc.Result, error) {
+// All that it prints on stdout goes to another writer too.
+func (c Call) start(ctx context.Context, cmd proc.Command, also io.Writer) (proc.Result, error) {
 	if c.Attempt > 1 && c.Key != "" {
 		proc.EndMarked(c.mark())
 	}
 	cmd.Alone, cmd.MaxOutput, cmd.Ends, cmd.Grace = true, maxOutput, true, stopGrace
 	var mu sync.Mutex // both may be one log
-	cmd.Out, cmd.Err = &shared{&mu, stdout}, &shared{&mu, stderr}
+	cmd.Out, cmd.Err = &shared{&mu, io.MultiWriter(also, c.Stream())}, &shared{&mu, c.Stream()}
 	r, err := proc.Run(ctx, cmd)
 	switch {
 	case err == nil:

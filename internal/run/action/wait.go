@@ -2,7 +2,6 @@ package action
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"sync"
@@ -14,8 +13,6 @@ import (
 // Waiting waits for a time or a signal. It takes no place from other steps, and outlives
 // its process: the runner keeps until when.
 type Waiting struct{}
-
-var _ Documented = Waiting{}
 
 // Doc says what the action takes.
 func (Waiting) Doc() Doc {
@@ -34,7 +31,7 @@ func (Waiting) Doc() Doc {
 
 // Check reports what is wrong with the parameters.
 func (a Waiting) Check(s plan.Step) error {
-	if err := checked(a.Doc(), s); err != nil {
+	if err := a.Doc().Check(s); err != nil {
 		return err
 	}
 	for _, v := range s.Parameters {
@@ -100,13 +97,9 @@ func waitOf(p map[string]any) (*Wait, error) {
 
 // lasting is how long something lasts: a text, or a number of seconds.
 func lasting(name string, v any) (time.Duration, error) {
-	var d plan.Duration
-	text, err := json.Marshal(v)
-	if err == nil {
-		err = d.UnmarshalJSON(text)
-	}
-	if err != nil {
+	d, ok := duration(v)
+	if !ok {
 		return 0, wrong("%s wants a time such as 90s, 5m or 2d, up to a year, or a number of seconds, not %q", name, fmt.Sprint(v))
 	}
-	return time.Duration(d), nil
+	return d, nil
 }

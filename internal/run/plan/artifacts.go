@@ -2,7 +2,6 @@ package plan
 
 import (
 	"errors"
-	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
@@ -21,11 +20,8 @@ func (r *reader) artifacts(s *readStep, p field) {
 	if p.none() {
 		return
 	}
-	if slices.Contains([]string{Approve, Wait, "checkpoint", "http"}, s.Action) {
-		r.add(p.line, "a step with the action %s leaves no files; write %s at the step that makes them", s.Action, p.name)
-	}
-	if s.Parameters["host"] != nil {
-		r.add(p.line, "the files of a step with 'host' are on the other host; fetch them in a step of their own: run: scp HOST:FILE .")
+	if slices.Contains([]string{Approve, Wait, "checkpoint", "http"}, s.Action) || s.Parameters["host"] != nil {
+		r.add(p.line, "the step leaves no files on this machine; write %s at the step that makes them here, as with run: scp HOST:FILE .", p.name)
 	}
 	pairs := p.value.pairs
 	if p.value.kind != isObject {
@@ -35,38 +31,27 @@ func (r *reader) artifacts(s *readStep, p field) {
 	}
 	s.Artifacts = map[string]string{}
 	for _, x := range pairs {
-		if x.value.kind != isText {
-			r.add(x.line, "%s wants paths, or names with paths, and not %s; as in artifacts: [dist/*.tar.gz], or {app: dist/app}", p.name, x.value.kind)
+		name, file := strings.TrimPrefix(x.name, "./"), strings.TrimPrefix(x.value.text, "./")
+		if x.value.kind != isText || !leaves(name, file) {
+			r.add(x.line, "%s wants paths in the step's folder, without '..' and ${env:NAME}: a list with files and patterns, as in [log.txt, dist/**], or names of letters, digits, '-' and '_' with a file each, as in {app: dist/app}; not %s", p.name, quoted(x.value.text))
 			continue
 		}
-		name, file := strings.TrimPrefix(x.name, "./"), strings.TrimPrefix(x.value.text, "./")
 		s.texts = append(s.texts, placed{p.name, file, x.line})
-		if err := artifact(name, file); err != nil {
-			r.add(x.line, "%s: %s: %v", p.name, quoted(file), err)
-		}
 		s.Artifacts[name] = file
 	}
 }
 
-// artifact reports what is wrong with one: its values are not known yet.
-func artifact(name, file string) error {
+// leaves tells whether a step can leave a path or a pattern under a name: its values are not
+// known yet. A path is kept with the run, so it has no secrets.
+func leaves(name, file string) bool {
+	own := name == file
 	switch {
-	case strings.Contains(file, "${env:"):
-		return errors.New("a path is kept with the run, so it holds no ${env:NAME}")
+	case strings.Contains(file, "${env:"), !own && (!idForm().MatchString(name) || len(name) > maxID):
+		return false
 	case hasValue(file):
-	case strings.HasSuffix(file, "/"):
-		return fmt.Errorf("an artifact is a file; all files of a folder are %s**", file)
-	case LocalPath(file) != nil:
-		return LocalPath(file)
-	case !doublestar.ValidatePattern(file):
-		return errors.New("the pattern cannot be read")
-	case name != file && IsPattern(file):
-		return errors.New("a name stands for one file; a pattern stands in a list, and each of its files is named by its path")
+		return true
 	}
-	if name != file && (!idForm().MatchString(name) || len(name) > maxID) {
-		return fmt.Errorf("%s cannot be its name: a name has letters, digits, '-' and '_'", quoted(name))
-	}
-	return nil
+	return LocalPath(file) == nil && doublestar.ValidatePattern(file) && (own || !isPattern(file))
 }
 
 // LocalPath refuses a path or a pattern that leads out of the folder that it is relative to.
@@ -77,5 +62,5 @@ func LocalPath(file string) error {
 	return nil
 }
 
-// IsPattern tells whether a path is a pattern.
-func IsPattern(file string) bool { return strings.ContainsAny(file, `*?[{\`) }
+// isPattern tells whether a path is a pattern.
+func isPattern(file string) bool { return strings.ContainsAny(file, `*?[{\`) }

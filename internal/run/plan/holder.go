@@ -200,7 +200,7 @@ func (h *holder) artifacts(at placed, u *uses) {
 		}
 		of := h.read[i].Step
 		known := slices.Sorted(maps.Keys(of.Artifacts))
-		open := of.IsEach() || slices.ContainsFunc(known, func(name string) bool { return hasValue(name) || IsPattern(name) })
+		open := of.IsEach() || slices.ContainsFunc(known, func(name string) bool { return hasValue(name) || isPattern(name) })
 		for _, name := range names {
 			switch {
 			case len(known) == 0:

@@ -103,7 +103,7 @@ func TestWaitsForAPerson(t *testing.T) {
 	}
 	d.Events = func(e Event) {
 		if e.Kind == StepWaiting {
-			s, err := d.stateOf(context.Background(), e.Checkpoint)
+			s, err := ReadState(context.Background(), d.Keeper, e.Checkpoint)
 			if err != nil {
 				t.Error(err)
 			}
@@ -128,7 +128,7 @@ func TestLooksAgain(t *testing.T) {
 	var asked []string
 	d.Events = func(e Event) {
 		if e.Kind == StepWaiting {
-			s, err := d.stateOf(context.Background(), e.Checkpoint)
+			s, err := ReadState(context.Background(), d.Keeper, e.Checkpoint)
 			if err != nil {
 				t.Error(err)
 			}

@@ -3,7 +3,6 @@ package runner
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +11,8 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/run/action"
 	"github.com/piton-project/piton/internal/run/plan"
+	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/store/localfs"
 )
 
 // given are the artifacts that a step names.
@@ -27,11 +28,7 @@ func (e *engine) given(i int) (list []piton.Artifact) {
 // hand writes artifacts where the steps that are given them look for them.
 func (e *engine) hand(ctx context.Context, list []piton.Artifact) error {
 	for _, a := range list {
-		err := errors.New("this program keeps no folder for the files of runs")
-		if dir := e.artifactsDir(e.id); dir != "" {
-			err = e.place(ctx, a, placeIn(dir, a))
-		}
-		if err != nil {
+		if err := e.place(ctx, a, placeIn(e.artifactsDir(e.id), a)); err != nil {
 			return &action.Failed{Err: fmt.Errorf("the artifact %s: %w", a.Name, err), Final: piton.CodeOf(err) == piton.NotFound, Known: action.Before}
 		}
 	}
@@ -51,17 +48,8 @@ func (e *engine) place(ctx context.Context, a piton.Artifact, to string) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(to), ".new-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
 	mode, _ := strconv.ParseUint(a.Mode, 8, 32)
-	_, err = f.Write(content)
-	if err = errors.Join(err, f.Chmod(os.FileMode(mode)&0o500|0o400), f.Close()); err == nil {
-		err = os.Rename(f.Name(), to)
-	}
-	return err
+	return localfs.Replace(to, content, os.FileMode(mode)&0o500|0o400, nil)
 }
 
 // keep has the next save write what a step has left. An error where those of the run would be
@@ -84,6 +72,19 @@ func (e *engine) keep(step string, left []action.Artifact) (list []piton.Artifac
 	}
 	e.left = append(e.left, left...)
 	return list, nil
+}
+
+// keepFiles keeps what steps have left, but for what was kept where the step ran.
+func keepFiles(ctx context.Context, tx store.Tx, run string, left []action.Artifact) error {
+	for _, a := range left {
+		if a.Size > 0 && len(a.Content.Get()) == 0 {
+			continue
+		}
+		if err := tx.Runs.PutArtifact(ctx, run, a.Content); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // takeBack removes what steps were given, of a run that has ended.

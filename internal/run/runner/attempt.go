@@ -54,7 +54,7 @@ func (e *engine) call(i int, r plan.Resolver) (action.Call, error) {
 		Left:  left(s.Budget, x.Used),
 		Stays: e.waitPerson,
 	}
-	if e.until.IsZero() {
+	if e.Until.IsZero() {
 		c.Left = tighter(left(e.budget(), e.state.Used), c.Left)
 	}
 	if c.Env == nil {
@@ -109,7 +109,8 @@ func (e *engine) mark(i int) {
 // launch begins an attempt whose intent is kept.
 func (e *engine) launch(i int, c action.Call) {
 	if e.Hands != nil {
-		e.handOut(i, c)
+		e.flight[i] = e.elsewhere(i)
+		e.handOut(i)
 		return
 	}
 	ctx, cancel := context.WithCancelCause(e.steps)
@@ -126,13 +127,13 @@ func (e *engine) launch(i int, c action.Call) {
 
 // carriesOut is a function that carries an attempt out. It reads nothing of the engine
 // that changes.
-func (e *engine) carriesOut(i int, c action.Call) func(context.Context) ended {
+func (e *engine) carriesOut(i int, c action.Call) func(context.Context) Ended {
 	s := e.plan.Steps[i]
 	own := time.Duration(0)
 	if c.Left.Time > 0 && s.Budget.Time > 0 {
 		own = time.Duration(left(s.Budget, e.state.Plan[i].Used).Time)
 	}
-	do := e.Actions[s.Action]
+	act := e.Actions[s.Action]
 	secrets, hidden := append([]string(nil), e.known...), e.secrets
 	files := e.given(i)
 	if len(files) > 0 {
@@ -143,7 +144,21 @@ func (e *engine) carriesOut(i int, c action.Call) func(context.Context) ended {
 		log = action.NewLog(filepath.Join(e.Logs(c.Run), LogName(c.Step, c.Attempt)), 0, secrets...)
 		c.Log = log
 	}
-	return func(ctx context.Context) (out ended) {
+	do := func(ctx context.Context) (r action.Result, left []action.Artifact, err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				err = &action.Failed{Err: fmt.Errorf("the action panicked: %v", p), Final: true}
+			}
+		}()
+		if err = e.hand(ctx, files); err == nil {
+			r, err = act.Do(ctx, c)
+		}
+		if err == nil {
+			left, err = c.Collect(hidden, e.Keeper.Redact)
+		}
+		return r, left, err
+	}
+	return func(ctx context.Context) Ended {
 		begun := time.Now()
 		for _, bound := range []struct {
 			d   time.Duration
@@ -155,23 +170,12 @@ func (e *engine) carriesOut(i int, c action.Call) func(context.Context) ended {
 				defer stop()
 			}
 		}
-		out.step = i
-		defer func() {
-			if p := recover(); p != nil {
-				out.err = &action.Failed{Err: fmt.Errorf("the action panicked: %v", p), Final: true}
+		out := report(do(ctx))
+		out.Attempt, out.TookMS, out.Cause = Attempt{c.Step, c.Attempt}, time.Since(begun).Milliseconds(), causeNamed(context.Cause(ctx))
+		if log != nil {
+			if err := log.Close(); err != nil {
+				e.log().Warn("a step's log is not complete", "step", c.Step, "err", err)
 			}
-			out.took, out.cause = time.Since(begun), context.Cause(ctx)
-			if log != nil {
-				if err := log.Close(); err != nil {
-					e.log().Warn("a step's log is not complete", "step", c.Step, "err", err)
-				}
-			}
-		}()
-		if out.err = e.hand(ctx, files); out.err == nil {
-			out.result, out.err = do.Do(ctx, c)
-		}
-		if out.err == nil {
-			out.left, out.err = c.Collect(hidden, e.Keeper.Redact)
 		}
 		return out
 	}

@@ -17,7 +17,7 @@ type basis struct {
 
 // basis is what a run goes on with that has not ended.
 func (r *Runner) basis(ctx context.Context, run piton.Run, g Again) (b basis, err error) {
-	was, err := r.planOf(ctx, run.ID)
+	was, err := ReadPlan(ctx, r.Keeper.Store.Runs(), run.ID)
 	if err != nil {
 		return b, err
 	}
@@ -27,7 +27,7 @@ func (r *Runner) basis(ctx context.Context, run piton.Run, g Again) (b basis, er
 	if b.plan, b.changed, err = g.plan(was); err != nil {
 		return b, err
 	}
-	s, err := r.stateOf(ctx, run.CheckpointID)
+	s, err := ReadState(ctx, r.Keeper, run.CheckpointID)
 	if err != nil {
 		return b, err
 	}

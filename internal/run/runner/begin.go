@@ -55,20 +55,16 @@ func (r *Runner) Start(ctx context.Context, q Request) (Outcome, error) {
 // keyed has the first save note the caller's key.
 func (e *engine) keyed(k piton.StartKey) {
 	k.Ref, k.At = e.id, piton.At(e.now())
-	add := e.starting
-	e.starting = func(ctx context.Context, tx store.Tx, p *store.Prepared, row piton.Run) error {
-		if err := tx.Runs.PutStartKey(ctx, redact.Value(k)); err != nil {
-			return err
-		}
-		return add(ctx, tx, p, row)
-	}
+	e.starting = append(e.starting, func(ctx context.Context, tx store.Tx, _ *store.Prepared, _ piton.Run) error {
+		return tx.Runs.PutStartKey(ctx, redact.Value(k))
+	})
 }
 
 // queued keeps a run that begins, or goes on, when its daemon has room.
 func (e *engine) queued(ctx context.Context) (Outcome, error) {
 	e.steps, e.end = context.WithCancelCause(context.WithoutCancel(ctx))
 	defer e.end(nil)
-	e.state.Parallel, e.state.NoAuto = cmp.Or(e.Parallel, e.state.Parallel), e.noAuto
+	e.state.Parallel, e.state.NoAuto = e.Parallel, e.noAuto
 	err := e.save(ctx, piton.RunQueued, "", "")
 	return e.outcome(), err
 }
@@ -173,7 +169,6 @@ func (r *Runner) place(ctx context.Context, w piton.Workflow, fresh bool, q Requ
 	return "run-" + piton.NewID("")[:8], head.ID, nil
 }
 
-// dirOf is where the steps work.
 func dirOf(q Request) string {
 	switch {
 	case q.WorkDir != "":
@@ -186,7 +181,6 @@ func dirOf(q Request) string {
 	return filepath.Join(q.Dir, q.Plan.Dir)
 }
 
-// newState is the state of a run that begins.
 func newState(q Request) State {
 	s := State{Query: cmp.Or(q.Query, q.Plan.Query), Inputs: q.Inputs, Daemon: q.Daemon}
 	if q.Budget != nil {
@@ -221,7 +215,7 @@ func (r *Runner) begin(run piton.Run, p plan.Plan, s State, fresh bool, w piton.
 		return nil, err
 	}
 	e := newEngine(r, run, p, s)
-	e.starting = func(ctx context.Context, tx store.Tx, prepared *store.Prepared, row piton.Run) error {
+	e.starting = []starting{func(ctx context.Context, tx store.Tx, _ *store.Prepared, row piton.Run) error {
 		if fresh {
 			if err := tx.PutWorkflow(ctx, redact.Value(w)); err != nil {
 				return err
@@ -229,6 +223,6 @@ func (r *Runner) begin(run piton.Run, p plan.Plan, s State, fresh bool, w piton.
 		}
 		clean, _ := redact.By(r.Keeper.Redact, row)
 		return tx.Runs.AddRun(ctx, clean, doc)
-	}
+	}}
 	return e, nil
 }

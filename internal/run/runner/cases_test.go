@@ -131,7 +131,7 @@ func TestLostRun(t *testing.T) {
 	if err := <-ended; piton.CodeOf(err) != piton.Conflict || !strings.Contains(err.Error(), "taken the run over") {
 		t.Errorf("got %v, want a conflict", err)
 	}
-	s, err := d.stateOf(t.Context(), o.Run.CheckpointID)
+	s, err := ReadState(t.Context(), d.Keeper, o.Run.CheckpointID)
 	if r := s.result("a"); err != nil || r == nil || r.Output != "other" || len(s.Results) != 1 {
 		t.Errorf("got %+v, %v, want the result of the one that has it", s.Results, err)
 	}

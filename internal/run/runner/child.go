@@ -27,7 +27,7 @@ func Nested(r *Runner) action.Action { return childRun{runner: r} }
 
 // Do begins the run, or goes on with it.
 func (c childRun) Do(ctx context.Context, call action.Call) (action.Result, error) {
-	outer, err := c.runner.planOf(ctx, call.Run)
+	outer, err := ReadPlan(ctx, c.runner.Keeper.Store.Runs(), call.Run)
 	if err == nil {
 		c.parent, err = c.runner.Keeper.Store.Runs().Run(ctx, call.Run)
 	}
@@ -63,7 +63,7 @@ func (c childRun) Do(ctx context.Context, call action.Call) (action.Result, erro
 	case before.Status.Ended():
 		o = Outcome{RunID: before.ID, Run: before}
 		if before.CheckpointID != "" {
-			o.State, err = c.runner.stateOf(ctx, before.CheckpointID)
+			o.State, err = ReadState(ctx, c.runner.Keeper, before.CheckpointID)
 		}
 	case elsewhere && (working || float64(before.Fence) != noted): // it works, or has since this step last saw it
 		o = Outcome{RunID: before.ID, Run: before}
@@ -86,7 +86,7 @@ func (c childRun) Do(ctx context.Context, call action.Call) (action.Result, erro
 func (c childRun) again(ctx context.Context, call action.Call, before piton.Run) (Again, error) {
 	p := c.named(call)
 	values, _ := call.Parameters["inputs"].(map[string]any)
-	s, err := c.runner.stateOf(ctx, before.CheckpointID)
+	s, err := ReadState(ctx, c.runner.Keeper, before.CheckpointID)
 	budget := more(call.Left, s.Used)
 	return Again{
 		Run: before.ID, Plan: &p, Inputs: values, AcceptPlan: true, Budget: &budget,
@@ -104,7 +104,6 @@ func (c childRun) named(call action.Call) plan.Plan {
 	return p
 }
 
-// begin begins the run.
 func (c childRun) begin(ctx context.Context, call action.Call) (Outcome, error) {
 	values, _ := call.Parameters["inputs"].(map[string]any)
 	inputs, err := plan.NewValues(c.inner, nil, values)

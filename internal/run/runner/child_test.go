@@ -188,7 +188,7 @@ func TestChildWaits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := d.stateOf(t.Context(), run.CheckpointID)
+	s, err := ReadState(t.Context(), d.Keeper, run.CheckpointID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,23 +13,25 @@ import (
 // to its end: once nothing else runs, those first on which others of them depend. After a
 // doubt they are those that depend on a step in doubt. calls are those that begin already.
 func (e *engine) cleanUps(calls map[int]action.Call) (start []int) {
-	doubt := e.stop == nil
-	expired := !e.until.IsZero() && !e.now().Before(e.until)
-	if !doubt && !e.stop.cleans || expired || len(calls) > 0 {
+	doubt := e.Stop == nil
+	expired := !e.Until.IsZero() && !e.now().Before(e.Until)
+	if !doubt && !e.Stop.Cleans || expired || len(calls) > 0 {
 		return nil
 	}
 	left, doubted := map[int]bool{}, map[int]bool{}
 	for i, x := range e.state.Plan {
-		doubted[i] = x.Status == InDoubt
-		left[i] = x.Status == Running && e.plan.Steps[i].Always() || x.Status == Pending && e.cleansUp(i)
+		if x.Status == InDoubt {
+			doubted[i] = true
+		}
+		if x.Status == Running && e.plan.Steps[i].Always() || x.Status == Pending && e.cleansUp(i) {
+			left[i] = true
+		}
 	}
 	for i := range e.flight {
 		if !left[i] {
 			return nil
 		}
 	}
-	maps.DeleteFunc(left, func(_ int, is bool) bool { return !is })
-	maps.DeleteFunc(doubted, func(_ int, is bool) bool { return !is })
 	later, behind := dependents(e.plan, left), dependents(e.plan, doubted)
 	for _, i := range slices.Sorted(maps.Keys(left)) {
 		x := &e.state.Plan[i]
@@ -45,10 +47,10 @@ func (e *engine) cleanUps(calls map[int]action.Call) (start []int) {
 			return e.cleanUps(calls)
 		}
 	}
-	if len(start)+len(e.flight) > 0 && e.until.IsZero() {
-		e.until = e.now().Add(cmp.Or(time.Duration(e.plan.FinallyTimeout), maxCleanUp))
+	if len(start)+len(e.flight) > 0 && e.Until.IsZero() {
+		e.Until = e.now().Add(cmp.Or(time.Duration(e.plan.FinallyTimeout), maxCleanUp))
 	}
-	most := cmp.Or(e.bounded().Parallel, defaultParallel)
+	most := cmp.Or(e.plan.Parallel, defaultParallel)
 	return start[:min(len(start), max(0, most-len(e.flight)))]
 }
 
@@ -61,20 +63,12 @@ func (e *engine) cleansUp(i int) bool {
 	return run && err == nil
 }
 
-// cleanedUp is when the time of the steps is over that run after a stop.
-func (e *engine) cleanedUp() <-chan time.Time {
-	if e.until.IsZero() || e.late {
-		return nil
-	}
-	return time.After(max(e.until.Sub(e.now()), time.Millisecond))
-}
-
 // anew has what ran early run again, because a step begins that it depends on; what runs
 // early itself is marked.
 func (e *engine) anew(i int) {
 	x := &e.state.Plan[i]
-	x.Early = !e.until.IsZero() && slices.ContainsFunc(x.Dependencies, func(d string) bool { return !e.state.Plan[e.state.step(d)].Status.Ended() })
-	if !e.until.IsZero() || !slices.ContainsFunc(e.state.Plan, func(x Step) bool { return x.Early }) {
+	x.Early = !e.Until.IsZero() && slices.ContainsFunc(x.Dependencies, func(d string) bool { return !e.state.Plan[e.state.step(d)].Status.Ended() })
+	if !e.Until.IsZero() || !slices.ContainsFunc(e.state.Plan, func(x Step) bool { return x.Early }) {
 		return
 	}
 	for at := range dependents(e.plan, map[int]bool{i: true}) {

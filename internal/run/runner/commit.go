@@ -43,18 +43,13 @@ func (e *engine) save(ctx context.Context, status piton.RunStatus, why string, c
 			return err
 		}
 		if try > 0 && time.Since(begun) > e.waitForStore() { // one refusal that took that long is none of a store that stays away
-			return e.gone(err)
+			return &piton.Error{
+				Code: piton.Unavailable, Op: "keep run " + e.run.ID, Err: err,
+				Hint: "what was acknowledged is safe; when the store can be written again, 'run resume " + e.id + "' goes on",
+			}
 		}
 		e.log().WarnContext(ctx, "the run's state cannot be saved yet", "err", err)
 		time.Sleep(min(50*time.Millisecond<<min(try, 5), time.Second))
-	}
-}
-
-// gone is the error of a run that cannot be kept any more.
-func (e *engine) gone(err error) error {
-	return &piton.Error{
-		Code: piton.Unavailable, Op: "keep run " + e.run.ID, Err: err,
-		Hint: "what was acknowledged is safe; when the store can be written again, 'run resume " + e.id + "' goes on",
 	}
 }
 
@@ -131,26 +126,18 @@ func lastWords(status piton.RunStatus, why string) string {
 // doing is what the run does or waits for, in words.
 func (e *engine) doing() string {
 	var runs, waits []string
-	why, asks := "", false
 	for _, x := range e.state.Plan {
 		switch x.Status {
 		case Running:
 			runs = append(runs, x.ID)
 		case Waiting:
 			waits = append(waits, x.ID)
-			why = cmp.Or(why, x.Reason)
-			asks = asks || x.Asks()
 		}
 	}
-	switch {
-	case len(runs) > 0:
+	if len(runs) > 0 {
 		return named(runs)
-	case asks:
-		return named(waits) + " waits for a person's approval"
-	case len(waits) > 0:
-		return named(waits) + " " + why
 	}
-	return ""
+	return waitsFor(e.state, waits)
 }
 
 // write writes what belongs to a checkpoint, ahead of it. It may run again from its
@@ -165,19 +152,16 @@ func (e *engine) write(ctx context.Context, tx store.Tx, p *store.Prepared, run 
 		p.Fork, p.Record.ParentID = true, e.fork
 	}
 	run.CheckpointID = p.Record.ID
-	for _, a := range e.left {
-		if a.Size > 0 && len(a.Content.Get()) == 0 { // it was kept where the step ran
-			continue
-		}
-		if err := tx.Runs.PutArtifact(ctx, run.ID, a.Content); err != nil {
-			return err
-		}
+	if err := keepFiles(ctx, tx, run.ID, e.left); err != nil {
+		return err
 	}
 	if e.starting != nil {
 		first := run
 		first.Status, first.EndedAt = piton.RunRunning, piton.Time{}
-		if err := e.starting(ctx, tx, p, first); err != nil {
-			return err
+		for _, start := range e.starting {
+			if err := start(ctx, tx, p, first); err != nil {
+				return err
+			}
 		}
 		if status == piton.RunRunning {
 			return nil
@@ -209,14 +193,14 @@ func (e *engine) wrote(run piton.Run, status piton.RunStatus, checkpoint string)
 // tally counts the time in which steps have run.
 func (e *engine) tally() {
 	now := time.Now()
-	if !e.busy.IsZero() {
-		e.state.Used.WorkMS += now.Sub(e.busy).Milliseconds()
-		e.busy = e.busy.Add(now.Sub(e.busy).Truncate(time.Millisecond))
+	if !e.Busy.IsZero() {
+		e.state.Used.WorkMS += now.Sub(e.Busy).Milliseconds()
+		e.Busy = e.Busy.Add(now.Sub(e.Busy).Truncate(time.Millisecond))
 	}
 	if len(e.flight) == 0 {
-		e.busy = time.Time{}
-	} else if e.busy.IsZero() {
-		e.busy = now
+		e.Busy = time.Time{}
+	} else if e.Busy.IsZero() {
+		e.Busy = now
 	}
 }
 

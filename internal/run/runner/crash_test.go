@@ -387,7 +387,7 @@ func (k *kills) look(s *sqlstore.Store) (run piton.Run, state State) {
 		return run, state
 	}
 	r := Runner{Keeper: history.Keeper{Store: s}}
-	if state, err = r.stateOf(k.Context(), runs[0].CheckpointID); err != nil {
+	if state, err = ReadState(k.Context(), r.Keeper, runs[0].CheckpointID); err != nil {
 		k.Fatal(err)
 	}
 	length := len(strings.Split(k.lines(), "\n"))
@@ -441,7 +441,7 @@ func (k *kills) recorded(s *sqlstore.Store, run piton.Run) {
 	first := map[string]string{}
 	r := Runner{Keeper: history.Keeper{Store: s}}
 	for _, c := range slices.Backward(page.Checkpoints) {
-		state, err := r.stateOf(k.Context(), c.ID)
+		state, err := ReadState(k.Context(), r.Keeper, c.ID)
 		if err != nil {
 			k.Fatal(err)
 		}

@@ -88,7 +88,7 @@ func (k *kills) outer(s *sqlstore.Store) (run piton.Run, state State) {
 		return run, state
 	}
 	r := Runner{Keeper: history.Keeper{Store: s}}
-	if state, err = r.stateOf(k.Context(), run.CheckpointID); err != nil {
+	if state, err = ReadState(k.Context(), r.Keeper, run.CheckpointID); err != nil {
 		k.Fatal(err)
 	}
 	return run, state

@@ -22,7 +22,7 @@ func (e *engine) moves(n schedule) (again bool) {
 		e.expand(i)
 	}
 	if n.Undo {
-		e.undo(UndoFailed)
+		e.undo(undoFailed)
 	}
 	again = n.Undo || len(n.Due)+len(n.Gather)+len(n.Expand) > 0
 	e.unsaved = e.unsaved || again
@@ -57,7 +57,7 @@ func (e *engine) expand(i int) {
 		err = fmt.Errorf("with its items those of the run's steps have %d bytes, more than %d; let it run for each file's path", all, maxItems)
 	}
 	if err != nil {
-		e.fail(i, e.clean("its list of items cannot be made: "+err.Error()), piton.CauseStepFailed, ended{})
+		e.fail(i, e.clean("its list of items cannot be made: "+err.Error()), piton.CauseStepFailed, Ended{})
 		return
 	}
 	for n, text := range texts {
@@ -100,13 +100,13 @@ func (e *engine) gather(i int) {
 		e.finish(x, Result{})
 		e.tell(Event{Kind: StepCompleted, Step: x.ID, Message: fmt.Sprintf("%d items", *x.Items)})
 	case n == 1:
-		e.fail(i, fmt.Sprintf("%s failed: %s", named(failed), why), piton.CauseStepFailed, ended{})
+		e.fail(i, fmt.Sprintf("%s failed: %s", named(failed), why), piton.CauseStepFailed, Ended{})
 	default:
 		list := strings.Join(failed[:min(n, 5)], ", ")
 		if n > 5 {
 			list += ", …"
 		}
-		e.fail(i, fmt.Sprintf("%d of %d items failed: %s; the last one: %s", n, *x.Items, list, why), piton.CauseStepFailed, ended{})
+		e.fail(i, fmt.Sprintf("%d of %d items failed: %s; the last one: %s", n, *x.Items, list, why), piton.CauseStepFailed, Ended{})
 	}
 }
 
@@ -117,7 +117,7 @@ func (e *engine) due(i int) {
 	x.DueAt, x.Signal, x.Child = piton.Time{}, "", ""
 	switch {
 	case signal != "":
-		e.fail(i, fmt.Sprintf("the signal %s did not come until %s", signal, at), piton.CauseStepFailed, ended{})
+		e.fail(i, fmt.Sprintf("the signal %s did not come until %s", signal, at), piton.CauseStepFailed, Ended{})
 	case child != "":
 		x.Status, x.Reason = Pending, ""
 	default:
@@ -126,7 +126,6 @@ func (e *engine) due(i int) {
 	}
 }
 
-// undo begins to undo what was done.
 func (e *engine) undo(why Undoing) {
 	e.state = e.state.undo(e.own, why)
 	e.align()

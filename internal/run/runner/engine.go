@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,25 +29,24 @@ type engine struct {
 	own   plan.Plan // as it was checked
 	plan  plan.Plan // as the run works through it ([Whole])
 	state State
+	Memory
 
 	noAuto, waitPerson bool
-	begins             bool     // it was queued until now, and no step was tried
-	fork               string   // the checkpoint that the first save starts a branch from
-	starting           starting // what the first save writes besides; nil after it
-	before             State    // from which a resumed run goes on
+	begins             bool       // it was queued until now, and no step was tried
+	fork               string     // the checkpoint that the first save starts a branch from
+	starting           []starting // what the first save writes besides; nil after it
+	before             State      // from which a resumed run goes on
 
 	texts   written
 	outputs map[string]any  // of steps that this process has carried out, with what redaction took out
 	known   []string        // the values of ${env:NAME}
 	secrets *action.Secrets // takes them out
 	flight  map[int]*flight
-	ended   chan ended
+	ended   chan Ended
 	noted   chan noted
 	news    chan news
-	waits   atomic.Bool           // a person's answer is looked for
-	looked  map[string]piton.Time // by step: the approval after which it has looked again
-	stop    *stop                 // nothing new starts
-	steps   context.Context       // of all attempts
+	waits   atomic.Bool     // a person's answer is looked for
+	steps   context.Context // of all attempts
 	end     context.CancelCauseFunc
 
 	unsaved bool  // there is something that must be saved before anything else happens
@@ -58,9 +58,6 @@ type engine struct {
 	left    []action.Artifact // by steps since the last save
 
 	wake    time.Time // when a step is tried again
-	until   time.Time // when steps end that run after a stop; zero before the first
-	late    bool      // they were ended
-	busy    time.Time // since when steps run that are not counted yet
 	telling sync.Mutex
 }
 
@@ -75,22 +72,6 @@ type flight struct {
 	noted  bool // it has noted something itself
 }
 
-// ended is what an attempt has brought.
-type ended struct {
-	step   int
-	result action.Result
-	left   []action.Artifact
-	err    error
-	cause  error // why its ctx has ended; nil if it has not
-	took   time.Duration
-	used   Used // by this attempt; set when it lands
-	// What it has brought elsewhere, whose secrets stayed there: that the output had some,
-	// and the sum of all that it shows.
-	redacted bool
-	sum      string
-}
-
-// noted is a note to be kept.
 type noted struct {
 	step int
 	note action.Note
@@ -102,15 +83,6 @@ type news struct {
 	run     piton.Run
 	answers []piton.Answer
 	err     error
-}
-
-// stop says why nothing new starts.
-type stop struct {
-	status piton.RunStatus
-	why    string
-	hard   bool // running steps are ended
-	cleans bool // steps with always() run all the same
-	cause  piton.RunCause
 }
 
 // maxCleanUp bounds all steps with always() that run after a run was cancelled, has used
@@ -132,8 +104,8 @@ var (
 var errCancelled = errors.New("a person has cancelled the run")
 
 // cancelled is the stop of a run that a person has cancelled.
-func cancelled() *stop {
-	return &stop{status: piton.RunCancelled, why: Cancelled, hard: true, cleans: true}
+func cancelled() *Stopping {
+	return &Stopping{Status: piton.RunCancelled, Why: Cancelled, Hard: true, Cleans: true}
 }
 
 // Cancelled is why a run has ended that a person has cancelled.
@@ -160,18 +132,10 @@ func (r *Runner) lease() time.Duration {
 	if r.Owner.Host == EngineHost {
 		return engineLease
 	}
-	if r.Lease <= 0 {
-		return 30 * time.Second
-	}
-	return r.Lease
+	return cmp.Or(max(r.Lease, 0), 30*time.Second)
 }
 
-func (r *Runner) poll() time.Duration {
-	if r.Poll <= 0 {
-		return 200 * time.Millisecond
-	}
-	return r.Poll
-}
+func (r *Runner) poll() time.Duration { return cmp.Or(max(r.Poll, 0), 200*time.Millisecond) }
 
 func (r *Runner) log() *slog.Logger {
 	if r.Log == nil {
@@ -196,19 +160,9 @@ func (r *Runner) Effect(s plan.Step) plan.Effect {
 // budget bounds the run: the caller's, else the plan's.
 func (e *engine) budget() plan.Budget { return raise(e.plan.Budget, e.state.Budget) }
 
-// bounded is the plan with the caller's bound of steps at once.
-func (e *engine) bounded() plan.Plan {
-	p := e.plan
-	if e.Parallel > 0 {
-		p.Parallel = e.Parallel
-	}
-	return p
-}
-
 // tell tells an event when what it says is kept; now is for what is not kept.
 func (e *engine) tell(ev Event) { e.pending = append(e.pending, e.filled(ev)) }
 
-// filled gives an event what all have.
 func (e *engine) filled(ev Event) Event {
 	ev.At, ev.Run = piton.At(e.now()), e.run.ID
 	ev.Done, ev.Total = e.run.Done, len(e.state.Plan)
@@ -260,30 +214,29 @@ func (e *engine) know(values []string) {
 	}
 }
 
-// newEngine makes an engine over a run's row, plan and state.
 func newEngine(r *Runner, run piton.Run, p plan.Plan, s State) *engine {
+	own := *r
+	own.Parallel = cmp.Or(r.Parallel, s.Parallel)
 	e := &engine{
-		Runner: r, id: run.ID, fence: run.Fence, run: run, own: p, state: s,
-		texts: written{}, outputs: map[string]any{}, looked: map[string]piton.Time{}, flight: map[int]*flight{},
-		ended: make(chan ended, len(p.Steps)+plan.MaxParallel), noted: make(chan noted), news: make(chan news),
+		Runner: &own, id: run.ID, fence: run.Fence, run: run, own: p, state: s,
+		texts: written{}, outputs: map[string]any{}, Memory: Memory{Looked: map[string]piton.Time{}}, flight: map[int]*flight{},
+		ended: make(chan Ended, len(p.Steps)+plan.MaxParallel), noted: make(chan noted), news: make(chan news),
 	}
 	e.align()
-	e.know(e.values(p))
-	return e
-}
-
-// align makes the steps that the plan and the state have now.
-func (e *engine) align() { e.plan, e.state = aligned(e.own, e.state) }
-
-// values are what all ${env:NAME} of a plan stand for: a step may show what another one
-// was given, in this process or in one before it.
-func (e *engine) values(p plan.Plan) (values []string) {
-	for _, name := range p.Variables() {
+	var values []string
+	for _, name := range p.Variables() { // a step may show what another one was given, in this process or in one before it
 		if v, ok := e.resolver().Getenv(name); ok {
 			values = append(values, v)
 		}
 	}
-	return values
+	e.know(values)
+	return e
+}
+
+// align makes the steps that the plan and the state have now.
+func (e *engine) align() {
+	e.plan, e.state = aligned(e.own, e.state)
+	e.plan.Parallel = cmp.Or(e.Parallel, e.plan.Parallel)
 }
 
 // resolver gives expressions what the run has brought so far.
@@ -299,19 +252,16 @@ func (e *engine) seen(s State) plan.Resolver {
 			continue
 		}
 		v := plan.StepValue{Status: string(x.Status)}
+		if x.Items != nil && (x.Status == Completed || x.Status.failed()) {
+			v.Output = e.brought(s, x)
+		}
 		switch x.Status {
 		case Failed, CouldNot:
-			if v.Error = x.Reason; x.Items != nil {
-				v.Output = e.brought(s, x)
-			}
+			v.Error = x.Reason
 		case InDoubt: // what follows is for those that run after a stop: no other sees one
 			v.Status, v.Error = string(Failed), x.Reason
 		case Pending, Waiting, Running:
 			v.Status = string(Skipped)
-		case Completed:
-			if x.Items != nil {
-				v.Output = e.brought(s, x)
-			}
 		}
 		steps[x.ID] = v
 	}

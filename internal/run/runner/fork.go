@@ -45,11 +45,7 @@ func (r *Runner) fork(ctx context.Context, g Again) (Outcome, error) {
 	if g.Undo && of.ID != "" {
 		e.keyed(piton.StartKey{Scope: undoScope, Key: of.ID})
 	}
-	add := e.starting
-	e.starting = func(ctx context.Context, tx store.Tx, p *store.Prepared, run piton.Run) error {
-		if err := add(ctx, tx, p, run); err != nil {
-			return err
-		}
+	e.starting = append(e.starting, func(ctx context.Context, tx store.Tx, p *store.Prepared, run piton.Run) error {
 		if err := carry(ctx, tx, run.ID, b.answers); err != nil {
 			return err
 		}
@@ -59,7 +55,7 @@ func (r *Runner) fork(ctx context.Context, g Again) (Outcome, error) {
 			}
 		}
 		return recovered(ctx, tx, p.Record.CreatedAt, run.Project, s)
-	}
+	})
 	return e.goOn(ctx, g)
 }
 
@@ -90,7 +86,7 @@ func (r *Runner) forkBasis(ctx context.Context, g Again) (c piton.Checkpoint, of
 	if c.WorkflowType != piton.TypePlan {
 		return c, of, b, piton.Errorf(piton.Invalid, "resume from checkpoint "+c.ID, "'resume "+c.ID+"' shows an agent what is there", "its state is of type %s, and a run needs a plan", c.WorkflowType)
 	}
-	s, err := r.stateOf(ctx, c.ID)
+	s, err := ReadState(ctx, r.Keeper, c.ID)
 	if err != nil {
 		return c, of, b, err
 	}
@@ -118,7 +114,7 @@ func (r *Runner) forkPlan(ctx context.Context, s State, c piton.Checkpoint, g Ag
 	}
 	if s.Run != "" {
 		if of, err = r.Keeper.Store.Runs().Run(ctx, s.Run); err == nil {
-			p, err = r.planOf(ctx, of.ID)
+			p, err = ReadPlan(ctx, r.Keeper.Store.Runs(), of.ID)
 			return p, of, err
 		}
 		if piton.CodeOf(err) != piton.NotFound {

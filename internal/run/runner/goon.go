@@ -65,7 +65,7 @@ func (r *Runner) resume(ctx context.Context, g Again) (Outcome, error) {
 			return err
 		}
 		if claimed.CheckpointID != before.CheckpointID { // its owner lives, and has just saved
-			err := taken("resume run "+before.ID, claimed, fmt.Sprintf("process %d%s has just saved it", before.Owner.PID, onHost(before.Owner)))
+			err := taken("resume run "+before.ID, claimed, fmt.Sprintf("process %d%s has just saved it", before.Owner.PID, behind(" on ", before.Owner.Host)))
 			if alive, known := Alive(before, r.Owner, r.Alive); known && !alive {
 				return landedLate{err}
 			}
@@ -94,7 +94,7 @@ func (r *Runner) resume(ctx context.Context, g Again) (Outcome, error) {
 	}
 	e := newEngine(r, run, b.plan, b.state)
 	if g.Cancel || run.Wish == piton.WishCancel { // which its last owner did not live to carry out
-		e.stop = cancelled()
+		e.Stop = cancelled()
 	}
 	e.begins = before.Status == piton.RunQueued && b.state.Used.Tries == 0
 	return e.goOn(ctx, g)

@@ -1,12 +1,10 @@
 package runner
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/run/action"
 	"github.com/piton-project/piton/internal/run/plan"
 )
 
@@ -16,45 +14,38 @@ func (e *engine) keyOf(i int) string {
 	return piton.DeriveID("key_", e.run.ID, x.ID, fmt.Sprint(x.Round))
 }
 
-// handOut leaves an attempt whose intent is kept to others.
-func (e *engine) handOut(i int, c action.Call) {
-	e.flight[i] = &flight{cancel: e.endsElsewhere(Attempt{c.Step, c.Attempt})}
-	e.Hands.Begin = append(e.Hands.Begin, e.toBegin(i))
-}
-
 // anywhere are the actions that need nothing of the machine with the run's folder.
 var anywhere = []string{"http", "checkpoint", plan.Wait, plan.Child}
 
-func (e *engine) toBegin(i int) Begin {
-	s, x := e.plan.Steps[i], e.state.Plan[i]
+// handOut leaves an attempt whose intent is kept to others.
+func (e *engine) handOut(i int) {
+	x := e.state.Plan[i]
 	b := Begin{Attempt: Attempt{x.ID, x.Attempt}}
-	if !slices.Contains(anywhere, s.Action) {
+	if !slices.Contains(anywhere, e.plan.Steps[i].Action) {
 		b.Host = e.run.Host
 	}
-	return b
+	e.Hands.Begin = append(e.Hands.Begin, b)
 }
 
-// endsElsewhere notes that an attempt is to be ended.
-func (e *engine) endsElsewhere(a Attempt) context.CancelCauseFunc {
-	return func(why error) { e.Hands.End = append(e.Hands.End, Ending{a, causeNamed(why)}) }
+// elsewhere is an attempt that others carry out. That it is to be ended is noted.
+func (e *engine) elsewhere(i int) *flight {
+	a := Attempt{e.state.Plan[i].ID, e.state.Plan[i].Attempt}
+	return &flight{stale: slices.Contains(e.Stale, a), cancel: func(why error) { e.Hands.End = append(e.Hands.End, Ending{a, causeNamed(why)}) }}
 }
 
-// causes are the causes by name; an unknown one is that of a run that was stopped.
-var causes = map[Cause]error{
-	"stopped": errStopped, "cancelled": errCancel, "timeout": errTimeout, "budget": errBudgetTime, "clean_up": errCleanUp,
-}
+// causes are the causes by which attempts are ended.
+var causes = map[error]Cause{errCancel: cancelledBy, errTimeout: tooLong, errBudgetTime: overTime, errCleanUp: cleanUpOver}
 
-// Stopped is the cause of an attempt whose worker was stopped.
-const Stopped Cause = "stopped"
-
+// causeNamed is the cause that has ended an attempt; an unknown one is that of a run that was
+// stopped.
 func causeNamed(err error) Cause {
-	for name, cause := range causes {
+	for cause, name := range causes {
 		if err == cause {
 			return name
 		}
 	}
 	if err != nil {
-		return Stopped
+		return halted
 	}
 	return ""
 }

@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -29,7 +28,7 @@ func (e *engine) work(ctx context.Context) (Outcome, error) {
 	e.unsaved = true
 	for begun := false; ; begun = true {
 		if ctx.Err() != nil {
-			e.interrupt(cmp.Or(causeOf(ctx), "interrupted"))
+			e.interrupt(context.Cause(ctx))
 		}
 		done, err := e.advance(ctx)
 		if err == nil && !done {
@@ -43,7 +42,6 @@ func (e *engine) work(ctx context.Context) (Outcome, error) {
 			return e.outcome(), e.abandon(err)
 		}
 		if done {
-			e.takeBack()
 			return e.outcome(), nil
 		}
 	}
@@ -61,33 +59,24 @@ func (e *engine) turn(ctx context.Context) (Outcome, error) {
 	if err != nil {
 		return e.outcome(), err
 	}
-	if done {
-		e.takeBack()
-	}
 	e.handOver(done)
 	return e.outcome(), nil
 }
 
 // interrupt ends what runs because the caller wants it, and says so where that takes
 // time.
-func (e *engine) interrupt(why string) {
-	was := e.stop
-	cause := piton.CauseInterrupted
+func (e *engine) interrupt(by error) {
+	was, why, cause := e.Stop, "interrupted", piton.CauseInterrupted
+	if !errors.Is(by, context.Canceled) { // the caller says why
+		why = by.Error()
+	}
 	if why == HandedOver {
 		cause = piton.CauseHandedOver
 	}
-	e.halt(stop{status: piton.RunStopped, why: why, hard: true, cause: cause})
-	if e.stop != was && len(e.flight) > 0 {
+	e.halt(Stopping{Status: piton.RunStopped, Why: why, Hard: true, Cause: cause})
+	if e.Stop != was && len(e.flight) > 0 {
 		e.tell(Event{Kind: RunStopping, Message: why})
 	}
-}
-
-// causeOf is why a caller has ended the run, where it says.
-func causeOf(ctx context.Context) string {
-	if err := context.Cause(ctx); err != nil && !errors.Is(err, context.Canceled) {
-		return err.Error()
-	}
-	return ""
 }
 
 // advance decides what comes next, keeps it, and begins it. done: the run is over
@@ -96,7 +85,7 @@ func (e *engine) advance(ctx context.Context) (done bool, err error) {
 	e.ask()
 	calls := map[int]action.Call{}
 	n := e.decide(calls)
-	if n.Over && n.Status == piton.RunWaiting && e.stop == nil {
+	if n.Over && n.Status == piton.RunWaiting && e.Stop == nil {
 		waited := e.state.number(Waiting)
 		e.hearNow()
 		if e.state.number(Waiting) < waited {
@@ -111,9 +100,9 @@ func (e *engine) advance(ctx context.Context) (done bool, err error) {
 	if e.unsaved || status != piton.RunRunning {
 		err := e.save(ctx, status, why, cause)
 		if errors.Is(err, errCancelled) {
-			e.stop = cancelled()
+			e.Stop = cancelled()
 			e.pending = slices.DeleteFunc(e.pending, func(ev Event) bool { return ev.Kind == RunEnded })
-			e.tell(Event{Kind: RunStopping, Message: e.stop.why})
+			e.tell(Event{Kind: RunStopping, Message: e.Stop.Why})
 			return e.advance(ctx)
 		}
 		if err != nil {
@@ -122,6 +111,7 @@ func (e *engine) advance(ctx context.Context) (done bool, err error) {
 	}
 	e.flush("")
 	if status != piton.RunRunning {
+		e.takeBack()
 		return true, nil
 	}
 	for _, i := range slices.Sorted(maps.Keys(calls)) {
@@ -136,17 +126,17 @@ func (e *engine) advance(ctx context.Context) (done bool, err error) {
 // begins, until nothing is left to decide.
 func (e *engine) decide(calls map[int]action.Call) schedule {
 	for {
-		n := next(e.bounded(), e.state, e.now(), e.condition)
+		n := next(e.plan, e.state, e.now(), e.condition)
 		e.state = n.State
 		for _, i := range n.Changed {
 			e.skipped(i)
 		}
-		if e.stop == nil && e.moves(n) {
+		if e.Stop == nil && e.moves(n) {
 			continue
 		}
 		e.wake = n.Wake
 		start := n.Start
-		if e.stop != nil || n.Over && n.Status == piton.RunInDoubt {
+		if e.Stop != nil || n.Over && n.Status == piton.RunInDoubt {
 			start = e.cleanUps(calls)
 		}
 		if e.Hands != nil && e.Hands.rest {
@@ -162,7 +152,7 @@ func (e *engine) decide(calls map[int]action.Call) schedule {
 func (e *engine) skipped(i int) {
 	x := &e.state.Plan[i]
 	if x.Status == Failed {
-		e.fail(i, e.clean(x.Reason), piton.CauseStepFailed, ended{})
+		e.fail(i, e.clean(x.Reason), piton.CauseStepFailed, Ended{})
 		return
 	}
 	x.Reason, x.EndedAt = e.clean(x.Reason), piton.At(e.now())
@@ -177,19 +167,19 @@ func (e *engine) admit(start []int, calls map[int]action.Call) (again bool) {
 	}
 	r := e.resolver()
 	for _, i := range start {
-		if cause, _ := spent(e.budget(), e.state.Used); cause != "" && e.until.IsZero() {
+		if cause, _ := spent(e.budget(), e.state.Used); cause != "" && e.Until.IsZero() {
 			e.halt(e.overBudget(false))
 			return true
 		}
 		s, x := e.plan.Steps[i], &e.state.Plan[i]
 		if _, used := spent(s.Budget, x.Used); used != "" {
-			e.fail(i, used, piton.CauseStepBudget, ended{})
+			e.fail(i, used, piton.CauseStepBudget, Ended{})
 			again = true
 			continue
 		}
 		c, err := e.calls(i, r)
 		if err != nil {
-			e.fail(i, e.clean(err.Error()), piton.CauseStepFailed, ended{})
+			e.fail(i, e.clean(err.Error()), piton.CauseStepFailed, Ended{})
 			again = true
 			continue
 		}
@@ -205,12 +195,12 @@ func (e *engine) admit(start []int, calls map[int]action.Call) (again bool) {
 // status is how the run stands after a schedule, and why it does not go on.
 func (e *engine) status(n schedule, begin int) (piton.RunStatus, string, piton.RunCause) {
 	switch {
-	case begin > 0, e.stop != nil && len(e.flight) > 0:
+	case begin > 0, e.Stop != nil && len(e.flight) > 0:
 		return piton.RunRunning, "", ""
 	case n.Over && n.Status == piton.RunCompleted:
 		return n.Status, "", ""
-	case e.stop != nil:
-		return e.stop.status, e.stop.why, e.stop.cause
+	case e.Stop != nil:
+		return e.Stop.Status, e.Stop.Why, e.Stop.Cause
 	case n.Idle && e.Hands == nil && e.givesBack():
 		return piton.RunWaiting, e.doing(), ""
 	case !n.Over || n.Status == piton.RunWaiting && e.waitPerson:
@@ -236,7 +226,7 @@ func (e *engine) abandon(err error) error {
 	for len(e.flight) > 0 {
 		select {
 		case d := <-e.ended:
-			delete(e.flight, d.step)
+			delete(e.flight, e.state.step(d.Step))
 		case q := <-e.noted:
 			q.done <- errLost
 		case <-limit:
@@ -250,11 +240,10 @@ func (e *engine) abandon(err error) error {
 	return err
 }
 
-// outcome is how the run stands.
 func (e *engine) outcome() Outcome {
 	return Outcome{
 		Success: e.run.Status == piton.RunCompleted, RunID: e.id, Run: e.run, State: e.state, Error: e.run.Error,
-		DurationMS: e.state.Used.WorkMS, Recovered: kept(e.before, e.state),
+		Recovered: kept(e.before, e.state),
 	}
 }
 

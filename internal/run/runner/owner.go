@@ -23,31 +23,28 @@ type claim struct {
 // lease that ends later than any lease made now would is that of a clock that was
 // set back, or of another machine's: it is believed only if it is being renewed.
 func mayTake(r piton.Run, alive, known bool, now time.Time, lease time.Duration) claim {
+	works := fmt.Sprintf("process %d%s works on it", r.Owner.PID, behind(" on ", r.Owner.Host))
+	if !r.UpdatedAt.IsZero() {
+		works += ", and saved it at " + r.UpdatedAt.String()
+	}
 	switch {
 	case r.Owner == (piton.Owner{}) || known && !alive:
 		return claim{Take: true}
 	case known:
-		return claim{Why: fmt.Sprintf("process %d%s works on it%s", r.Owner.PID, onHost(r.Owner), lastSaved(r))}
+		return claim{Why: works}
 	case !r.LeaseUntil.After(now):
 		return claim{Take: true}
 	}
-	why := fmt.Sprintf("process %d%s works on it%s, and cannot be seen from here; its lease is until %s", r.Owner.PID, onHost(r.Owner), lastSaved(r), r.LeaseUntil)
+	why := fmt.Sprintf("%s, and cannot be seen from here; its lease is until %s", works, r.LeaseUntil)
 	return claim{Watch: r.LeaseUntil.After(now.Add(lease + lease/2)), Why: why}
 }
 
-// lastSaved is when a run's owner has last saved its state.
-func lastSaved(r piton.Run) string {
-	if r.UpdatedAt.IsZero() {
+// behind is a text behind the words that lead to it; nothing without a text.
+func behind(lead, text string) string {
+	if text == "" {
 		return ""
 	}
-	return ", and saved it at " + r.UpdatedAt.String()
-}
-
-func onHost(o piton.Owner) string {
-	if o.Host == "" {
-		return ""
-	}
-	return " on " + o.Host
+	return lead + text
 }
 
 // taken is the error for a run that another process works on.

@@ -34,18 +34,22 @@ func (e *engine) hearNow() {
 // hear takes over what people have said to the steps that wait. An answer counts
 // once, and for exactly what the step shows.
 func (e *engine) hear(answers []piton.Answer) {
-	e.signalled(answers)
-	e.rejoined(answers)
 	for i := range e.state.Plan {
 		x := &e.state.Plan[i]
-		if !x.Asks() || !e.state.works(e.plan.Steps[i]) {
+		if x.Status != Waiting || !e.state.works(e.plan.Steps[i]) {
 			continue
 		}
 		at := AnswerTo(*x, answers)
 		switch {
-		case at < 0:
+		case x.Child != "":
+			e.rejoins(x, answers)
+		case x.Signal != "":
+			e.signalled(x, answers)
+		case at < 0 || !x.Asks():
 		case answers[at].Approved && !e.lookedSince(x, answers[at]):
-			e.lookAgain(x, answers[at])
+			// What it shows may have changed since it asked. If it is the same still, the
+			// answer is found again and counts; if not, the step asks anew.
+			e.Looked[x.ID], x.Status, e.unsaved = answers[at].At, Pending, true
 		default:
 			e.answered(i, answers[at])
 		}
@@ -77,19 +81,9 @@ func answeredSteps(s State, answers []piton.Answer) map[string]bool {
 // lookedSince tells whether the step has looked at what it shows since it was
 // approved.
 func (e *engine) lookedSince(x *Step, a piton.Answer) bool {
-	return x.StartedAt.After(a.At.Time) || e.looked[x.ID] == a.At
+	return x.StartedAt.After(a.At.Time) || e.Looked[x.ID] == a.At
 }
 
-// lookAgain has an approved step look once more: what it shows may have changed
-// since it asked. If it is the same still, the answer is found again and counts; if
-// not, the step asks anew.
-func (e *engine) lookAgain(x *Step, a piton.Answer) {
-	e.looked[x.ID] = a.At
-	x.Status = Pending
-	e.unsaved = true
-}
-
-// answered goes on with a step after a person's word.
 func (e *engine) answered(i int, a piton.Answer) {
 	x := &e.state.Plan[i]
 	x.AnsweredAt = a.At
@@ -97,9 +91,9 @@ func (e *engine) answered(i int, a piton.Answer) {
 	switch {
 	case a.Approved:
 		e.finish(x, Result{Output: map[string]any{"approved": true, "by": a.By, "words": words, "at": a.At.String()}})
-		e.tell(Event{Kind: StepCompleted, Step: x.ID, Attempt: x.Attempt, Message: "approved" + by(a.By)})
+		e.tell(Event{Kind: StepCompleted, Step: x.ID, Attempt: x.Attempt, Message: "approved" + behind(" by ", a.By)})
 	case len(e.plan.Steps[i].Dependencies) == 0:
-		e.fail(i, "rejected"+by(a.By)+": "+words, piton.CauseStepFailed, ended{})
+		e.fail(i, "rejected"+behind(" by ", a.By)+": "+words, piton.CauseStepFailed, Ended{})
 	default:
 		id, attempt := x.ID, x.Attempt
 		before := e.state
@@ -107,16 +101,9 @@ func (e *engine) answered(i int, a piton.Answer) {
 		for n, f := range e.flight {
 			f.stale = f.stale || slices.Contains(outdated(e.plan, before, e.state), n)
 		}
-		e.tell(Event{Kind: StepSays, Step: id, Attempt: attempt, Message: "rejected" + by(a.By) + ": " + words})
+		e.tell(Event{Kind: StepSays, Step: id, Attempt: attempt, Message: "rejected" + behind(" by ", a.By) + ": " + words})
 	}
 	e.unsaved = true
-}
-
-func by(name string) string {
-	if name == "" {
-		return ""
-	}
-	return " by " + name
 }
 
 // outdated are the running steps whose dependencies run again.
@@ -135,27 +122,27 @@ func outdated(p plan.Plan, before, after State) (steps []int) {
 	return steps
 }
 
-// signalled goes on with the steps whose signals have come. Each signal is used once, the
-// oldest first, by the first step that waits for it.
-func (e *engine) signalled(answers []piton.Answer) {
-	for i := range e.state.Plan {
-		x := &e.state.Plan[i]
-		if x.Status != Waiting || x.Signal == "" || !e.state.works(e.plan.Steps[i]) {
-			continue
-		}
-		n := e.state.sent(x.Signal, answers)
-		if n < 0 {
-			continue
-		}
-		a := answers[n]
-		payload, ok := payloadOf([]byte(a.Words))
-		if !ok {
-			payload = a.Words // redaction has changed it
-		}
-		e.finish(x, Result{Output: map[string]any{"signal": x.Signal, "payload": payload, "by": a.By, "at": a.At.String()}})
-		name := x.Signal
-		x.DueAt, x.Signal = piton.Time{}, ""
-		e.state.Signals, e.unsaved = append(slices.Clip(e.state.Signals), name+" "+a.Shown), true
-		e.tell(Event{Kind: StepCompleted, Step: x.ID, Attempt: x.Attempt, Message: "the signal has come" + by(a.By)})
+// signalled goes on with a step whose signal has come. Each signal is used once, the oldest
+// first, by the first step that waits for it.
+func (e *engine) signalled(x *Step, answers []piton.Answer) {
+	n := e.state.Sent(x.Signal, answers)
+	if n < 0 {
+		return
+	}
+	a := answers[n]
+	payload, ok := Payload([]byte(a.Words))
+	if !ok {
+		payload = a.Words // redaction has changed it
+	}
+	e.finish(x, Result{Output: map[string]any{"signal": x.Signal, "payload": payload, "by": a.By, "at": a.At.String()}})
+	e.state.Signals, e.unsaved = append(slices.Clip(e.state.Signals), x.Signal+" "+a.Shown), true
+	x.DueAt, x.Signal = piton.Time{}, ""
+	e.tell(Event{Kind: StepCompleted, Step: x.ID, Attempt: x.Attempt, Message: "the signal has come" + behind(" by ", a.By)})
+}
+
+func (e *engine) rejoins(x *Step, answers []piton.Answer) {
+	if at := x.endedAt(answers); !at.IsZero() {
+		x.Status, x.Reason, x.AnsweredAt, e.unsaved = Pending, "", at, true
+		x.DueAt, x.Child = piton.Time{}, ""
 	}
 }

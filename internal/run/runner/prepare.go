@@ -22,31 +22,25 @@ func recovered(ctx context.Context, tx store.Tx, at piton.Time, project string, 
 	return tx.Count(ctx, at, project, store.Counted{Name: store.ResumeCount, N: 1}, store.Counted{Name: store.Recovered, N: int64(s.number(Completed))})
 }
 
-// goOn works on a run that was resumed.
 func (e *engine) goOn(ctx context.Context, g Again) (Outcome, error) {
 	e.noAuto, e.waitPerson = g.NoAuto || e.state.NoAuto, g.WaitPerson
-	if e.Parallel == 0 && e.state.Parallel > 0 {
-		r := *e.Runner
-		r.Parallel = e.state.Parallel
-		e.Runner = &r
-	}
 	for _, id := range g.Took { // of a step that repeats, one time took effect
 		if i := e.state.step(id); i >= 0 && e.state.Plan[i].Status == Completed && (len(e.plan.Steps[i].Artifacts) == 0 || e.tookFiles(i)) {
-			e.repeats(ended{step: i}, g.Given[id])
+			e.repeats(i, Ended{}, g.Given[id])
 		}
 	}
 	e.before = e.state.clone()
-	if g.Queue && e.stop == nil {
+	if g.Queue && e.Stop == nil {
 		o, err := e.queued(ctx)
 		if !errors.Is(err, errCancelled) {
 			return o, err
 		}
-		e.stop = cancelled()
+		e.Stop = cancelled()
 	}
 	if e.begins {
 		e.tell(Event{Kind: RunStarted, Message: e.plan.Name})
 	} else {
-		e.tell(Event{Kind: RunResumed, Dir: e.run.Dir, Message: fmt.Sprintf("%d of %d steps are done", e.state.number(Completed), len(e.state.Plan)) + in(e.run.Dir)})
+		e.tell(Event{Kind: RunResumed, Dir: e.run.Dir, Message: fmt.Sprintf("%d of %d steps are done", e.state.number(Completed), len(e.state.Plan)) + behind("; it works in ", e.run.Dir)})
 	}
 	for _, x := range e.state.Plan {
 		if x.Status == InDoubt {
@@ -81,27 +75,23 @@ func (e *engine) tookFiles(i int) bool {
 	return false
 }
 
-func in(dir string) string {
-	if dir == "" {
-		return ""
-	}
-	return "; it works in " + dir
-}
-
-// planOf is a run's plan, as it was checked.
-func (r *Runner) planOf(ctx context.Context, run string) (plan.Plan, error) {
-	text, err := r.Keeper.Store.Runs().RunPlan(ctx, run)
+// ReadPlan is a run's plan, as it was checked.
+func ReadPlan(ctx context.Context, runs store.RunReader, run string) (plan.Plan, error) {
+	text, err := runs.RunPlan(ctx, run)
 	if err != nil {
 		return plan.Plan{}, err
 	}
 	return plan.FromJSON(text)
 }
 
-// stateOf is the state of a run's newest checkpoint. What else was saved to its
-// branch is not looked at. Corrupt for a damaged one: an older state would have
-// steps run twice.
-func (r *Runner) stateOf(ctx context.Context, checkpoint string) (s State, err error) {
-	l, err := r.Keeper.Load(ctx, history.Selector{ID: checkpoint}, false)
+// ReadState is the state of a run's newest checkpoint. What else was saved to its
+// branch is not looked at. NotFound for a run that has none yet, Corrupt for a damaged one:
+// an older state would have steps run twice.
+func ReadState(ctx context.Context, k history.Keeper, checkpoint string) (s State, err error) {
+	if checkpoint == "" {
+		return s, piton.Errorf(piton.NotFound, "read the state of a run", "", "it has no checkpoint yet")
+	}
+	l, err := k.Load(ctx, history.Selector{ID: checkpoint}, false)
 	if piton.CodeOf(err) == piton.Corrupt {
 		return s, &piton.Error{Code: piton.Corrupt, Op: "resume from checkpoint " + checkpoint, Err: err,
 			Hint: "'list' shows the older ones; 'run resume CHECKPOINT' goes on from one, and runs again what came after it"}
@@ -110,7 +100,7 @@ func (r *Runner) stateOf(ctx context.Context, checkpoint string) (s State, err e
 		return s, err
 	}
 	if err := json.Unmarshal(l.State, &s); err != nil {
-		return s, &piton.Error{Code: piton.Corrupt, Op: "read the state of checkpoint " + checkpoint, Err: err}
+		return s, &piton.Error{Code: piton.Corrupt, Op: "read the state of checkpoint " + checkpoint, Hint: "'inspect " + checkpoint + "' shows it", Err: err}
 	}
 	return s, nil
 }

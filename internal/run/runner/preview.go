@@ -9,8 +9,7 @@ import (
 // Ahead is what a resume would begin with.
 type Ahead struct {
 	Workflow string    // its name
-	Own      plan.Plan // as it was checked
-	Plan     plan.Plan // as the run works through it
+	Plan     plan.Plan // as it was checked
 	State    State     // pending are the steps that would run or be skipped
 }
 
@@ -22,7 +21,7 @@ func (r *Runner) Preview(ctx context.Context, g Again) (Ahead, error) {
 	}
 	if g.preview = true; g.Checkpoint != "" {
 		c, _, b, err := r.forkBasis(ctx, g)
-		return Ahead{c.Workflow, b.plan, Whole(b.plan, b.state), b.state}, err
+		return Ahead{c.Workflow, b.plan, b.state}, err
 	}
 	run, err := r.Keeper.Store.Runs().Run(ctx, g.Run)
 	if err == nil {
@@ -36,5 +35,5 @@ func (r *Runner) Preview(ctx context.Context, g Again) (Ahead, error) {
 		return Ahead{}, taken("resume run "+run.ID, run, c.Why)
 	}
 	b, err := r.basis(ctx, run, g)
-	return Ahead{run.Workflow, b.plan, Whole(b.plan, b.state), b.state}, err
+	return Ahead{run.Workflow, b.plan, b.state}, err
 }

@@ -3,7 +3,6 @@ package runner
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/run/plan"
@@ -351,25 +350,16 @@ func (r *resumption) needed(of int) bool {
 	id := cmp.Or(r.p.Steps[of].Of, r.p.Steps[of].ID) // an item's is named by its list
 	later := dependents(r.p, map[int]bool{of: true})
 	for i, x := range r.s.Plan {
-		if undoes := undone(x.Undoes) == id; (later[i] || undoes) && !x.Status.Ended() && speaksOf(r.p.Steps[i], id) {
+		if undoes := undone(x.Undoes) == id; (later[i] || undoes) && !x.Status.Ended() && speaksOf(r.p, r.p.Steps[i], id) {
 			return true
 		}
 	}
 	return false
 }
 
-// speaksOf looks for an id in what a step evaluates. It may find one that is only
-// a word, and misses none.
-func speaksOf(s plan.Step, id string) bool {
-	text, err := encode([]any{s.Parameters, s.ForEach, s.Matrix, s.Repeat.Until, s.Repeat.While, s.Artifacts})
-	if err != nil || strings.Contains(string(text), id) || strings.Contains(s.When, id) {
-		return true
-	}
-	quoted, _ := encode(id)
-	if strings.Contains(string(text), strings.Trim(string(quoted), `"`)) {
-		return true
-	}
-	return slices.ContainsFunc(s.Check, func(c plan.Check) bool { return strings.Contains(c.Expr, id) || strings.Contains(c.Run, id) })
+// speaksOf tells whether a step evaluates what another one has brought.
+func speaksOf(p plan.Plan, s plan.Step, of string) bool {
+	return plan.NeedsOutput(p, s, of) || plan.NeedsArtifacts(p, s, of)
 }
 
 // isUndone has a step that was undone be to do again; "" is none.

@@ -38,58 +38,53 @@ func backoff(r plan.Retry, tried int, after time.Duration, jitter func() float64
 	return max(time.Duration(wait), after)
 }
 
-// left is what may still be used of budgets; a bound that is used up is negative,
-// so that it is told from none.
-func left(b plan.Budget, u Used) plan.Budget {
+// combined is a budget whose fields are made of those of two others.
+func combined(a, b plan.Budget, of func(a, b float64) float64) plan.Budget {
 	return plan.Budget{
-		Tokens: rest(b.Tokens, u.Tokens.Total()), CostUSD: rest(b.CostUSD, u.CostUSD),
-		Time: rest(b.Time, u.time()), Tries: rest(b.Tries, u.Tries),
+		Tokens:  int64(of(float64(a.Tokens), float64(b.Tokens))),
+		CostUSD: of(a.CostUSD, b.CostUSD),
+		Time:    plan.Duration(of(float64(a.Time), float64(b.Time))),
+		Tries:   int(of(float64(a.Tries), float64(b.Tries))),
 	}
 }
 
-func rest[T int | int64 | float64 | plan.Duration](bound, used T) T {
-	switch {
-	case bound <= 0:
-		return 0
-	case used >= bound:
-		return -1
-	}
-	return bound - used
+// used is what was used, as a budget.
+func (u Used) used() plan.Budget {
+	return plan.Budget{Tokens: u.Tokens.Total(), CostUSD: u.CostUSD, Time: plan.Duration(u.WorkMS) * plan.Duration(time.Millisecond), Tries: u.Tries}
+}
+
+// left is what may still be used of budgets; a bound that is used up is negative,
+// so that it is told from none.
+func left(b plan.Budget, u Used) plan.Budget {
+	return combined(b, u.used(), func(bound, used float64) float64 {
+		switch {
+		case bound <= 0:
+			return 0
+		case used >= bound:
+			return -1
+		}
+		return bound - used
+	})
 }
 
 // more is a budget with what was used already: left is b again.
 func more(b plan.Budget, u Used) plan.Budget {
-	return plan.Budget{
-		Tokens: restored(b.Tokens, u.Tokens.Total()), CostUSD: restored(b.CostUSD, u.CostUSD),
-		Time: restored(b.Time, u.time()), Tries: restored(b.Tries, u.Tries),
-	}
+	return combined(b, u.used(), func(left, used float64) float64 {
+		if left == 0 {
+			return 0
+		}
+		return max(left, 0) + used
+	})
 }
-
-func restored[T int | int64 | float64 | plan.Duration](left, used T) T {
-	if left == 0 {
-		return 0
-	}
-	return max(left, 0) + used
-}
-
-func (u Used) time() plan.Duration { return plan.Duration(u.WorkMS) * plan.Duration(time.Millisecond) }
 
 // tighter is the smaller of two bounds in each field.
 func tighter(a, b plan.Budget) plan.Budget {
-	return plan.Budget{
-		Tokens: smaller(a.Tokens, b.Tokens), CostUSD: smaller(a.CostUSD, b.CostUSD),
-		Time: smaller(a.Time, b.Time), Tries: smaller(a.Tries, b.Tries),
-	}
+	return combined(a, b, func(a, b float64) float64 { return min(cmp.Or(a, b), cmp.Or(b, a)) })
 }
 
-func smaller[T int | int64 | float64 | plan.Duration](a, b T) T {
-	switch {
-	case a == 0:
-		return b
-	case b == 0:
-		return a
-	}
-	return min(a, b)
+// raise puts the bounds of more in the place of b's.
+func raise(b, more plan.Budget) plan.Budget {
+	return combined(b, more, func(b, more float64) float64 { return cmp.Or(max(more, 0), b) })
 }
 
 // spent is which bound of a budget is reached, and what people are told of it; "" for none.
@@ -115,12 +110,4 @@ func worked(u Used) time.Duration {
 		return d.Round(10 * time.Millisecond)
 	}
 	return d.Round(time.Second)
-}
-
-// raise puts the bounds of more in the place of b's.
-func raise(b, more plan.Budget) plan.Budget {
-	return plan.Budget{
-		Tokens: cmp.Or(max(more.Tokens, 0), b.Tokens), CostUSD: cmp.Or(max(more.CostUSD, 0), b.CostUSD),
-		Time: cmp.Or(max(more.Time, 0), b.Time), Tries: cmp.Or(max(more.Tries, 0), b.Tries),
-	}
 }

@@ -98,11 +98,10 @@ type Again struct {
 
 // Outcome is how a run has ended, for now.
 type Outcome struct {
-	Success    bool      `json:"success"`
-	RunID      string    `json:"run_id"`
-	Run        piton.Run `json:"run"`
-	State      State     `json:"state"`
-	Error      string    `json:"error,omitempty"`
-	DurationMS int64     `json:"total_duration_ms"`
-	Recovered  int       `json:"steps_recovered,omitempty"` // done before, and not run again
+	Success   bool
+	RunID     string
+	Run       piton.Run
+	State     State
+	Error     string
+	Recovered int // steps that were done before, and not run again
 }

@@ -88,9 +88,9 @@ func (n *schedule) settle(p plan.Plan, when asks, now time.Time) (ready []int) {
 				continue
 			}
 			s := p.Steps[i]
-			switch does := n.each(s, i, at, room); {
-			case does == rests || does == goesOn && !n.ended(s.Dependencies, at):
-			case does == goesOn && n.runs(p, i, at, when):
+			switch rests, skips := n.each(s, i, at, room); {
+			case rests || !skips && !n.ended(s.Dependencies, at):
+			case !skips && n.runs(p, i, at, when):
 				ready = n.may(s, i, ready, room, now)
 			default:
 				n.Changed, again = append(n.Changed, i), true
@@ -179,41 +179,30 @@ func (n *schedule) running(limit int) (all int) {
 	return all
 }
 
-// decision is what the schedule makes of a step that runs once for each item, or of one
-// item's.
-type decision int
-
-const (
-	goesOn    decision = iota // like any other
-	isSkipped                 // it will not run
-	rests                     // nothing, for now
-)
-
-// each decides on a step that runs once for each item of a list, and on one item's step.
-// The list is made when what the step depends on has ended, and again when that has run
-// again; the step itself ends when all its items have.
-func (n *schedule) each(s plan.Step, i int, at map[string]int, room *room) decision {
+// each decides on a step that runs once for each item of a list, and on one item's step: it
+// rests for now, or will not run, or goes on like any other. The list is made when what the
+// step depends on has ended, and again when that has run again; the step itself ends when all
+// its items have.
+func (n *schedule) each(s plan.Step, i int, at map[string]int, room *room) (rests, skips bool) {
 	x := &n.State.Plan[i]
 	if s.Of == "" {
 		switch {
 		case !s.IsEach():
-		case x.Items == nil && n.open(s.ID):
-			return rests
+			return false, false
 		case x.Items == nil:
+			return n.open(s.ID), false
 		case !n.ended(s.Dependencies, at):
 			x.Items = nil
+			return false, false
 		case n.ended(s.Items, at):
 			n.Gather = append(n.Gather, i)
-			return rests
-		default:
-			return rests
 		}
-		return goesOn
+		return true, false
 	}
 	of := n.State.Plan[at[s.Of]]
 	switch {
 	case of.Items == nil && !of.Status.Ended():
-		return rests
+		return true, false
 	case of.Items != nil && itemOf(x.ID) >= *of.Items:
 		x.Reason = "the list has no such item any more"
 	case of.Status.Ended():
@@ -221,12 +210,12 @@ func (n *schedule) each(s plan.Step, i int, at map[string]int, room *room) decis
 	case s.FailFast && room.failed[s.Of]:
 		x.Reason = "another item failed"
 	case room.left <= 0 || s.Parallel > 0 && room.busy[s.Of] >= s.Parallel:
-		return rests
+		return true, false
 	default:
-		return goesOn
+		return false, false
 	}
 	x.Status = Skipped
-	return isSkipped
+	return false, true
 }
 
 // open tells whether items of a step run, wait or are in doubt: while they do its list is

@@ -2,10 +2,7 @@ package runner
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -33,67 +30,53 @@ const maxShown = 64 << 10
 
 // land takes over what an attempt has brought: the step's next status, its result,
 // and what it has used.
-func (e *engine) land(d ended) {
-	x := &e.state.Plan[d.step]
-	f := e.flight[d.step]
-	stale := f.stale
+func (e *engine) land(d Ended) {
+	switch {
+	case d.Unbegun:
+		d.Cause, d.Failed = halted, &failure{Known: action.Before}
+	case d.Lost:
+		d.Cause, d.Failed = halted, &failure{}
+	}
+	i := e.state.step(d.Step)
+	x, f := &e.state.Plan[i], e.flight[i]
 	e.tally()
-	delete(e.flight, d.step)
+	delete(e.flight, i)
 	x.EndedAt = piton.At(e.now())
 	d.used = e.use(x, d, f)
-	var wait *action.Wait
-	var could *action.CouldNot
-	switch {
-	case d.err == nil && !stale:
-		e.completed(d)
-	case stale, e.stopped(d) && e.unknown(d):
-		e.brokenOff(d.step, stale)
-	case e.stopped(d) && action.KnownOf(d.err) == action.Before: // it goes on as if it had not begun
+	stopped := d.Cause == halted || d.Cause == cancelledBy // and not by a bound of its own
+	switch failed := d.Failed; {
+	case failed == nil && !f.stale:
+		e.completed(i, d)
+	case f.stale, stopped && failed.Known == action.Unknown:
+		e.brokenOff(i, f.stale)
+	case stopped && failed.Known == action.Before: // it goes on as if it had not begun
 		x.Status, x.Reason, x.Tried, e.unsaved = Pending, "", max(0, x.Tried-1), true
-	case errors.As(d.err, &wait) && wait.Other():
-		e.waitsOn(x, wait)
-	case errors.As(d.err, &wait):
-		e.asks(d, wait)
-	case errors.As(d.err, &could):
-		e.couldNot(x, e.clean(could.Reason), d)
+	case failed.Wait != nil && failed.Wait.Other():
+		e.waitsOn(x, failed.Wait)
+	case failed.Wait != nil:
+		e.asks(x, failed)
+	case failed.CouldNot:
+		e.couldNot(x, e.clean(failed.Text), d)
 	default:
 		if !f.noted {
-			d.result.Note = action.Note{}
+			d.Note = action.Note{}
 		} else if x.Note != nil {
-			d.result.Note = *x.Note
+			d.Note = *x.Note
 		}
-		e.fails(d)
+		e.fails(i, d)
 	}
 }
-
-// stopped tells whether an attempt was ended from outside, and not by a bound of its own.
-func (e *engine) stopped(d ended) bool {
-	return errors.Is(d.cause, errStopped) || errors.Is(d.cause, errStore) || errors.Is(d.cause, errLost)
-}
-
-// unknown tells whether an attempt that was ended, or has failed, may have taken effect
-// all the same.
-func (e *engine) unknown(d ended) bool { return action.KnownOf(d.err) == action.Unknown }
 
 // use counts what an attempt has used, whatever came of it, and returns it.
-func (e *engine) use(x *Step, d ended, f *flight) Used {
-	r := d.result
-	var failed *action.Failed
-	var could *action.CouldNot
-	switch {
-	case errors.As(d.err, &failed):
-		r = failed.Result
-	case errors.As(d.err, &could):
-		r = could.Result
-	}
-	u := Used{Tokens: r.Usage, CostUSD: r.CostUSD}
+func (e *engine) use(x *Step, d Ended, f *flight) Used {
+	u := Used{Tokens: d.Usage, CostUSD: d.CostUSD}
 	if n := x.Note; u == (Used{}) && f.noted && n != nil { // it was ended before it could say
 		u = Used{Tokens: n.Usage, CostUSD: n.CostUSD}
 	}
 	e.state.Used = e.state.Used.plus(u)
-	u.WorkMS = d.took.Milliseconds()
+	u.WorkMS = d.TookMS
 	x.Used = x.Used.plus(u)
-	e.notes(x, r.Note, f)
+	e.notes(x, d.Note, f)
 	if x.Note != nil { // it is counted now
 		x.Note.Usage, x.Note.CostUSD = piton.TokenUsage{}, 0
 	}
@@ -106,46 +89,47 @@ func (e *engine) notes(x *Step, n action.Note, f *flight) {
 		return
 	}
 	f.noted = true
+	n = e.noteOf(n)
+	x.Note = &n
+}
+
+func (e *engine) noteOf(n action.Note) action.Note {
 	if n.Data != nil {
 		clean, _ := e.secrets.Value(n.Data)
 		n.Data, _ = clean.(map[string]any)
 	}
-	x.Note = &n
+	return n
 }
 
 // completed keeps a step's output: whole for this process, without secrets for
 // every other.
-func (e *engine) completed(d ended) {
-	x := &e.state.Plan[d.step]
-	text, err := encode(d.result.Output)
+func (e *engine) completed(i int, d Ended) {
+	x := &e.state.Plan[i]
+	output, err := action.ReadJSON(d.Output)
 	if err == nil {
-		err = tooLarge(text)
-	}
-	var output any
-	if err == nil {
-		output, err = action.ReadJSON(text)
+		err = tooLarge(d.Output)
 	}
 	if err == nil {
-		err = e.fits(text, output)
+		err = e.fits(d.Output, output)
 	}
 	if err != nil {
-		d.err = &action.Failed{Err: err, Final: true}
-		e.fails(d)
+		d.Failed = &failure{Text: err.Error(), Final: true}
+		e.fails(i, d)
 		return
 	}
-	if e.repeats(d, output) {
+	if e.repeats(i, d, output) {
 		return
 	}
-	kept, err := e.keep(x.ID, d.left)
+	kept, err := e.keep(x.ID, d.Left)
 	if err != nil {
-		d.err = &action.Failed{Err: err, Final: true, Known: action.Answered}
-		e.fails(d)
+		d.Failed = &failure{Text: err.Error(), Final: true, Known: action.Answered}
+		e.fails(i, d)
 		return
 	}
-	e.finish(x, Result{Output: output, Redacted: d.redacted, Artifacts: kept, Usage: d.result.Usage, CostUSD: d.result.CostUSD, DurationMS: d.took.Milliseconds()})
-	e.named = e.nameOf(d.result.Checkpoint)
-	e.tell(Event{Kind: StepCompleted, Step: x.ID, Attempt: x.Attempt, DurationMS: d.took.Milliseconds(), Usage: d.result.Usage, CostUSD: d.result.CostUSD})
-	if e.noAuto && len(d.left) == 0 && e.Effect(e.plan.Steps[d.step]) != plan.Once {
+	e.finish(x, Result{Output: output, Redacted: d.Redacted, Artifacts: kept, Usage: d.Usage, CostUSD: d.CostUSD, DurationMS: d.TookMS})
+	e.named = e.nameOf(d.Named)
+	e.tell(Event{Kind: StepCompleted, Step: x.ID, Attempt: x.Attempt, DurationMS: d.TookMS, Usage: d.Usage, CostUSD: d.CostUSD})
+	if e.noAuto && len(d.Left) == 0 && e.Effect(e.plan.Steps[i]) != plan.Once {
 		e.mild = true
 	} else {
 		e.unsaved = true
@@ -212,7 +196,6 @@ func (e *engine) nameOf(c *action.Checkpoint) *action.Checkpoint {
 	return &named
 }
 
-// finish makes a step completed with a result.
 func (e *engine) finish(x *Step, r Result) {
 	clean, found := e.secrets.Value(r.Output)
 	delete(e.outputs, x.ID)
@@ -234,28 +217,23 @@ func (e *engine) brokenOff(i int, stale bool) {
 	x := &e.state.Plan[i]
 	e.unsaved = true
 	if !stale && e.Effect(e.plan.Steps[i]) == plan.Once {
-		e.doubt(x, reasonBrokenOff, ended{})
+		e.doubt(x, reasonBrokenOff, Ended{})
 		return
 	}
 	x.Status, x.Reason, x.Tried = Pending, "", max(0, x.Tried-1)
 }
 
 // doubt leaves it to a person whether a step took effect.
-func (e *engine) doubt(x *Step, why string, d ended) {
+func (e *engine) doubt(x *Step, why string, d Ended) {
 	x.Status, x.Reason, e.unsaved = InDoubt, why, true
-	e.tell(Event{Kind: StepInDoubt, Step: x.ID, Attempt: x.Attempt, DurationMS: d.took.Milliseconds(), Usage: d.used.Tokens, CostUSD: d.used.CostUSD, Message: why})
+	e.tell(Event{Kind: StepInDoubt, Step: x.ID, Attempt: x.Attempt, DurationMS: d.TookMS, Usage: d.used.Tokens, CostUSD: d.used.CostUSD, Message: why})
 }
 
 // asks makes a step wait for a person's word on what it shows.
-func (e *engine) asks(d ended, w *action.Wait) {
-	x := &e.state.Plan[d.step]
-	sum := cmp.Or(d.sum, sumOf(w.Shown))
-	_, again := e.looked[x.ID]
-	same := again && sum == x.Shown
-	x.Status, x.Shown, x.Reason = Waiting, sum, e.clean(w.Message)
-	x.Shows, _ = e.secrets.Text(w.Shown)
-	x.Shows = shortened(x.Shows)
-	x.Tried = 0
+func (e *engine) asks(x *Step, d *failure) {
+	_, again := e.Looked[x.ID]
+	same := again && d.Sum == x.Shown
+	x.Status, x.Shown, x.Reason, x.Shows, x.Tried = Waiting, d.Sum, e.clean(d.Wait.Message), e.shown(d.Wait.Shown), 0
 	x.Used.Tries-- // to ask is not a try: a job that resumes every night must not use the budget up
 	e.state.Used.Tries--
 	e.unsaved = true
@@ -265,64 +243,53 @@ func (e *engine) asks(d ended, w *action.Wait) {
 	ask := x.Reason
 	if again {
 		ask += " (what it shows has changed since it was approved)"
-		delete(e.looked, x.ID)
+		delete(e.Looked, x.ID)
 	}
 	e.asked = append(e.asked, Event{Kind: StepWaiting, Step: x.ID, Attempt: x.Attempt, Message: ask})
 }
 
-// sumOf is what an answer to what is shown names.
-func sumOf(shown string) string {
-	sum := sha256.Sum256([]byte(shown))
-	return hex.EncodeToString(sum[:])
-}
-
-// shortened is what is kept of what an approval shows.
-func shortened(shown string) string {
-	if len(shown) > maxShown {
-		return strings.ToValidUTF8(shown[:maxShown], "") + "…"
+// shown is what is kept of what an approval shows, without secrets.
+func (e *engine) shown(text string) string {
+	if text, _ = e.secrets.Text(text); len(text) > maxShown {
+		return strings.ToValidUTF8(text[:maxShown], "") + "…"
 	}
-	return shown
+	return text
 }
 
-func (e *engine) couldNot(x *Step, why string, d ended) {
+func (e *engine) couldNot(x *Step, why string, d Ended) {
 	x.Status, x.Reason = CouldNot, why
 	e.erred(x)
-	e.tell(Event{Kind: StepCouldNot, Step: x.ID, Attempt: x.Attempt, DurationMS: d.took.Milliseconds(), Usage: d.used.Tokens, CostUSD: d.used.CostUSD, Message: why})
+	e.tell(Event{Kind: StepCouldNot, Step: x.ID, Attempt: x.Attempt, DurationMS: d.TookMS, Usage: d.used.Tokens, CostUSD: d.used.CostUSD, Message: why})
 }
 
 // fails tries a step again, or lets it be failed. A step whose effect may happen only
 // once is in doubt where there was no answer, and is tried again only where it is known
 // that it did not take effect.
-func (e *engine) fails(d ended) {
-	s, x := e.plan.Steps[d.step], &e.state.Plan[d.step]
-	var failed *action.Failed
-	final, after, cause := false, time.Duration(0), piton.CauseStepFailed
-	if errors.As(d.err, &failed) {
-		final, after = failed.Final, failed.After
-		if failed.OverBudget { // the bound of the run, if that is reached, else the step's
-			cause, _ = spent(e.budget(), e.state.Used)
-			cause = cmp.Or(cause, piton.CauseStepBudget)
-		}
+func (e *engine) fails(i int, d Ended) {
+	s, x := e.plan.Steps[i], &e.state.Plan[i]
+	why, final, cause := e.clean(d.Failed.Text), d.Failed.Final, piton.CauseStepFailed
+	if d.Failed.OverBudget { // the bound of the run, if that is reached, else the step's
+		cause, _ = spent(e.budget(), e.state.Used)
+		cause = cmp.Or(cause, piton.CauseStepBudget)
 	}
-	why := e.clean(d.err.Error())
-	switch {
-	case errors.Is(d.cause, errTimeout):
+	switch d.Cause {
+	case tooLong:
 		why = fmt.Sprintf("it took longer than its timeout of %s", time.Duration(s.Timeout))
-	case errors.Is(d.cause, errBudgetTime):
+	case overTime:
 		_, why = spent(s.Budget, x.Used)
 		final, cause = true, piton.CauseStepBudget
-	case errors.Is(d.cause, errCleanUp):
+	case cleanUpOver:
 		why = errCleanUp.Error()
 	}
-	final = final || !e.until.IsZero()               // what cleans up has one try
+	final = final || !e.Until.IsZero()               // what cleans up has one try
 	answers := s.Effect == "" && s.Action == "shell" // an exit status is an answer
-	if once := e.Effect(s) == plan.Once && !s.ContinueOnError; once && e.unknown(d) {
+	if once := e.Effect(s) == plan.Once && !s.ContinueOnError; once && d.Failed.Known == action.Unknown {
 		e.doubt(x, why+"; nobody knows whether it took effect", d)
 		return
-	} else if once && !answers && action.KnownOf(d.err) != action.Before && x.Tried < s.Retry.Attempts {
+	} else if once && !answers && d.Failed.Known != action.Before && x.Tried < s.Retry.Attempts {
 		why, final = why+"; it is not tried again, because its effect may happen only once ('effect: idempotent' says that it may run twice)", true
 	}
-	if print := fingerprint(d.result.Note); print != "" {
+	if print, _ := d.Note.Data["fingerprint"].(string); print != "" { // what it has come to
 		if slices.Contains(x.Prints, print) {
 			e.couldNot(x, "no progress: another attempt came to the same. "+why, d)
 			return
@@ -333,22 +300,22 @@ func (e *engine) fails(d ended) {
 		why, final, cause = why+"; "+used, true, piton.CauseStepBudget
 	}
 	if !final && x.Tried < s.Retry.Attempts {
-		wait := backoff(s.Retry, x.Tried, after, rand.Float64)
+		wait := backoff(s.Retry, x.Tried, d.Failed.After, rand.Float64)
 		x.Status, x.Reason, x.RetryAt = Pending, why, piton.At(e.now().Add(wait))
 		e.unsaved = true
-		e.tell(Event{Kind: StepRetrying, Step: x.ID, Attempt: x.Attempt, DurationMS: d.took.Milliseconds(), Usage: d.used.Tokens, CostUSD: d.used.CostUSD,
+		e.tell(Event{Kind: StepRetrying, Step: x.ID, Attempt: x.Attempt, DurationMS: d.TookMS, Usage: d.used.Tokens, CostUSD: d.used.CostUSD,
 			Message: fmt.Sprintf("%s; next try in %s", why, wait.Round(10*time.Millisecond))})
 		return
 	}
-	e.fail(d.step, why, cause, d)
+	e.fail(i, why, cause, d)
 }
 
 // fail lets a step be failed; d is its attempt, the zero value where there was none.
-func (e *engine) fail(i int, why string, cause piton.RunCause, d ended) {
+func (e *engine) fail(i int, why string, cause piton.RunCause, d Ended) {
 	x := &e.state.Plan[i]
 	x.Status, x.Reason, x.Cause, x.EndedAt = Failed, why, cause, piton.At(e.now())
 	e.erred(x)
-	e.tell(Event{Kind: StepFailed, Step: x.ID, Attempt: x.Attempt, DurationMS: d.took.Milliseconds(), Usage: d.used.Tokens, CostUSD: d.used.CostUSD, Message: why})
+	e.tell(Event{Kind: StepFailed, Step: x.ID, Attempt: x.Attempt, DurationMS: d.TookMS, Usage: d.used.Tokens, CostUSD: d.used.CostUSD, Message: why})
 }
 
 // erred notes a step's failure in the state, which is kept at once.
@@ -361,41 +328,34 @@ func (e *engine) erred(x *Step) {
 	}
 }
 
-// fingerprint is what an attempt has come to, as its action has noted it.
-func fingerprint(n action.Note) string {
-	print, _ := n.Data["fingerprint"].(string)
-	return print
-}
-
 // repeats has a step that has brought an output run once more, where its condition wants it.
-func (e *engine) repeats(d ended, output any) bool {
-	s, x := e.plan.Steps[d.step], &e.state.Plan[d.step]
+func (e *engine) repeats(i int, d Ended, output any) bool {
+	s, x := e.plan.Steps[i], &e.state.Plan[i]
 	if !s.Repeats() {
 		return false
 	}
 	r := e.resolver()
-	r.Each = e.each(d.step)
+	r.Each = e.each(i)
 	again, err := r.Again(s, output)
 	switch {
 	case err != nil:
-		e.fail(d.step, e.clean("repeat: "+err.Error()), piton.CauseStepFailed, d)
+		e.fail(i, e.clean("repeat: "+err.Error()), piton.CauseStepFailed, d)
 		return true
 	case !again:
 		return false
 	case x.Iteration+1 >= s.Repeat.Times():
-		e.fail(d.step, fmt.Sprintf("it has run %d times, and its condition does not hold yet", s.Repeat.Times()), piton.CauseStepFailed, d)
+		e.fail(i, fmt.Sprintf("it has run %d times, and its condition does not hold yet", s.Repeat.Times()), piton.CauseStepFailed, d)
 		return true
 	}
 	iteration, wait := x.Iteration+1, time.Duration(s.Repeat.Delay)
 	x.Status = Completed
-	e.state.renew(d.step)
+	e.state.renew(i)
 	x.Iteration, x.RetryAt = iteration, piton.At(e.now().Add(wait))
 	e.unsaved = true
 	e.tell(Event{Kind: StepSays, Step: x.ID, Attempt: x.Attempt, Message: fmt.Sprintf("has run %d of at most %d times; its condition does not hold yet", iteration, s.Repeat.Times())})
 	return true
 }
 
-// waitsOn makes a step wait for a time, a signal or another run.
 func (e *engine) waitsOn(x *Step, w *action.Wait) {
 	x.Status, x.Reason, x.Tried = Waiting, e.clean(w.Message), 0
 	x.DueAt, x.Signal, x.Child = piton.Time{}, w.Signal, w.Run
@@ -411,12 +371,7 @@ func (e *engine) waitsOn(x *Step, w *action.Wait) {
 	e.asked = append(e.asked, Event{Kind: StepIdle, Step: x.ID, Attempt: x.Attempt, Message: x.Reason})
 }
 
-// Payload tells whether a text can be what a signal carries: JSON that is not too deep.
-func Payload(text []byte) bool {
-	_, ok := payloadOf(text)
-	return ok
-}
-
-func payloadOf(text []byte) (v any, ok bool) {
+// Payload reads what a signal carries: JSON that is not too deep; ok is false for another text.
+func Payload(text []byte) (v any, ok bool) {
 	return v, json.Unmarshal(text, &v) == nil && !deeper(v, maxDepth)
 }

@@ -24,13 +24,8 @@ type State struct {
 	Run     string          `json:"run_id,omitempty"`
 	Query   string          `json:"query,omitempty"`
 	Inputs  map[string]any  `json:"inputs,omitempty"`
-	Plan    []Step          `json:"plan"`
-	Index   int             `json:"current_step_index"` // the lowest unfinished step
-	Results []Result        `json:"results"`
 	Context json.RawMessage `json:"context,omitempty"` // another program's; kept as it is
-	// LastError is the newest failure that is not made good.
-	LastError *LastError `json:"last_error,omitempty"`
-	Used      Used       `json:"used,omitzero"`
+	Used    Used            `json:"used,omitzero"`
 	// Budget are the caller's bounds; they go before the plan's.
 	Budget plan.Budget `json:"budget,omitzero"`
 	// Daemon is the home whose daemon works on the run, or did so last: after its end
@@ -44,7 +39,12 @@ type State struct {
 	// Signals are the ids of those that were used.
 	Signals []string `json:"signals,omitempty"`
 	// Terms are what the plan says besides the steps ([plan.Plan.Terms]).
-	Terms json.RawMessage `json:"terms,omitempty"`
+	Terms   json.RawMessage `json:"terms,omitempty"`
+	Plan    []Step          `json:"plan"`
+	Index   int             `json:"current_step_index"` // the lowest unfinished step
+	Results []Result        `json:"results"`
+	// LastError is the newest failure that is not made good.
+	LastError *LastError `json:"last_error,omitempty"`
 	// Other are the members of the state that are none of the above.
 	Other map[string]json.RawMessage `json:"-"`
 }
@@ -89,8 +89,8 @@ type Undoing string
 
 // The reasons.
 const (
-	UndoFailed Undoing = "failure"
-	UndoAsked  Undoing = "asked"
+	undoFailed Undoing = "failure"
+	undoAsked  Undoing = "asked"
 )
 
 // Status says how far a step is.
@@ -190,12 +190,10 @@ func (s State) result(id string) *Result {
 	return nil
 }
 
-// drop forgets a step's result.
 func (s *State) drop(id string) {
 	s.Results = slices.DeleteFunc(s.Results, func(r Result) bool { return r.StepID == id })
 }
 
-// number is how many steps have a status.
 func (s State) number(is Status) (n int) {
 	for i := range s.Plan {
 		if s.Plan[i].Status == is {
@@ -210,7 +208,6 @@ func (x Step) Asks() bool {
 	return x.Status == Waiting && x.DueAt.IsZero() && x.Signal == "" && x.Child == ""
 }
 
-// count sets the index.
 func (s *State) count() {
 	s.Index = slices.IndexFunc(s.Plan, func(x Step) bool { return !x.Status.Done() })
 	if s.Index < 0 {

@@ -57,11 +57,13 @@ func (r *Runner) turnOnce(ctx context.Context, t Turn) (Outcome, error) {
 		r.Hands.Over, r.Hands.Status, r.Hands.Error = true, e.run.Status, e.run.Error
 		return e.outcome(), nil
 	}
-	e.recall(t.Memory)
+	if e.Memory = t.Memory; e.Looked == nil {
+		e.Looked = map[string]piton.Time{}
+	}
 	e.waitPerson, e.Hands.rest = t.Stay, t.Rest
 	for i, x := range e.state.Plan {
-		if a := (Attempt{x.ID, x.Attempt}); x.Status == Running {
-			e.flight[i] = &flight{cancel: e.endsElsewhere(a), stale: slices.Contains(t.Memory.Stale, a)}
+		if x.Status == Running {
+			e.flight[i] = e.elsewhere(i)
 		}
 	}
 	e.steps, e.end = context.WithCancelCause(context.WithoutCancel(ctx))
@@ -71,24 +73,13 @@ func (r *Runner) turnOnce(ctx context.Context, t Turn) (Outcome, error) {
 		if i < 0 {
 			continue // an earlier turn has taken it in
 		}
-		d, err := x.ended(i)
-		if err != nil {
-			return Outcome{}, err
-		}
 		e.flight[i].noted = x.Noted || x.Lost
-		e.land(d)
+		e.land(x)
 		if s := &e.state.Plan[i]; x.Lost && s.Status == Pending { // it may be what its worker has died of
 			s.RetryAt = piton.At(e.now().Add(min(time.Second<<min(s.Attempt-1, 10), maxAfterLoss)))
 		}
 	}
-	now := e.now()
-	if at := e.spentAt(); !at.IsZero() && !now.Before(at) {
-		e.tally()
-		e.halt(e.overBudget(true))
-	}
-	if !e.until.IsZero() && !e.late && !now.Before(e.until) {
-		e.lateNow()
-	}
+	e.passed()
 	e.waits.Store(true)
 	news := e.look(ctx)
 	if news.err != nil { // nobody tells a turn again
@@ -99,7 +90,7 @@ func (r *Runner) turnOnce(ctx context.Context, t Turn) (Outcome, error) {
 	}
 	for i := range e.flight { // an earlier turn has begun it, and nobody has heard of that
 		if x := e.state.Plan[i]; !slices.Contains(t.Flying, Attempt{x.ID, x.Attempt}) {
-			e.Hands.Begin = append(e.Hands.Begin, e.toBegin(i))
+			e.handOut(i)
 		}
 	}
 	return e.turn(ctx)
@@ -115,19 +106,17 @@ func (r *Runner) standing(ctx context.Context, id string) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := r.planOf(ctx, id)
+	p, err := ReadPlan(ctx, r.Keeper.Store.Runs(), id)
 	if err != nil {
 		return nil, err
 	}
-	s, err := r.stateOf(ctx, run.CheckpointID)
+	s, err := ReadState(ctx, r.Keeper, run.CheckpointID)
 	if err != nil {
 		return nil, err
 	}
-	own := *r
-	own.Parallel = cmp.Or(r.Parallel, s.Parallel)
-	e := newEngine(&own, run, p, s)
+	e := newEngine(r, run, p, s)
 	e.noAuto = s.NoAuto
-	e.starting = func(ctx context.Context, tx store.Tx, _ *store.Prepared, row piton.Run) error {
+	e.starting = []starting{func(ctx context.Context, tx store.Tx, _ *store.Prepared, row piton.Run) error {
 		now, err := tx.Runs.RenewRun(ctx, row.ID, row.Fence, piton.At(e.now().Add(e.lease())))
 		switch {
 		case err != nil:
@@ -137,7 +126,7 @@ func (r *Runner) standing(ctx context.Context, id string) (*engine, error) {
 		}
 		clean, _ := redact.By(e.Keeper.Redact, row)
 		return tx.Runs.PutRun(ctx, clean)
-	}
+	}}
 	return e, nil
 }
 
@@ -175,7 +164,7 @@ func (r *Runner) Attempt(ctx context.Context, run string, a Attempt) (Ended, err
 	x.Attempt, x.Tried, x.Used.Tries, e.state.Used.Tries = x.Attempt-1, x.Tried-1, x.Used.Tries-1, e.state.Used.Tries-1
 	c, err := e.callElsewhere(i)
 	if err != nil {
-		return e.report(a, ended{step: i, err: &action.Failed{Err: err, Final: true, Known: action.Before}}, false)
+		return e.cleaned(Ended{Attempt: a, Failed: &failure{Text: err.Error(), Final: true, Known: action.Before}}), nil
 	}
 	noted := false
 	c.Note = func(ctx context.Context, n action.Note) error {
@@ -183,25 +172,11 @@ func (r *Runner) Attempt(ctx context.Context, run string, a Attempt) (Ended, err
 		return r.noted(ctx, run, a, n)
 	}
 	d := e.carriesOut(i, c)(ctx)
-	if err := r.store(context.WithoutCancel(ctx), run, d.left); err != nil {
-		return Ended{}, err
+	if d.Noted = noted; len(d.Left) > 0 { // they are kept ahead of the result
+		ctx := context.WithoutCancel(ctx)
+		err = r.Keeper.Store.Save(ctx, func(tx store.Tx) error { return keepFiles(ctx, tx, run, d.Left) })
 	}
-	return e.report(a, d, noted)
-}
-
-// store keeps what an attempt has left, ahead of its result.
-func (r *Runner) store(ctx context.Context, run string, left []action.Artifact) error {
-	if len(left) == 0 {
-		return nil
-	}
-	return r.Keeper.Store.Save(ctx, func(tx store.Tx) error {
-		for _, a := range left {
-			if err := tx.Runs.PutArtifact(ctx, run, a.Content); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return e.cleaned(d), err
 }
 
 // callElsewhere makes the call of an attempt from what was kept. What redaction took out of
@@ -212,14 +187,13 @@ func (e *engine) callElsewhere(i int) (action.Call, error) {
 		if !x.Redacted || of < 0 || !dependents(e.plan, map[int]bool{of: true})[i] {
 			continue
 		}
-		if speaksOf(e.plan.Steps[i], cmp.Or(e.state.Plan[of].Of, x.StepID)) {
+		if speaksOf(e.own, e.plan.Steps[i], cmp.Or(e.state.Plan[of].Of, x.StepID)) {
 			return action.Call{}, fmt.Errorf("the output of step %s held a secret, which was not kept; let this step read the secret itself, as with ${env:NAME}", x.StepID)
 		}
 	}
 	return e.call(i, e.resolver())
 }
 
-// noted keeps what an attempt has noted.
 func (r *Runner) noted(ctx context.Context, run string, a Attempt, n action.Note) error {
 	for try := 1; ; try++ {
 		e, err := r.standing(ctx, run)

@@ -48,7 +48,6 @@ func undoDue(p plan.Plan, s State) bool {
 // undoRounds is more than how often one undo is begun anew: each has a key of its own.
 const undoRounds = 1000
 
-// undo is a state in which what was done is undone.
 func (s State) undo(p plan.Plan, why Undoing) State {
 	s = s.clone()
 	s.Undo = why
@@ -89,7 +88,7 @@ func (s State) undoing(p plan.Plan, g Again) (State, Again, error) {
 		if len(undoable(p, s)) == 0 {
 			return s, g, piton.Errorf(piton.Invalid, op, "a step says under undo how it is undone", "no completed step of %s can be undone", s.Run)
 		}
-		return s.undo(p, UndoAsked), g, nil
+		return s.undo(p, undoAsked), g, nil
 	case g.Undo && !open:
 		return s, g, piton.Errorf(piton.Conflict, op, "'runs show "+s.Run+"' shows what was undone", "%s is undone", s.Run)
 	case s.Undo != "" && g.undone && !g.Cancel && !open:
@@ -109,7 +108,7 @@ func (s State) wasUndone() (piton.RunStatus, string, piton.RunCause) {
 		}
 	}
 	why := "undone: " + strings.Join(done, ", ")
-	if s.Undo == UndoAsked {
+	if s.Undo == undoAsked {
 		return piton.RunCancelled, why, ""
 	}
 	for _, x := range s.Plan {

@@ -11,40 +11,43 @@ import (
 // halt lets nothing new start but what cleans up; a hard stop ends what runs. A hard
 // stop goes before a soft one, else the first one counts; who interrupts ends the cleaning
 // up as well.
-func (e *engine) halt(s stop) {
+func (e *engine) halt(s Stopping) {
 	switch {
-	case e.stop == nil || s.hard && !e.stop.hard:
-		e.stop = &s
-	case s.hard && !s.cleans:
-		e.stop.cleans = false
+	case e.Stop == nil || s.Hard && !e.Stop.Hard:
+		e.Stop = &s
+	case s.Hard && !s.Cleans:
+		e.Stop.Cleans = false
 	default:
 		return
 	}
 	for i, f := range e.flight {
-		if e.stop.hard && !(e.stop.cleans && e.plan.Steps[i].Always()) {
-			f.cancel(map[bool]error{true: errCancel, false: errStopped}[e.stop.status == piton.RunCancelled])
+		if e.Stop.Hard && !(e.Stop.Cleans && e.plan.Steps[i].Always()) {
+			f.cancel(map[bool]error{true: errCancel, false: errStopped}[e.Stop.Status == piton.RunCancelled])
 		}
 	}
 }
 
 // overBudget is the stop of a run whose budget is used up.
-func (e *engine) overBudget(hard bool) stop {
+func (e *engine) overBudget(hard bool) Stopping {
 	cause, why := spent(e.budget(), e.state.Used)
-	return stop{status: piton.RunStopped, why: why, hard: hard, cleans: true, cause: cause}
+	return Stopping{Status: piton.RunStopped, Why: why, Hard: hard, Cleans: true, Cause: cause}
 }
 
 // wait waits for the next thing to happen, and takes it in with all else that has
 // happened.
 func (e *engine) wait(ctx context.Context) error {
 	interrupted := ctx.Done()
-	if e.stop != nil && e.stop.hard && !e.stop.cleans {
+	if e.Stop != nil && e.Stop.Hard && !e.Stop.Cleans {
 		interrupted = nil
 	}
 	lost := e.steps.Done()
-	if e.stop != nil && e.stop.cause == piton.CauseStoreLost && context.Cause(e.steps) != errLost {
+	if e.Stop != nil && e.Stop.Cause == piton.CauseStoreLost && context.Cause(e.steps) != errLost {
 		lost = nil
 	}
-	wake, spent := e.timers()
+	var wake <-chan time.Time
+	if in := e.wakes(); in > 0 {
+		wake = time.After(in)
+	}
 	select {
 	case d := <-e.ended:
 		e.land(d)
@@ -62,49 +65,58 @@ func (e *engine) wait(ctx context.Context) error {
 		return e.told(ctx, n)
 	case <-interrupted:
 	case <-wake:
-	case <-e.cleanedUp():
-		e.lateNow()
-	case <-spent:
-		e.tally()
-		e.halt(e.overBudget(true))
+		e.passed()
 	case <-lost:
 		if context.Cause(e.steps) == errLost {
 			return errLost
 		}
-		e.stop = &stop{status: piton.RunStopped, why: "the store could not be reached until the lease had run out", hard: true, cause: piton.CauseStoreLost}
+		e.Stop = &Stopping{Status: piton.RunStopped, Why: "the store could not be reached until the lease had run out", Hard: true, Cause: piton.CauseStoreLost}
 	}
 	return nil
 }
 
-// timers are those of the next try, and of the run's budget of time.
-func (e *engine) timers() (wake, spent <-chan time.Time) {
-	if !e.wake.IsZero() && e.stop == nil {
-		wake = time.After(max(e.wake.Sub(e.now()), time.Millisecond))
+// wakes is how long it is until time alone brings something on: the next try, or the end of
+// what a budget or the cleaning up may take; 0 for never.
+func (e *engine) wakes() (least time.Duration) {
+	sooner := func(at, now time.Time) {
+		if in := max(at.Sub(now), time.Millisecond); !at.IsZero() && (least == 0 || in < least) {
+			least = in
+		}
 	}
-	if at := e.spentAt(); !at.IsZero() {
-		spent = time.After(time.Until(at))
+	sooner(e.spentAt(), time.Now())
+	if e.Stop == nil {
+		sooner(e.wake, e.now())
 	}
-	return wake, spent
+	if !e.Late {
+		sooner(e.Until, e.now())
+	}
+	return least
 }
 
 // spentAt is when the run's budget of time is used up by what runs; zero for never.
 func (e *engine) spentAt() (at time.Time) {
-	ends := e.stop != nil && e.stop.hard
-	if most := e.budget().Time; most > 0 && len(e.flight) > 0 && e.until.IsZero() && !ends {
-		at = e.busy.Add(time.Duration(most) - time.Duration(e.state.Used.WorkMS)*time.Millisecond)
+	ends := e.Stop != nil && e.Stop.Hard
+	if most := e.budget().Time; most > 0 && len(e.flight) > 0 && e.Until.IsZero() && !ends {
+		at = e.Busy.Add(time.Duration(most) - time.Duration(e.state.Used.WorkMS)*time.Millisecond)
 	}
 	return at
 }
 
-// lateNow ends what still runs after a stop, because its time is over.
-func (e *engine) lateNow() {
-	e.late = true
-	for _, f := range e.flight {
-		f.cancel(errCleanUp)
+// passed ends what runs whose time is over: that of the budget, or of the steps that run after
+// a stop.
+func (e *engine) passed() {
+	if at := e.spentAt(); !at.IsZero() && !time.Now().Before(at) {
+		e.tally()
+		e.halt(e.overBudget(true))
+	}
+	if !e.Until.IsZero() && !e.Late && !e.now().Before(e.Until) {
+		e.Late = true
+		for _, f := range e.flight {
+			f.cancel(errCleanUp)
+		}
 	}
 }
 
-// note keeps what an attempt has noted.
 func (e *engine) note(ctx context.Context, q noted) error {
 	f := e.flight[q.step]
 	if f == nil || f.stale {
@@ -121,7 +133,6 @@ func (e *engine) note(ctx context.Context, q noted) error {
 	return nil
 }
 
-// told takes in what others have written.
 func (e *engine) told(ctx context.Context, n news) error {
 	switch {
 	case n.err != nil:
@@ -129,14 +140,14 @@ func (e *engine) told(ctx context.Context, n news) error {
 	case n.run.Fence != e.fence:
 		return errLost
 	}
-	was := e.stop
+	was := e.Stop
 	switch n.run.Wish {
 	case piton.WishNothing: // what a person has taken back
-		if e.stop != nil && e.stop.status == piton.RunPaused {
-			e.stop = nil
+		if e.Stop != nil && e.Stop.Status == piton.RunPaused {
+			e.Stop = nil
 		}
 	case piton.WishPause:
-		e.halt(stop{status: piton.RunPaused, why: "a person has paused it"})
+		e.halt(Stopping{Status: piton.RunPaused, Why: "a person has paused it"})
 		for i := range e.flight {
 			if e.plan.Steps[i].Action == plan.Child { // until it has heard, with each look
 				e.pauseChild(ctx, e.keyOf(i))
@@ -145,8 +156,8 @@ func (e *engine) told(ctx context.Context, n news) error {
 	case piton.WishCancel:
 		e.halt(*cancelled())
 	}
-	if e.stop != nil && e.stop != was {
-		e.tell(Event{Kind: RunStopping, Message: e.stop.why})
+	if e.Stop != nil && e.Stop != was {
+		e.tell(Event{Kind: RunStopping, Message: e.Stop.Why})
 	}
 	e.hear(n.answers)
 	return nil

@@ -15,15 +15,12 @@ func Signal(run, name, id string, payload []byte, by string, at piton.Time) pito
 	return piton.Answer{RunID: run, StepID: signalPrefix + name, Shown: id, Approved: true, Words: string(payload), By: by, At: at}
 }
 
-// sent is the number of the first signal of a name that was not used; -1 for none.
-func (s State) sent(name string, answers []piton.Answer) int {
+// Sent is the number of the first signal of a name that was not used; -1 for none.
+func (s State) Sent(name string, answers []piton.Answer) int {
 	return slices.IndexFunc(answers, func(a piton.Answer) bool {
 		return a.StepID == signalPrefix+name && !slices.Contains(s.Signals, name+" "+a.Shown)
 	})
 }
-
-// Sent tells whether a signal has come that was not used.
-func (s State) Sent(name string, answers []piton.Answer) bool { return s.sent(name, answers) >= 0 }
 
 // waitsFor says what a run waits for in which nothing else is left to do.
 func waitsFor(s State, names []string) string {
@@ -70,9 +67,7 @@ func ChildEnded(run, child string, at piton.Time) piton.Answer {
 }
 
 // HasEnded tells whether the run that a step waits for has ended since it was last seen to.
-func (x Step) HasEnded(answers []piton.Answer) bool {
-	return !x.endedAt(answers).IsZero()
-}
+func (x Step) HasEnded(answers []piton.Answer) bool { return !x.endedAt(answers).IsZero() }
 
 func (x Step) endedAt(answers []piton.Answer) (at piton.Time) {
 	for _, a := range answers {
@@ -81,18 +76,4 @@ func (x Step) endedAt(answers []piton.Answer) (at piton.Time) {
 		}
 	}
 	return at
-}
-
-// rejoined has the steps look again whose runs have ended.
-func (e *engine) rejoined(answers []piton.Answer) {
-	for i := range e.state.Plan {
-		x := &e.state.Plan[i]
-		if x.Status != Waiting || x.Child == "" || !e.state.works(e.plan.Steps[i]) {
-			continue
-		}
-		if at := x.endedAt(answers); !at.IsZero() {
-			x.Status, x.Reason, x.AnsweredAt, e.unsaved = Pending, "", at, true
-			x.DueAt, x.Child = piton.Time{}, ""
-		}
-	}
 }

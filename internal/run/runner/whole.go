@@ -17,16 +17,20 @@ import (
 func Whole(p plan.Plan, s State) plan.Plan {
 	made := p
 	made.Steps = make([]plan.Step, 0, len(s.Plan))
-	at := map[string]int{}                              // of the plan's own
-	undoing, items := undoings(p, s), map[string]*int{} // how many items the steps run for whose lists are made
+	at := map[string]int{}                                 // of the plan's own
+	items, hasUndo := map[string]*int{}, map[string]bool{} // how many items the steps run for whose lists are made
 	for _, x := range s.Plan {
 		items[x.ID] = x.Items
 	}
 	for _, x := range p.Steps {
+		hasUndo[x.Undoes] = true
+	}
+	undo := undos(p, s)
+	for _, x := range p.Steps {
 		if x.Undoes != "" || x.Of != "" {
 			continue
 		}
-		x.HasUndo = undoing.has[x.ID]
+		x.HasUndo = hasUndo[x.ID]
 		at[x.ID] = len(made.Steps)
 		made.Steps = append(made.Steps, x)
 	}
@@ -37,16 +41,19 @@ func Whole(p plan.Plan, s State) plan.Plan {
 			if n := items[x.Of]; n == nil || itemOf(x.ID) < *n {
 				made.Steps[i].Items = append(made.Steps[i].Items, x.ID)
 			}
-			made.Steps = append(made.Steps, oneItem(made.Steps[i], x))
+			one, item := made.Steps[i], x.item()
+			one.Each, one.Of, one.ID = one.EachOf(item, itemOf(x.ID)), one.ID, x.ID
+			one.ForEach, one.Matrix, one.Items, one.Description = nil, nil, nil, plan.Brief(item)
+			made.Steps = append(made.Steps, one)
 		case x.Undoes != "" && s.Undo != "":
-			if u, ok := undoing.step(x); ok {
+			if u, ok := undo[x.ID]; ok {
 				made.Steps = append(made.Steps, u)
 			}
 		}
 	}
 	for i := range made.Steps {
 		if x := &made.Steps[i]; x.Finally && s.Undo != "" {
-			x.Dependencies = undoing.before(*x, made)
+			x.Dependencies = beforeLast(*x, made)
 		}
 	}
 	return made
@@ -67,76 +74,53 @@ func (x Step) item() (v any) {
 	return v
 }
 
-// oneItem is the step of one item.
-func oneItem(of plan.Step, x Step) plan.Step {
-	item := x.item()
-	of.Each, of.Of, of.ID = of.EachOf(item, itemOf(x.ID)), of.ID, x.ID
-	of.ForEach, of.Matrix, of.Items, of.Description = nil, nil, nil, plan.Brief(item)
-	return of
-}
-
-// undoing are the steps that undo others, as a run works through them: each comes after
-// those that undo what depends on its own.
-type undoing struct {
-	plan   plan.Plan
-	ids    map[string][]string        // of them, by the plan's step that they undo
-	behind map[string]map[string]bool // the plan's steps that depend on one, over any way
-	has    map[string]bool            // the plan's steps that can be undone
-}
-
-func undoings(p plan.Plan, s State) undoing {
-	u := undoing{plan: p, ids: map[string][]string{}, behind: map[string]map[string]bool{}, has: map[string]bool{}}
-	for _, x := range p.Steps {
-		u.has[x.Undoes] = true
-	}
-	for _, x := range s.Plan {
-		if x.Undoes != "" {
-			of := undone(x.Undoes)
-			u.ids[of] = append(u.ids[of], x.ID)
-		}
-	}
-	for of := range u.ids {
-		u.behind[of] = map[string]bool{}
-		for i := range dependents(p, map[int]bool{p.Index(of): true}) {
-			u.behind[of][p.Steps[i].ID] = true
-		}
-	}
-	return u
-}
-
 // undone is the plan's step that is undone: itself, or the one whose item it is.
 func undone(id string) string {
 	id, _, _ = strings.Cut(id, ".")
 	return id
 }
 
-// step is what undoes one step; false where the plan has no such step any more.
-func (u undoing) step(x Step) (plan.Step, bool) {
-	of := undone(x.Undoes)
-	i, own := u.plan.Index(plan.UndoID(of)), u.plan.Index(of)
-	if i < 0 || own < 0 {
-		return plan.Step{}, false
-	}
-	s := u.plan.Steps[i]
-	s.ID, s.Undoes, s.Dependencies = x.ID, x.Undoes, nil
-	for id, list := range u.ids {
-		if u.behind[of][id] {
-			s.Dependencies = append(s.Dependencies, list...)
+// undos are the steps that undo others, by their ids, as a run works through them: each comes
+// after those that undo what depends on its own. There is none whose plan has no such step any
+// more.
+func undos(p plan.Plan, s State) map[string]plan.Step {
+	of := map[string][]Step{} // by the plan's step that they undo
+	for _, x := range s.Plan {
+		if x.Undoes != "" {
+			of[undone(x.Undoes)] = append(of[undone(x.Undoes)], x)
 		}
 	}
-	if at := slices.Index(u.ids[of], x.ID); at > 0 && u.plan.Steps[own].Parallel == 1 { // they ran one after the other
-		s.Dependencies = append(s.Dependencies, u.ids[of][at-1])
+	made := map[string]plan.Step{}
+	for id, list := range of {
+		i, own := p.Index(plan.UndoID(id)), p.Index(id)
+		if i < 0 || own < 0 {
+			continue
+		}
+		var before []string
+		for at := range dependents(p, map[int]bool{own: true}) {
+			for _, x := range of[p.Steps[at].ID] {
+				before = append(before, x.ID)
+			}
+		}
+		for n, x := range list {
+			u := p.Steps[i]
+			u.ID, u.Undoes, u.Dependencies = x.ID, x.Undoes, slices.Clone(before)
+			if n > 0 && p.Steps[own].Parallel == 1 { // they ran one after the other
+				u.Dependencies = append(u.Dependencies, list[n-1].ID)
+			}
+			slices.Sort(u.Dependencies)
+			if len(x.Item) > 0 {
+				u.Each = p.Steps[own].EachOf(x.item(), itemOf(x.Undoes))
+			}
+			made[x.ID] = u
+		}
 	}
-	slices.Sort(s.Dependencies)
-	if len(x.Item) > 0 {
-		s.Each = u.plan.Steps[own].EachOf(x.item(), itemOf(x.Undoes))
-	}
-	return s, true
+	return made
 }
 
-// before are the steps before one of the last ones while a run is undone: those that undo,
+// beforeLast are the steps before one of the last ones while a run is undone: those that undo,
 // and of its own the other last ones.
-func (u undoing) before(x plan.Step, made plan.Plan) (ids []string) {
+func beforeLast(x plan.Step, made plan.Plan) (ids []string) {
 	for _, d := range x.Dependencies {
 		if i := made.Index(d); i >= 0 && made.Steps[i].Finally {
 			ids = append(ids, d)

@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
+	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/run/action"
-	"github.com/piton-project/piton/internal/run/plan"
 	"github.com/piton-project/piton/internal/states"
 )
 
@@ -32,7 +33,6 @@ func with(v any, other map[string]json.RawMessage) (json.RawMessage, error) {
 	return beside(b, other)
 }
 
-// beside adds members to an object.
 func beside(b json.RawMessage, other map[string]json.RawMessage) (json.RawMessage, error) {
 	if len(other) == 0 {
 		return b, nil
@@ -88,13 +88,13 @@ func stampOf(x Step) stamp {
 }
 
 // step writes a step, or finds how it was written.
-func (w written) step(x Step) (*states.Part, error) {
-	now := stampOf(x)
+func (w written) step(x *Step) (*states.Part, error) {
+	now := stampOf(*x)
 	if old, ok := w[x.ID]; ok && old.of == now {
 		return old.part, nil
 	}
 	type plain Step
-	text, err := with(plain(x), x.Other)
+	text, err := with(plain(*x), x.Other)
 	if err != nil {
 		return nil, err
 	}
@@ -110,69 +110,50 @@ func (s *State) finished() bool {
 	return len(s.Plan) > 0 && !slices.ContainsFunc(s.Plan, func(x Step) bool { return !x.Status.Done() })
 }
 
-// parts writes the state without what another program has put beside.
-func (s *State) parts(w written) (states.Parts, error) {
-	m := memberWriter{}
-	m.unless(s.Run == "", "run_id", s.Run)
-	m.unless(s.Query == "", "query", s.Query)
-	m.unless(len(s.Inputs) == 0, "inputs", s.Inputs)
-	m.unless(len(s.Context) == 0, "context", s.Context)
-	m.unless(s.Used == Used{}, "used", s.Used)
-	m.unless(s.Budget == plan.Budget{}, "budget", s.Budget)
-	m.unless(s.Daemon == "", "daemon", s.Daemon)
-	m.unless(s.Parallel == 0, "parallel", s.Parallel)
-	m.unless(!s.NoAuto, "no_auto_checkpoint", s.NoAuto)
-	m.unless(s.Undo == "", "undo", s.Undo)
-	m.unless(len(s.Signals) == 0, "signals", s.Signals)
-	m.unless(len(s.Terms) == 0, "terms", s.Terms)
-	steps, results := make([]*states.Part, len(s.Plan)), make([]*states.Part, len(s.Results))
-	for i := range s.Plan {
-		var err error
-		if steps[i], err = w.step(s.Plan[i]); err != nil {
-			return nil, err
+// parts writes the state without what another program has put beside: its fields in their
+// order, as their tags say.
+func (s *State) parts(w written) (parts states.Parts, err error) {
+	v := reflect.ValueOf(s).Elem()
+	for i := range v.NumField() {
+		key, omits, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+		field, m := v.Field(i), states.Member{Key: key}
+		counted := field.Kind() == reflect.Slice || field.Kind() == reflect.Map
+		empty := field.IsZero() || counted && field.Len() == 0
+		if key == "-" || omits != "" && empty {
+			continue
 		}
-	}
-	for i := range s.Results {
-		var err error
-		if results[i], err = s.Results[i].write(); err != nil {
-			return nil, err
+		switch x := field.Interface().(type) {
+		case []Step:
+			m.Items, err = listed(x, w.step)
+		case []Result:
+			m.Items, err = listed(x, (*Result).write)
+		case json.RawMessage: // it was encoded before
+			m.Value = x
+		default:
+			m.Value, err = encode(x)
 		}
-	}
-	m.list("plan", steps)
-	m.unless(false, "current_step_index", s.Index)
-	m.list("results", results)
-	if e := s.LastError; e != nil {
-		type plain LastError
-		text, err := with(plain(*e), e.Other)
 		if err != nil {
 			return nil, err
 		}
-		m.unless(false, "last_error", text)
+		parts = append(parts, m)
 	}
-	return m.parts, m.err
+	return parts, nil
 }
 
-// memberWriter writes the members of a state one after the other.
-type memberWriter struct {
-	parts states.Parts
-	err   error // the first one
+func listed[T any](list []T, write func(*T) (*states.Part, error)) (items []*states.Part, err error) {
+	items = make([]*states.Part, len(list))
+	for i := range list {
+		if items[i], err = write(&list[i]); err != nil {
+			return nil, err
+		}
+	}
+	return items, nil
 }
 
-// unless writes a member unless it is to be left out.
-func (m *memberWriter) unless(out bool, key string, v any) {
-	if out || m.err != nil {
-		return
-	}
-	text, done := v.(json.RawMessage) // it was encoded before
-	if !done {
-		text, m.err = encode(v)
-	}
-	m.parts = append(m.parts, states.Member{Key: key, Value: text})
-}
-
-// list writes a list.
-func (m *memberWriter) list(key string, items []*states.Part) {
-	m.parts = append(m.parts, states.Member{Key: key, Items: items})
+// MarshalJSON writes the error with what another program has put beside.
+func (x LastError) MarshalJSON() ([]byte, error) {
+	type plain LastError
+	return with(plain(x), x.Other)
 }
 
 // write writes a result, and remembers how.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -50,9 +49,6 @@ func (con console) printArtifacts(x planruns.RunArtifacts) error {
 
 // writeArtifact writes the content of an artifact to a new file, with its permissions.
 func (con console) writeArtifact(c *cobra.Command, r piton.RunArtifactsRequest, output string) error {
-	if r.Name == "" {
-		return piton.Errorf(piton.Invalid, "write an artifact", "'runs artifacts "+r.Run+"' lists them", "which one is not named")
-	}
 	x, content, err := con.App().ReadArtifact(c.Context(), r)
 	if err != nil {
 		return err
@@ -62,15 +58,12 @@ func (con console) writeArtifact(c *cobra.Command, r piton.RunArtifactsRequest, 
 	}
 	mode, _ := strconv.ParseUint(x.Mode, 8, 32)
 	f, err := os.OpenFile(output, os.O_WRONLY|os.O_CREATE|os.O_EXCL, os.FileMode(mode)&0o755)
-	if errors.Is(err, os.ErrExist) {
-		return piton.Errorf(piton.Conflict, "write "+output, "name a file that is not there yet", "the file is there already")
-	}
 	if err == nil {
 		_, err = f.Write(content)
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
-		return &piton.Error{Code: piton.Unavailable, Op: "write " + filepath.Base(output), Err: err}
+		return &piton.Error{Code: piton.Invalid, Op: "write an artifact", Hint: "name a file that can be written and is not there yet", Err: err}
 	}
 	con.Say("Wrote %s, %d bytes.", screen.Line(output), x.Size)
 	return nil
