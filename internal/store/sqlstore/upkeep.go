@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -99,10 +100,15 @@ func (s *Store) Repair(ctx context.Context) ([]string, error) {
 	return done, err
 }
 
-// Reclaim gives freed space back to the file system.
+// Reclaim compresses what a save had no time for, and gives freed space back to the file
+// system.
 func (s *Store) Reclaim(ctx context.Context, progress func(done, total int64)) (int64, error) {
 	if s.D.Reclaim == nil {
 		return 0, nil
+	}
+	var squeezed error
+	if !s.D.Plain {
+		squeezed = s.squeeze(ctx)
 	}
 	if progress == nil {
 		progress = func(int64, int64) {}
@@ -111,5 +117,5 @@ func (s *Store) Reclaim(ctx context.Context, progress func(done, total int64)) (
 	if err != nil {
 		err = s.D.Error("give space back", err)
 	}
-	return n, err
+	return n, cmp.Or(squeezed, err)
 }
