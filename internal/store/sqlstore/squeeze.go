@@ -16,7 +16,7 @@ const squeezed = "squeezed"
 func (s *Store) squeeze(ctx context.Context) error {
 	const op = "compress states"
 	from, err := s.Mark(ctx, squeezed)
-	if err != nil {
+	if err != nil || s.D.Plain {
 		return err
 	}
 	last, err := s.settled(ctx, op, ofCheckpoints)

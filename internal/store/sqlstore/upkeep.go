@@ -1,7 +1,6 @@
 package sqlstore
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -100,22 +99,21 @@ func (s *Store) Repair(ctx context.Context) ([]string, error) {
 	return done, err
 }
 
-// Reclaim compresses what a save had no time for, and gives freed space back to the file
-// system.
+// Reclaim gives freed space back to the file system, and compresses what a save had no time
+// for: the next saves use the room that it makes.
 func (s *Store) Reclaim(ctx context.Context, progress func(done, total int64)) (int64, error) {
 	if s.D.Reclaim == nil {
 		return 0, nil
-	}
-	var squeezed error
-	if !s.D.Plain {
-		squeezed = s.squeeze(ctx)
 	}
 	if progress == nil {
 		progress = func(int64, int64) {}
 	}
 	n, err := s.D.Reclaim(ctx, s.DB, progress)
 	if err != nil {
-		err = s.D.Error("give space back", err)
+		return n, s.D.Error("give space back", err)
 	}
-	return n, cmp.Or(squeezed, err)
+	if err = s.squeeze(ctx); piton.CodeOf(err) == piton.Unavailable {
+		err = nil // no room or no time: the next one goes on
+	}
+	return n, err
 }
