@@ -37,9 +37,6 @@ func newEncoder(level zstd.EncoderLevel) (*zstd.Encoder, error) {
 	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(workers()), zstd.WithWindowSize(runMax), zstd.WithEncoderLevel(level))
 }
 
-// HeldPlain is what a manifest begins with that holds its state as it came.
-var HeldPlain = []byte{holdsState, encRaw}
-
 // Squeezed is the manifest that holds a state, compressed where that gains something and it
 // is read back as it is.
 func Squeezed(state []byte) (manifest []byte, err error) {

@@ -59,6 +59,9 @@ func Held(manifest []byte) (state []byte, ok bool, err error) {
 	return state, true, err
 }
 
+// HeldPlain is what a manifest begins with that holds its state as it came.
+var HeldPlain = []byte{holdsState, encRaw}
+
 // held is the manifest of a state that it holds itself, not compressed.
 func held(state []byte) []byte {
 	return append(append(make([]byte, 0, len(HeldPlain)+len(state)), HeldPlain...), state...)
