@@ -183,7 +183,7 @@ func (t took) print(what string) {
 			continue
 		}
 		mine, other := quantile(a, 0.5), quantile(b, 0.5)
-		fmt.Printf("%-30s %-18s %10s %10s  %-23s %10s %10s  %s\n", what, p[0], ms(mine), ms(quantile(a, 0.95)), p[1], ms(other), ms(quantile(b, 0.95)), verdict(float64(mine), float64(other)))
+		fmt.Printf("%-30s %-18s %10s %10s  %-23s %10s %10s  %s\n", what, p[0], ms(mine), ms(quantile(a, 0.95)), p[1], ms(other), ms(quantile(b, 0.95)), verdict(float64(mine), float64(other))+fmt.Sprintf(", p10 %s and %s", ms(quantile(a, 0.1)), ms(quantile(b, 0.1))))
 	}
 }
 

@@ -76,9 +76,9 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 			}
 		}
 	}
-	if d.Parent != "" {
-		// The beginning of an id will do here as everywhere; another id is a
-		// conflict, which the transaction finds.
+	if d.Parent != "" && !piton.IsWholeID(piton.CheckpointPrefix, d.Parent) {
+		// The beginning of an id will do here as everywhere; the transaction looks for a
+		// whole one, and finds that another is a conflict.
 		c, err := k.checkpoint(ctx, d.Parent)
 		if err != nil {
 			return Saved{}, err

@@ -2,7 +2,6 @@ package pack
 
 import (
 	"bytes"
-	"slices"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -15,10 +14,8 @@ type Packer struct {
 	// compressed well, which takes longer.
 	Well bool
 	// Far is for a store behind a connection, where every byte takes the processor's time
-	// on both sides: less is compressed quickly.
+	// on both sides: a large state is compressed though it has nothing of its base.
 	Far bool
-
-	quick bool // nothing of the state was there before: it is not one that grows
 }
 
 // rawBelow is the size under which compressing gains less than it costs.
@@ -35,39 +32,21 @@ var (
 	fastEncoder = sync.OnceValues(func() (*zstd.Encoder, error) { return newEncoder(zstd.SpeedFastest) })
 )
 
-// quickBelow is the size of a state under which it is compressed by quick where nothing
-// of it was there before. A larger one is compressed on several cores: what quick would
-// save there, the disk would lose, which has two fifths more to write.
-const quickBelow = 2 * runMax
-
-// quickly is the size of a state under which it is compressed by quick.
-func (k Packer) quickly() int {
-	if k.Far {
-		return fastFrom
-	}
-	return quickBelow
-}
-
 func newEncoder(level zstd.EncoderLevel) (*zstd.Encoder, error) {
 	// No blob that is compressed is longer than a run: each is one block.
 	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(workers()), zstd.WithWindowSize(runMax), zstd.WithEncoderLevel(level))
 }
 
-// comesBack says whether a frame of quick is read as the content by the decoder that
-// load uses: quick is our own, and what is acknowledged once must be there for good.
-func comesBack(frame, content []byte) bool {
-	dec, err := decoder()
-	if err != nil {
-		return false
+// Squeezed is the manifest that holds a state, compressed where that gains something and it
+// is read back as it is.
+func Squeezed(state []byte) (manifest []byte, err error) {
+	data, err := Packer{Well: true}.encode(state)
+	manifest = append([]byte{holdsState}, data...)
+	if back, _, err := Held(manifest); err != nil || !bytes.Equal(back, state) {
+		return held(state), err
 	}
-	room := readRooms.Get().(*[]byte)
-	defer readRooms.Put(room)
-	*room, err = dec.DecodeAll(frame, slices.Grow((*room)[:0], len(content)+slack))
-	return err == nil && bytes.Equal(*room, content)
+	return manifest, err
 }
-
-// readRooms are what frames are read back into.
-var readRooms = sync.Pool{New: func() any { return new([]byte) }}
 
 // Blob is a content of its own as it is stored; [Content] reads it back.
 func (k Packer) Blob(content []byte) ([]byte, error) { return k.encode(content) }
@@ -76,12 +55,6 @@ func (k Packer) Blob(content []byte) ([]byte, error) { return k.encode(content) 
 func (k Packer) encode(content []byte) ([]byte, error) {
 	if len(content) >= rawBelow && !k.Plain {
 		data := append(make([]byte, 0, len(content)/2+64), encZstd) // most content shrinks to less
-		if k.quick {
-			if data, ok := quick(content, data); ok && comesBack(data[1:], content) {
-				return data, nil
-			}
-			return append([]byte{encRaw}, content...), nil
-		}
 		encoder := wellEncoder
 		if len(content) >= fastFrom && !k.Well {
 			encoder = fastEncoder

@@ -59,6 +59,14 @@ func Held(manifest []byte) (state []byte, ok bool, err error) {
 	return state, true, err
 }
 
+// HeldPlain is what a manifest begins with that holds its state as it came.
+var HeldPlain = []byte{holdsState, encRaw}
+
+// held is the manifest of a state that it holds itself, not compressed.
+func held(state []byte) []byte {
+	return append(append(make([]byte, 0, len(HeldPlain)+len(state)), HeldPlain...), state...)
+}
+
 // Unpack puts a state together again from the manifest and the blobs it
 // names. size is how long it will be, as far as that is known. ErrDamaged when
 // either is not what Pack made.
@@ -107,7 +115,7 @@ func open(state, sum, data []byte) ([]byte, error) {
 // has none.
 func (l *Layout) Manifest() []byte {
 	if l.held != nil {
-		return append([]byte{holdsState}, l.held...)
+		return l.held
 	}
 	m := []byte{listsBlobs}
 	for _, n := range l.Numbers {

@@ -19,12 +19,12 @@ type Plan struct {
 // better as a whole. Pieces of the base whose blob has changed become blobs of
 // their own, so that the next change near them costs little, and so do those
 // near a state's ends, where most states change. A small state without a base
-// consists of pieces, which it shares with whatever the store holds; one below
-// wholeBelow has no blob.
+// consists of pieces, which it shares with whatever the store holds. One below
+// Whole, or that has nothing of its base, has no blob.
 func (k Packer) Pack(state []byte, base *Layout) (*Plan, error) {
 	p := &Plan{}
-	if len(state) < wholeBelow {
-		p.layout = Layout{State: state, held: append([]byte{encRaw}, state...)}
+	if len(state) < Whole {
+		p.layout = Layout{State: state, held: held(state)}
 		return p, nil
 	}
 	pieces, same := split(state, base)
@@ -37,8 +37,13 @@ func (k Packer) Pack(state []byte, base *Layout) (*Plan, error) {
 			to = 0
 		}
 	}
-	replaced := grown && !slices.ContainsFunc(same, func(k int) bool { return k >= 0 })
-	k.quick = replaced && !k.Well && len(state) < k.quickly()
+	switch replaced := grown && !slices.ContainsFunc(same, func(k int) bool { return k >= 0 }); {
+	case replaced && !k.Well && (!k.Far || len(state) < fastFrom):
+		p.layout.held = held(state)
+		return p, nil
+	case !replaced && grown && base.held != nil: // it grows from here on
+		return k.Pack(state, nil)
+	}
 	var contents [][]byte
 	for i := 0; i < len(pieces); {
 		n, number := base.blob(same, i)
@@ -65,6 +70,9 @@ func (k Packer) Pack(state []byte, base *Layout) (*Plan, error) {
 func (p *Plan) Of(state []byte) bool {
 	return len(state) == len(p.layout.State) && unsafe.SliceData(state) == unsafe.SliceData(p.layout.State)
 }
+
+// Leans tells whether the state is kept in blobs of the base.
+func (p *Plan) Leans() bool { return slices.Contains(p.fresh, -1) }
 
 // Layout returns the state's layout once the store has given the new blobs
 // their numbers.

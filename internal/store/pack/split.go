@@ -21,10 +21,10 @@ const (
 // again in less time than a look at the state before it takes.
 const Small = 64 << 10
 
-// wholeBelow is the size under which a state has no blobs, and lies in its manifest, not
-// compressed: a blob would be a row more to write and to read, in three trees. What is the
-// same in the next state is stored again.
-const wholeBelow = 2 << 10
+// Whole is the size under which a state always lies in its manifest, not compressed: a blob
+// would be a row more to write and to read, in three trees. What is the same in the next
+// state is stored again.
+const Whole = 2 << 10
 
 // piece is a part of a state between two cuts.
 type piece struct {
@@ -41,7 +41,7 @@ type Layout struct {
 	pieces  []piece
 	begins  []int  // each blob's first piece
 	ends    []int  // the piece after its last; the same where it is not cut there
-	held    []byte // a state without blobs, encoded
+	held    []byte // the manifest of a state without blobs
 }
 
 // gear gives each byte a number of its own for the rolling hash.

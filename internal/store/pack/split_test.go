@@ -294,12 +294,24 @@ func TestPlainIsNotCompressed(t *testing.T) {
 	}
 }
 
-// TestWhollyNewIsCompressedQuickly: what has nothing in common with the state before it
-// is compressed in less time, in the same form; what may be shared, or shares
-// something, is compressed as ever.
-func TestWhollyNewIsCompressedQuickly(t *testing.T) {
-	list := prose(160)
+// TestWhollyNewLiesInItsManifest: what has nothing in common with the state before it is
+// written as it came, and what grows out of it is in blobs again.
+func TestWhollyNewLiesInItsManifest(t *testing.T) {
+	list := prose(170)
 	state := func(from, to int) []byte { return []byte(`{"list":[` + strings.Join(list[from:to], ",") + `]}`) }
+	packed := func(by pack.Packer, state []byte, base *pack.Layout) (*pack.Layout, bool) {
+		t.Helper()
+		plan, err := by.Pack(state, base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		layout := plan.Layout(make([]uint64, len(plan.New)))
+		held, ok, err := pack.Held(layout.Manifest())
+		if err != nil || ok && (!bytes.Equal(held, state) || len(plan.New) > 0 || plan.Leans()) {
+			t.Errorf("got %d bytes held, %d blobs, %v", len(held), len(plan.New), err)
+		}
+		return layout, ok
+	}
 	_, base, err := newShelf().grow(state(0, 5), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -309,34 +321,40 @@ func TestWhollyNewIsCompressedQuickly(t *testing.T) {
 		state []byte
 		base  *pack.Layout
 		by    pack.Packer
-		quick bool
+		want  bool
 	}{
 		{"wholly new", state(20, 25), base, pack.Packer{}, true},
 		{"wholly new, the first of an epoch", state(20, 25), base, pack.Packer{Well: true}, false},
 		{"grown", state(0, 10), base, pack.Packer{}, false},
-		{"small, without a base", state(20, 25), nil, pack.Packer{}, false},
-		{"large, without a base", state(0, 60), nil, pack.Packer{}, false},
-		{"100 KB, wholly new", state(6, 60), base, pack.Packer{}, true},
+		{"without a base", state(20, 25), nil, pack.Packer{}, false},
+		{"large, wholly new", state(6, 160), base, pack.Packer{}, true},
 		{"wholly new, far away", state(20, 25), base, pack.Packer{Far: true}, true},
 		{"100 KB, wholly new, far away", state(6, 60), base, pack.Packer{Far: true}, false},
-		{"larger, wholly new", state(6, 160), base, pack.Packer{}, false},
 	} {
-		plan, err := x.by.Pack(x.state, x.base)
-		if err != nil {
-			t.Fatal(err)
+		layout, got := packed(x.by, x.state, x.base)
+		if got != x.want {
+			t.Errorf("%s: it lies in its manifest: %t", x.name, got)
 		}
-		quick, size := 0, 0
-		for _, b := range plan.New {
-			if _, err := pack.Content(b.Sum[:], b.Data); err != nil || b.Data[0] > 1 {
-				t.Errorf("%s: encoding %d, %v, want plain or zstd, as every version reads it", x.name, b.Data[0], err)
-			}
-			size += len(b.Data)
-			if b.Data[0] == 1 && b.Data[5]&4 == 0 {
-				quick++ // zstd's own encoder adds a sum
-			}
+		if !got {
+			continue
 		}
-		if (quick > 0) != x.quick || size > len(x.state)*8/10 {
-			t.Errorf("%s: %d of %d blobs were compressed quickly, to %d of %d bytes; want some: %v", x.name, quick, len(plan.New), size, len(x.state), x.quick)
+		if _, again := packed(x.by, state(160, 165), layout); !again {
+			t.Errorf("%s: another new one behind it has blobs", x.name)
+		}
+		if _, grown := packed(x.by, append(bytes.TrimSuffix(bytes.Clone(x.state), []byte("]}")), ",1]}"...), layout); grown {
+			t.Errorf("%s: what grew out of it has no blobs", x.name)
+		}
+	}
+}
+
+// TestSqueezed: what gains nothing stays as it came.
+func TestSqueezed(t *testing.T) {
+	for size, shrinks := range map[int]bool{100: false, 5000: true, 300 << 10: true} {
+		state := bytes.Repeat([]byte("x"), size)
+		manifest, err := pack.Squeezed(state)
+		back, ok, err2 := pack.Held(manifest)
+		if err != nil || err2 != nil || !ok || !bytes.Equal(back, state) || (len(manifest) < size) != shrinks {
+			t.Errorf("%d bytes: got %d, %t, %v, %v", size, len(manifest), ok, err, err2)
 		}
 	}
 }

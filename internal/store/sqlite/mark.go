@@ -166,6 +166,9 @@ func Behind(ctx context.Context, path string, s *sqlstore.Store) error {
 			return err
 		}
 	}
+	if newest.ID == m.ID && same(newest, m) {
+		return nil
+	}
 	if newest.ID >= m.ID {
 		e, err := s.Event(ctx, m.ID)
 		switch code := piton.CodeOf(err); {

@@ -38,26 +38,19 @@ func (s *Store) leansOn(ctx context.Context, op string, p store.Prepared) (on *b
 	name := cmp.Or(p.Record.Branch, piton.MainBranch)
 	// Who saves the very same again may do so because it was damaged.
 	same := func(on *base) bool { return bytes.Equal(on.layout.State, state) }
-	if s.d.Pipelined {
-		// Without a question: the transaction looks whether it is still so.
-		if on := s.recent.last([2]string{p.Record.WorkflowID, name}); on != nil && !same(on) {
-			on, well = on.next()
-			return on, well, nil
-		}
-		if small {
-			return nil, false, nil
-		}
+	// Without a question: the transaction looks whether it is still so.
+	if on := s.recent.last([2]string{p.Record.WorkflowID, name}); on != nil && !same(on) {
+		on, well = on.next()
+		return on, well, nil
+	}
+	if small {
+		return nil, false, nil
 	}
 	b, found, err := s.branchRow(ctx, p.Record.WorkflowID, name, "")
 	if err != nil || !found {
 		return nil, false, err
 	}
-	if on = s.recent.find(b); on != nil && same(on) {
-		on = nil
-	}
-	if on == nil && !small {
-		on, err = s.base(ctx, op, b)
-	}
+	on, err = s.base(ctx, op, b)
 	return on, b.renews(), err
 }
 
@@ -79,6 +72,9 @@ func (d *Dialect) pack(op string, state []byte, on *base, well bool) (*packed, e
 	plan, err := pack.Packer{Plain: d.Plain, Well: well, Far: d.Pipelined}.Pack(state, layout)
 	if err != nil {
 		return nil, internal(op, err)
+	}
+	if !plan.Leans() {
+		on = nil
 	}
 	return &packed{plan: plan, base: on}, nil
 }
