@@ -52,8 +52,7 @@ type spec struct {
 // call is one call of a tool: the application it uses, and who calls.
 type call struct {
 	*app.App
-	from  caller.Sender
-	notes *[]string // what the application warned of
+	from caller.Sender
 }
 
 // within runs do with an application of its own: one caller at a time uses one,
@@ -87,7 +86,7 @@ func (d *door) within(ctx context.Context, from caller.Sender, t spec, do func(c
 			err = piton.Errorf(piton.Internal, "", "this is a defect of Piton; other calls are not affected", "the tool failed: %v", defect)
 		}
 	}()
-	err = do(call{App: a, from: from, notes: &notes})
+	err = do(call{App: a, from: from})
 	return notes, err
 }
 

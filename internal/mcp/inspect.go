@@ -8,22 +8,19 @@ import (
 	"github.com/piton-project/piton/internal/history"
 )
 
-func inspect(ctx context.Context, c call, in piton.InspectRequest) (*words, error) {
+func inspect(ctx context.Context, c call, in piton.InspectRequest) (*reply, error) {
 	withState := in.State
 	in.State = false // a damaged one is told as a note
 	x, err := c.Inspect(ctx, in)
-	if err != nil {
-		return nil, err
-	}
 	if !withState {
 		x.State = nil
 	}
-	return inspected(x), nil
+	return inspected(x), err
 }
 
 // inspected is a checkpoint with what surrounds it, in words.
-func inspected(x history.Inspection) *words {
-	out := &words{head: "This is " + x.Checkpoint.ID + ".", body: "Checkpoint " + describe(x.Checkpoint)}
+func inspected(x history.Inspection) *reply {
+	out := &reply{head: "This is " + x.Checkpoint.ID + ".", body: "Checkpoint " + describe(x.Checkpoint)}
 	if x.Parent != nil {
 		out.line("Parent: " + describe(*x.Parent))
 	}
@@ -31,7 +28,7 @@ func inspected(x history.Inspection) *words {
 		out.line("Child: " + describe(c))
 	}
 	if x.Damage != nil {
-		out.note([]string{told(named("read the state", x.Damage))})
+		out.note(told(named("read the state", x.Damage)))
 	}
 	if x.Changes != nil {
 		out.line("Changes since the parent (RFC 6902):\n" + string(out.excerptOfPatch(x.Changes, "piton diff "+x.Checkpoint.ID)))
@@ -42,17 +39,9 @@ func inspected(x history.Inspection) *words {
 	return out
 }
 
-func diff(ctx context.Context, c call, in piton.DiffRequest) (*words, error) {
-	x, err := c.Compare(ctx, in)
-	if err != nil {
-		return nil, err
-	}
-	return compared(x), nil
-}
-
 // compared is what differs between two checkpoints, in words.
-func compared(x history.Comparison) *words {
-	out := &words{head: "From " + x.From.ID + " to " + x.To.ID + "."}
+func compared(x history.Comparison) *reply {
+	out := &reply{head: "From " + x.From.ID + " to " + x.To.ID + "."}
 	if string(x.Patch) == "[]" {
 		out.head = "The states are the same."
 	}

@@ -6,22 +6,16 @@ import (
 	"fmt"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/history"
 )
 
 type loadedAnswer struct {
 	Checkpoint    piton.Checkpoint `json:"checkpoint"`
 	State         json.RawMessage  `json:"state" jsonschema:"the saved state, a JSON object"`
 	RecoveredFrom string           `json:"recovered_from,omitempty" jsonschema:"the damaged checkpoint that this one stands in for"`
-	notes
 }
 
-func (l *loadedAnswer) says() string { return "Loaded " + l.Checkpoint.ID + "." }
-
-func (l *loadedAnswer) text() string {
-	return fmt.Sprintf("Checkpoint %s\nState:\n%s", describe(l.Checkpoint), l.State)
-}
-
-func load(ctx context.Context, c call, in piton.LoadRequest) (*loadedAnswer, error) {
+func load(ctx context.Context, c call, in piton.LoadRequest) (*reply, error) {
 	found := false
 	if in.Ref+in.Workflow+in.Name == "" {
 		var err error
@@ -40,10 +34,22 @@ func load(ctx context.Context, c call, in piton.LoadRequest) (*loadedAnswer, err
 	if err != nil {
 		return nil, err
 	}
-	out := &loadedAnswer{Checkpoint: l.Checkpoint, RecoveredFrom: l.RecoveredFrom}
-	if l.RecoveredFrom != "" {
-		out.note([]string{fmt.Sprintf("%s is damaged (%s); this is its nearest intact ancestor", l.RecoveredFrom, l.Why)})
+	return loaded(l, in), nil
+}
+
+// loaded is as much of a state as was asked for.
+func loaded(l history.Loaded, in piton.LoadRequest) *reply {
+	out := &reply{head: "Loaded " + l.Checkpoint.ID + "."}
+	out.noteRecovered(l.RecoveredFrom, l.Why)
+	state := out.excerpt(l.Checkpoint, l.State, in.Path, in.Excerpt)
+	out.body = fmt.Sprintf("Checkpoint %s\nState:\n%s", describe(l.Checkpoint), state)
+	out.data = loadedAnswer{l.Checkpoint, state, l.RecoveredFrom}
+	return out
+}
+
+// noteRecovered says which damaged checkpoint this one stands in for; "" for none.
+func (a *reply) noteRecovered(from, why string) {
+	if from != "" {
+		a.note(fmt.Sprintf("%s is damaged (%s); this is its nearest intact ancestor", from, why))
 	}
-	out.State = out.excerpt(l.Checkpoint, l.State, in.Path, in.Excerpt)
-	return out, nil
 }

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -44,7 +43,7 @@ func (d *door) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (
 	if app.IsName(id) {
 		return nil, mcp.ResourceNotFoundError(uri)
 	}
-	var out *loadedAnswer
+	var out *reply
 	warned, err := d.within(ctx, caller.Sender{}, spec{reads: true}, func(c call) (err error) {
 		out, err = load(ctx, c, piton.LoadRequest{Choice: piton.Choice{Ref: id}, Excerpt: piton.Excerpt{MaxBytes: maxState}})
 		return err
@@ -55,10 +54,10 @@ func (d *door) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (
 	if err != nil {
 		return nil, failedRequest(err)
 	}
-	out.note(warned)
-	body, err := json.Marshal(out)
+	out.note(warned...)
+	body, err := out.object()
 	if err != nil {
 		return nil, failedRequest(err)
 	}
-	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: jsonType, Text: string(fencedJSON(marked(body)))}}}, nil
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: jsonType, Text: string(body)}}}, nil
 }

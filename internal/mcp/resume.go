@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
@@ -16,22 +15,17 @@ func resumption(ctx context.Context, c call, in piton.ResumeRequest) (app.Resump
 	return c.Resume(ctx, in)
 }
 
-func resume(ctx context.Context, c call, in piton.ResumeRequest) (*words, error) {
+func resume(ctx context.Context, c call, in piton.ResumeRequest) (*reply, error) {
 	r, err := resumption(ctx, c, in)
-	if err != nil {
-		return nil, err
-	}
-	return resumed(r), nil
+	return resumed(r), err
 }
 
 // resumed is what to go on from, in words.
-func resumed(r app.Resumption) *words {
-	out := &words{head: "Resumed from " + r.Checkpoint.ID + ". Go on with the work that the user has asked for, from this:", body: r.Brief}
+func resumed(r app.Resumption) *reply {
+	out := &reply{head: "Resumed from " + r.Checkpoint.ID + ". Go on with the work that the user has asked for, from this:", body: r.Brief}
 	if r.State != nil {
 		out.line("\nState:\n" + string(out.excerpt(r.Checkpoint, r.State, "", piton.Excerpt{MaxBytes: maxShown})))
 	}
-	if r.RecoveredFrom != "" {
-		out.note([]string{fmt.Sprintf("%s is damaged (%s); this is its nearest intact ancestor", r.RecoveredFrom, r.Why)})
-	}
+	out.noteRecovered(r.RecoveredFrom, r.Why)
 	return out
 }
