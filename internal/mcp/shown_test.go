@@ -92,7 +92,8 @@ func TestForeignTextIsMarked(t *testing.T) {
 		if x.data == nil {
 			continue
 		}
-		text, err := x.object()
+		body, err := x.object()
+		text := fencedJSON(body)
 		var doc map[string]any
 		if err != nil || json.Unmarshal(text, &doc) != nil || !strings.HasPrefix(string(text), notice) || strings.Contains(string(text), "[Piton") {
 			t.Errorf("%s: got %s, %v, want it marked", name, text, err)
