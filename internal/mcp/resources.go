@@ -55,9 +55,9 @@ func (d *door) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (
 		return nil, failedRequest(err)
 	}
 	out.note(warned...)
-	body, err := out.object()
+	object, err := out.object()
 	if err != nil {
 		return nil, failedRequest(err)
 	}
-	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: jsonType, Text: string(fencedJSON(body))}}}, nil
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: jsonType, Text: string(fencedJSON(object))}}}, nil
 }
