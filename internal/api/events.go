@@ -4,13 +4,12 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
@@ -130,44 +129,40 @@ func eventMessage(e app.Event) message {
 // events serves the stream of the store's events.
 func (s *Server) events() {
 	n := &news{s: s}
-	s.document(route{verbs.Route{Method: http.MethodGet, Path: "/v1/events", ID: "watch-events", Says: "Watch what happens, as server-sent events", More: "Each message has the event's number as its id. With Last-Event-ID or after, what came behind that number is sent first; without, the stream begins now."}, "events"},
-		[]*huma.Param{
-			param("header", "Last-Event-ID", "the last event that was received"), param("query", "after", "the same, for clients that set no headers; 0 is all that is kept"),
-			param("query", "session", "only of this session, by its id"), param("query", "workflow", "only of this workflow, by its id"), param("query", "kind", "only of these kinds, with commas between them"),
-		}, "text/event-stream")
-	s.mux.HandleFunc("GET /v1/events", func(w http.ResponseWriter, r *http.Request) {
-		if err := n.watch(w, r); err != nil {
-			writeProblem(w, problemOf(err, "watch-events"))
-		}
+	s.exchange(exchange{
+		route: route{verbs.Route{Method: http.MethodGet, Path: "/v1/events", ID: "watch-events", Says: "Watch what happens, as server-sent events", More: "Each message has the event's number as its id. With Last-Event-ID or after, what came behind that number is sent first; without, the stream begins now."}, "events"},
+		asked: reflect.TypeFor[eventsRequest](), alter: saysText(eventStream), serve: n.watch,
 	})
 }
 
-// wanted is which events a request asks for.
-func wanted(r *http.Request) (wants func(app.Event) bool, after int64, err error) {
-	q, err := only(r, "after", "session", "workflow", "kind")
-	if err != nil {
-		return nil, 0, err
+// eventsRequest asks for what happens.
+type eventsRequest struct {
+	Last     string `header:"Last-Event-ID" help:"the last event that was received"`
+	After    string `help:"the same, for clients that set no headers; 0 is all that is kept"`
+	Session  string `help:"only of this session, by its id"`
+	Workflow string `help:"only of this workflow, by its id"`
+	Kind     string `help:"only of these kinds, with commas between them"`
+}
+
+// wanted is which events a request asks for, and behind which one it begins; -1: now.
+func (q eventsRequest) wanted() (wants func(app.Event) bool, after int64, err error) {
+	last := cmp.Or(q.Last, q.After, "-1")
+	if after, err = strconv.ParseInt(last, 10, 64); err != nil || after < 0 && q.Last+q.After != "" {
+		err = piton.Errorf(piton.Invalid, "", "give the id of the last event that you have received", "%q is not the number of an event", last)
 	}
-	after = -1
-	if text := r.Header.Get("Last-Event-ID"); text != "" || q.Has("after") {
-		text = cmp.Or(text, q.Get("after"))
-		if after, err = strconv.ParseInt(text, 10, 64); err != nil || after < 0 {
-			return nil, 0, piton.Errorf(piton.Invalid, "", "give the id of the last event that you have received", "%q is not the number of an event", text)
-		}
-	}
-	session, workflow, kinds := q.Get("session"), q.Get("workflow"), strings.FieldsFunc(q.Get("kind"), func(c rune) bool { return c == ',' })
-	if q.Has("kind") && len(kinds) == 0 {
-		return nil, 0, piton.Errorf(piton.Invalid, "", "give the kinds with commas between them, or leave it out", "the parameter kind names none")
+	kinds := strings.FieldsFunc(q.Kind, func(c rune) bool { return c == ',' })
+	if q.Kind != "" && len(kinds) == 0 {
+		err = piton.Errorf(piton.Invalid, "", "give the kinds with commas between them, or leave it out", "the parameter kind names none")
 	}
 	return func(e app.Event) bool {
 		ofKinds := len(kinds) == 0 || slices.Contains(kinds, string(e.Kind))
-		return ofKinds && cmp.Or(session, e.Session) == e.Session && cmp.Or(workflow, e.Workflow) == e.Workflow
-	}, after, nil
+		return ofKinds && cmp.Or(q.Session, e.Session) == e.Session && cmp.Or(q.Workflow, e.Workflow) == e.Workflow
+	}, after, err
 }
 
 // watch serves one reader of the stream.
-func (n *news) watch(w http.ResponseWriter, r *http.Request) error {
-	wants, after, err := wanted(r)
+func (n *news) watch(w http.ResponseWriter, r *http.Request, req any) error {
+	wants, after, err := req.(*eventsRequest).wanted()
 	if err != nil {
 		return err
 	}

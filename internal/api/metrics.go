@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"reflect"
 	"sync"
 	"time"
 
@@ -124,8 +125,12 @@ func histogram(d *prometheus.Desc, h insight.Histogram, unit float64, labels ...
 
 // metrics serves what was counted.
 func (s *Server) metrics() {
-	s.document(route{verbs.Route{Method: http.MethodGet, Path: "/metrics", ID: "metrics", Says: "What was counted, for Prometheus"}, "service"}, nil, "text/plain")
-	s.mux.Handle("GET /metrics", promhttp.HandlerFor(registered(s), promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError}))
+	h := promhttp.HandlerFor(registered(s), promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})
+	s.exchange(exchange{
+		route: route{verbs.Route{Method: http.MethodGet, Path: "/metrics", ID: "metrics", Says: "What was counted, for Prometheus"}, "service"},
+		asked: reflect.TypeFor[struct{}](), alter: saysText("text/plain"),
+		serve: func(w http.ResponseWriter, r *http.Request, _ any) error { h.ServeHTTP(w, r); return nil },
+	})
 }
 
 func registered(s *Server) *prometheus.Registry {

@@ -18,6 +18,8 @@ const (
 	comeAgain  = 2 * time.Second
 )
 
+const eventStream = "text/event-stream"
+
 // stream is an answer of server-sent events.
 type stream struct {
 	w       http.ResponseWriter
@@ -31,7 +33,7 @@ func (s *Server) open(w http.ResponseWriter, r *http.Request) (x *stream, end fu
 		return nil, nil, refuse(http.StatusServiceUnavailable, "end streams that nobody reads", "%d streams are open, and no more are served", maxStreams)
 	}
 	h := w.Header()
-	h.Set("Content-Type", "text/event-stream")
+	h.Set("Content-Type", eventStream)
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(http.StatusOK)
 	x = &stream{w, http.NewResponseController(w)}
@@ -116,17 +118,9 @@ func follow[E any](s *Server, x *stream, r *http.Request, l *listener[E], ended 
 	}
 }
 
-// document describes a route that huma does not serve.
-func (s *Server) document(r route, parameters []*huma.Param, content string) {
-	op := r.operation()
-	op.Parameters = parameters
-	if strings.Contains(r.Path, "{id}") {
-		fail(&op, http.StatusNotFound)
+// saysText says in the document that an answer is a text of this type.
+func saysText(content string) func(*huma.Operation) {
+	return func(op *huma.Operation) {
+		op.Responses["200"] = &huma.Response{Description: http.StatusText(http.StatusOK), Content: map[string]*huma.MediaType{content: {Schema: &huma.Schema{Type: huma.TypeString}}}}
 	}
-	op.Responses["200"] = &huma.Response{Description: http.StatusText(http.StatusOK), Content: map[string]*huma.MediaType{content: {Schema: &huma.Schema{Type: huma.TypeString}}}}
-	s.api.OpenAPI().AddOperation(&op)
-}
-
-func param(in, name, about string) *huma.Param {
-	return &huma.Param{In: in, Name: name, Description: about, Required: in == "path", Schema: &huma.Schema{Type: huma.TypeString}}
 }

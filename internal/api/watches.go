@@ -203,20 +203,17 @@ func over(v planruns.RunView) bool {
 }
 
 // watch serves one who watches a run.
-func (ws *watches) watch(w http.ResponseWriter, r *http.Request) error {
-	q, err := only(r, "project")
-	if err != nil {
-		return err
-	}
+func (ws *watches) watch(w http.ResponseWriter, r *http.Request, req any) error {
+	q := req.(*watchRequest)
 	var view planruns.RunView
-	err = ws.s.within(r.Context(), route{}, q.Get("project"), func(a *app.App) (err error) {
-		view, err = a.ShowRun(r.Context(), piton.RunRefRequest{Run: r.PathValue("id")})
+	err := ws.s.within(r.Context(), route{}, q.Project, func(a *app.App) (err error) {
+		view, err = a.ShowRun(r.Context(), q.RunRefRequest)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	run, l, first, ended := ws.listen(view, r.Header.Get("Last-Event-ID"))
+	run, l, first, ended := ws.listen(view, q.Last)
 	defer run.hangUp(l)
 	x, end, err := ws.s.open(w, r)
 	if err != nil {
