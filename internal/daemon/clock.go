@@ -4,9 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
-	"github.com/piton-project/piton/internal/app/schedules"
 )
 
 const (
@@ -27,7 +25,7 @@ func (c *clock) fire(ctx context.Context, w *works, a *app.App, r *runs) time.Du
 	now := w.now()
 	since := now.Sub(c.reckoned)
 	anew := since < 0 || since >= reckonEvery
-	next, more, err := a.FireSchedules(ctx, anew, min(maxFired, r.room()), func(f schedules.Firing) { w.fired(ctx, f) })
+	next, more, err := a.FireSchedules(ctx, anew, min(maxFired, r.room()))
 	if anew && err == nil && !more {
 		c.reckoned = now
 	}
@@ -42,17 +40,4 @@ func (c *clock) fire(ctx context.Context, w *works, a *app.App, r *runs) time.Du
 		return max(0, min(lookAgain, next.Sub(w.now())))
 	}
 	return lookAgain
-}
-
-// fired tells what has become of a schedule.
-func (w *works) fired(ctx context.Context, f schedules.Firing) {
-	s := f.Schedule
-	switch {
-	case f.Err != nil:
-		w.log.WarnContext(ctx, "a schedule could not begin a run", "schedule", s.Name, "due", f.At, "err", f.Err, "again", s.TryAgain)
-	case f.At == (piton.Time{}):
-		w.log.WarnContext(ctx, "times of a schedule have passed without a run", "schedule", s.Name, "missed", f.Missed, "skipped", f.Skipped)
-	default:
-		w.log.InfoContext(ctx, "a schedule has queued a run", "schedule", s.Name, "due", f.At, "run", f.Run)
-	}
 }

@@ -51,32 +51,35 @@ func TestDue(t *testing.T) {
 // one that gets on begins anew.
 func TestTries(t *testing.T) {
 	at := func(d time.Duration) piton.Time { return piton.At(noon.Add(d)) }
+	crashed := func(count int, when time.Duration, steps string) try {
+		return try{count, at(when), steps + " steps", true}
+	}
+	is := standing(planruns.Unattended{Run: planruns.RunRow{Run: piton.Run{Status: piton.RunRunning, Done: 2}}})
 	for _, c := range []struct {
 		name string
 		was  try
-		done int
 		now  time.Duration
 		want time.Duration // from noon
 		may  bool
 	}{
-		{"the first time", try{}, 0, 0, 0, true},
-		{"the second time", try{1, at(0), 2}, 2, time.Second, 5 * time.Second, true},
-		{"the third time", try{2, at(0), 2}, 2, time.Second, 30 * time.Second, true},
-		{"the fifth time", try{4, at(0), 2}, 2, time.Second, 10 * time.Minute, true},
-		{"the sixth time", try{5, at(0), 2}, 2, time.Hour, time.Hour, false},
-		{"a step further", try{5, at(0), 2}, 3, time.Second, time.Second, true},
-		{"a day later", try{5, at(0), 2}, 2, 25 * time.Hour, 25 * time.Hour, true},
-		{"the clock was set back", try{1, at(time.Hour), 2}, 2, 0, 5 * time.Second, true},
+		{"the first time", try{}, 0, 0, true},
+		{"the second time", crashed(1, 0, "2"), time.Second, 5 * time.Second, true},
+		{"the third time", crashed(2, 0, "2"), time.Second, 30 * time.Second, true},
+		{"the fifth time", crashed(4, 0, "2"), time.Second, 10 * time.Minute, true},
+		{"the sixth time", crashed(5, 0, "2"), time.Hour, time.Hour, false},
+		{"a step further", crashed(5, 0, "1"), time.Second, time.Second, true},
+		{"a day later", crashed(5, 0, "2"), 25 * time.Hour, 25 * time.Hour, true},
+		{"the clock was set back", crashed(1, time.Hour, "2"), 0, 5 * time.Second, true},
 	} {
-		when, may := c.was.when(c.done, at(c.now))
+		when, may := c.was.when(is, at(c.now))
 		if may != c.may || when != at(c.want) {
 			t.Errorf("%s: got %s, %t, want %s, %t", c.name, when, may, at(c.want), c.may)
 		}
 	}
 	n, x, now := 0, try{}, at(0)
 	for range 1000 { // a run that never gets on, and is looked at every 10 s: some three hours
-		if when, may := x.when(0, now); may && !when.After(now.Time) {
-			x = x.again(0, now)
+		if when, may := x.when(is, now); may && !when.After(now.Time) {
+			x = x.again(is, now)
 			n++
 		}
 		now = piton.At(now.Add(10 * time.Second))
@@ -110,10 +113,10 @@ func TestTriesOfARunThatCannotBegin(t *testing.T) {
 	if at, may := x.due(row, now); !may || at != now {
 		t.Errorf("a step further: got %s, %t, want at once", at, may)
 	}
-	if x.forget(nil, now); len(x.still) != 1 {
+	if x.forget(nil, now); len(x.runs) != 1 {
 		t.Error("a run that is worked on is forgotten: it may stand as before when that has failed")
 	}
-	if x.forget(nil, piton.At(now.Add(25*time.Hour))); len(x.still) != 0 {
+	if x.forget(nil, piton.At(now.Add(25*time.Hour))); len(x.runs) != 0 {
 		t.Error("what counts no more is kept")
 	}
 }
@@ -122,7 +125,7 @@ func TestTriesOfARunThatCannotBegin(t *testing.T) {
 func TestTriesAreKept(t *testing.T) {
 	home := t.TempDir()
 	x := readTries(home)
-	x.runs["run_1"] = try{2, piton.At(noon), 3}
+	x.runs["run_1"] = try{2, piton.At(noon), "3 steps", true}
 	if err := x.write(); err != nil {
 		t.Fatal(err)
 	}

@@ -41,10 +41,6 @@ func (a Schedules) AddSchedule(ctx context.Context, r AddRequest) (View, error) 
 	if err != nil {
 		return View{}, err
 	}
-	text, found := redact.By(a.RedactRules(), string(r.Plan))
-	if len(found) > 0 {
-		return View{}, piton.Errorf(piton.Invalid, addOp, "write ${env:NAME} in its place and set the variable for the daemon", "the plan holds what looks like a secret")
-	}
 	k, err := a.open(ctx, false)
 	if err != nil {
 		return View{}, err
@@ -57,9 +53,13 @@ func (a Schedules) AddSchedule(ctx context.Context, r AddRequest) (View, error) 
 		return View{}, err
 	}
 	s.Project = p.ID
+	text, inPlan := redact.By(a.RedactRules(), string(r.Plan))
 	clean, secrets := redact.By(a.RedactRules(), s)
+	if len(inPlan) > 0 {
+		secrets = append(secrets, "the plan")
+	}
 	if len(secrets) > 0 {
-		return View{}, piton.Errorf(piton.Invalid, addOp, "write ${env:NAME} in the plan, and set the variable for the daemon", "what looks like a secret stands at %s", strings.Join(secrets, ", "))
+		return View{}, piton.Errorf(piton.Invalid, addOp, "write ${env:NAME} in the plan, and set the variable for the daemon", "what looks like a secret stands in %s", strings.Join(secrets, ", "))
 	}
 	old, err := k.Store.Schedules().Schedules(ctx, piton.ScheduleQuery{Namespace: s.Namespace})
 	if err != nil {

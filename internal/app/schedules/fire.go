@@ -12,13 +12,13 @@ import (
 )
 
 // FireSchedules looks once at the schedules that are due, queues at most so many runs and
-// tells what has become of each. It says when the next one is due; more: there is more to do
+// logs what has become of each. It says when the next one is due; more: there is more to do
 // at once. anew: of those that are not due it is computed anew when they are, because the
 // clock may have been set, or the rules of a zone may be others now; a time that was begun
 // already begins nothing again. Any number of daemons may look at the same time, and
 // be killed at any point: what a daemon has decided is written under the version that it
 // has read, and each run begins under a key of its schedule and time.
-func (a Schedules) FireSchedules(ctx context.Context, anew bool, most int, told func(Firing)) (next piton.Time, more bool, err error) {
+func (a Schedules) FireSchedules(ctx context.Context, anew bool, most int) (next piton.Time, more bool, err error) {
 	k, err := a.open(ctx, true)
 	if err != nil {
 		if caller.Missing(err) || piton.CodeOf(err) == piton.Invalid {
@@ -52,11 +52,11 @@ func (a Schedules) FireSchedules(ctx context.Context, anew bool, most int, told 
 		if due := s.Due(); due.IsZero() || due.After(a.Now().Time) {
 			err = a.reckon(ctx, k, s)
 		} else {
-			begun, err = a.fire(ctx, k, s, told)
+			begun, err = a.fire(ctx, k, s)
 		}
 		most -= begun
 		if err != nil && piton.CodeOf(err) != piton.Conflict { // else another daemon has it
-			told(Firing{Schedule: s, Err: err})
+			a.Options.Log.WarnContext(ctx, "a schedule could not be looked at", "schedule", s.Name, "err", err)
 		}
 	}
 	next, err = reader.NextDue(ctx, home, a.Now())
@@ -65,19 +65,19 @@ func (a Schedules) FireSchedules(ctx context.Context, anew bool, most int, told 
 
 // fire decides about the times of a schedule that have come, writes that down, and begins
 // the runs that may begin now. It returns how many did.
-func (a Schedules) fire(ctx context.Context, k history.Keeper, s piton.Schedule, told func(Firing)) (begun int, err error) {
+func (a Schedules) fire(ctx context.Context, k history.Keeper, s piton.Schedule) (begun int, err error) {
+	log := a.Options.Log.With("schedule", s.Name)
 	s.Active = a.atWork(ctx, s.Active)
 	was := s
 	if s, err = decided(s, a.Now().Time); err != nil {
 		return 0, err
 	}
 	if s.Next != was.Next {
-		s.UpdatedAt = a.Now()
-		if err := put(ctx, k, &s); err != nil {
+		if err := a.put(ctx, k, &s); err != nil {
 			return 0, err
 		}
 		if missed, skipped := s.Missed-was.Missed, s.Skipped-was.Skipped; missed+skipped > 0 {
-			told(Firing{Schedule: s, Missed: missed, Skipped: skipped})
+			log.WarnContext(ctx, "times of a schedule have passed without a run", "missed", missed, "skipped", skipped)
 		}
 	}
 	for len(s.Pending) > 0 && !s.TryAgain.After(a.Now().Time) {
@@ -90,11 +90,14 @@ func (a Schedules) fire(ctx context.Context, k history.Keeper, s piton.Schedule,
 			return begun, nil // the daemon is about to end: the next one begins it
 		}
 		s = settled(s, x, errRun, a.Now().Time)
-		s.UpdatedAt = a.Now()
-		if err := put(ctx, k, &s); err != nil {
+		if err := a.put(ctx, k, &s); err != nil {
 			return begun, err
 		}
-		told(Firing{Schedule: s, At: at, Run: x.RunID, Err: errRun})
+		if errRun != nil {
+			log.WarnContext(ctx, "a schedule could not begin a run", "due", at, "err", errRun, "again", s.TryAgain)
+		} else {
+			log.InfoContext(ctx, "a schedule has queued a run", "due", at, "run", x.RunID)
+		}
 		if begun++; !s.TryAgain.IsZero() {
 			break
 		}
@@ -146,7 +149,7 @@ func (a Schedules) reckon(ctx context.Context, k history.Keeper, s piton.Schedul
 		return nil
 	}
 	s.Next = next
-	return put(ctx, k, &s)
+	return a.put(ctx, k, &s)
 }
 
 // reckoned is when a schedule that is not due now is due next.

@@ -28,13 +28,3 @@ type List struct {
 	Schedules []View `json:"schedules"`      // by their names
 	Hint      string `json:"hint,omitempty"` // what to do now; absent: nothing is to be done
 }
-
-// Firing is what has become of a schedule at a look.
-type Firing struct {
-	Schedule piton.Schedule
-	At       piton.Time // the time that a run was begun for; zero: none was
-	Run      string     // "": it could not begin
-	Err      error
-	Missed   int64 // times that are told as missed now
-	Skipped  int64 // likewise left out
-}
