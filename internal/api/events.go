@@ -40,13 +40,13 @@ func (n *news) listen(ctx context.Context, wants func(app.Event) bool) (l *liste
 	defer n.begin.Unlock()
 	if n.stop == nil {
 		a := n.s.app("", false)
+		defer a.Close()
 		if n.newest, err = a.NewestEvent(ctx); err != nil {
-			a.Close()
 			return nil, 0, err
 		}
 		polling, stop := context.WithCancel(context.Background())
 		n.stop = stop
-		go n.poll(polling, a, n.newest)
+		go n.poll(polling, n.newest)
 	}
 	return n.join(wants), n.newest, nil
 }
@@ -62,28 +62,14 @@ func (n *news) hangUp(l *listener[app.Event]) {
 }
 
 // poll hands out what comes behind an event until ctx ends.
-func (n *news) poll(ctx context.Context, a *app.App, last int64) {
-	defer func() { a.Close() }()
-	tick := time.NewTicker(pollEvery)
-	defer tick.Stop()
-	for changed := n.s.o.Changed(); ; {
-		select {
-		case <-ctx.Done():
-			return
-		case <-changed:
-			changed = n.s.o.Changed()
-			a.Close()
-			a = n.s.app("", false)
+func (n *news) poll(ctx context.Context, last int64) {
+	n.s.look(ctx, pollEvery, func(a *app.App, anew bool) (err error) {
+		if anew {
 			last = n.again(ctx, a, last)
-		case <-tick.C:
 		}
-		var err error
-		if last, err = n.read(ctx, a, last); err != nil && ctx.Err() == nil {
-			n.s.o.Log.Warn("the events could not be read; it is tried again", "err", err)
-			a.Close()
-			a = n.s.app("", false)
-		}
-	}
+		last, err = n.read(ctx, a, last)
+		return err
+	})
 }
 
 // again is the last event that was handed out, in a store that was opened anew. One that

@@ -148,46 +148,30 @@ func (x *watched) hangUp(l *listener[struct{}]) {
 // look shows how a run stands whenever that has changed, until nobody works on it. One
 // looks for all who watch the run.
 func (w *watches) look(ctx context.Context, id string, x *watched, ended chan struct{}, v planruns.RunView) {
-	a := w.s.app("", false)
-	defer func() { a.Close() }()
-	tick := time.NewTicker(lookEvery)
-	defer tick.Stop()
-	changed := w.s.o.Changed()
-	for {
-		x.mu.Lock()
+	end := func() {
 		if ctx.Err() == nil && !x.here && over(v) {
 			close(ended)
 			x.stop()
 			x.stop = nil
 		}
-		x.mu.Unlock()
-		select {
-		case <-ctx.Done():
-			return
-		case <-changed:
-			changed = w.s.o.Changed()
-			a.Close()
-			a = w.s.app("", false)
-		case <-tick.C:
+	}
+	x.mu.Lock()
+	end()
+	x.mu.Unlock()
+	w.s.look(ctx, lookEvery, func(a *app.App, _ bool) (err error) {
+		if v, err = a.ShowRun(ctx, piton.RunRefRequest{Run: id}); err != nil {
+			return err
 		}
-		next, err := a.ShowRun(ctx, piton.RunRefRequest{Run: id})
-		if err != nil {
-			if ctx.Err() == nil {
-				w.s.o.Log.Warn("a run could not be looked at; it is tried again", "run", id, "err", err)
-				a.Close()
-				a = w.s.app("", false)
-			}
-			continue
-		}
-		v = next
 		text, _ := json.Marshal(v)
 		x.mu.Lock()
+		defer x.mu.Unlock()
 		if ctx.Err() == nil && !bytes.Equal(text, x.view) {
 			x.view = text
 			x.send(struct{}{}, messageOf("", "run", v))
 		}
-		x.mu.Unlock()
-	}
+		end()
+		return nil
+	})
 }
 
 // over tells whether nobody works on a run.

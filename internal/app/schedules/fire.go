@@ -2,13 +2,11 @@ package schedules
 
 import (
 	"context"
-	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/history"
-	"github.com/piton-project/piton/internal/run/cron"
 )
 
 // FireSchedules looks once at the schedules that are due, queues at most so many runs and
@@ -48,12 +46,7 @@ func (a Schedules) FireSchedules(ctx context.Context, anew bool, most int) (next
 		if home == "" && a.runs().NotThere(s.Namespace, s.Dir) != "" {
 			continue
 		}
-		begun := 0
-		if due := s.Due(); due.IsZero() || due.After(a.Now().Time) {
-			err = a.reckon(ctx, k, s)
-		} else {
-			begun, err = a.fire(ctx, k, s)
-		}
+		begun, err := a.fire(ctx, k, s)
 		most -= begun
 		if err != nil && piton.CodeOf(err) != piton.Conflict { // else another daemon has it
 			a.Options.Log.WarnContext(ctx, "a schedule could not be looked at", "schedule", s.Name, "err", err)
@@ -72,7 +65,7 @@ func (a Schedules) fire(ctx context.Context, k history.Keeper, s piton.Schedule)
 	if s, err = decided(s, a.Now().Time); err != nil {
 		return 0, err
 	}
-	if s.Next != was.Next {
+	if !s.Next.Equal(was.Next.Time) {
 		if err := a.put(ctx, k, &s); err != nil {
 			return 0, err
 		}
@@ -140,23 +133,4 @@ func (a Schedules) begin(ctx context.Context, k history.Keeper, s piton.Schedule
 	r := planruns.RunRequest{File: s.PlanFile, FileLess: s.PlanFile == "", Dir: s.WorkDir, Queue: true, Daemon: true, KeyHere: true}
 	r.Plan, r.Workflow, r.Query, r.Key, r.Inputs = text, s.Workflow, s.Query, keyOf(s, s.Pending[0]), inputsAt(s, s.Pending[0])
 	return planruns.PlanRuns{Caller: c}.Run(ctx, r)
-}
-
-// reckon computes anew when a schedule is due next.
-func (a Schedules) reckon(ctx context.Context, k history.Keeper, s piton.Schedule) error {
-	next, err := reckoned(s, a.Now().Time)
-	if err != nil || next.Equal(s.Next.Time) {
-		return nil
-	}
-	s.Next = next
-	return a.put(ctx, k, &s)
-}
-
-// reckoned is when a schedule that is not due now is due next.
-func reckoned(s piton.Schedule, now time.Time) (piton.Time, error) {
-	if s.Paused || s.Next.IsZero() || !s.Next.After(now) {
-		return s.Next, nil
-	}
-	times, err := timesOf(s.Times)
-	return piton.At(cron.First(times, now)), err
 }
