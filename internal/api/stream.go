@@ -77,45 +77,42 @@ const (
 	endDone     = "nobody works on the run"
 )
 
-// follow sends what a listener is handed until one of them goes. last tells after a
-// message whether it was the last.
+// follow sends what a listener is handed until one of them goes, or nobody works on the run.
 func follow[E any](s *Server, x *stream, r *http.Request, l *listener[E], ended <-chan struct{}) {
 	beat := time.NewTicker(beatEvery)
 	defer beat.Stop()
 	for {
-		select { // what was handed out goes before an end
-		case m := <-l.messages:
-			if x.put(m) != nil {
-				return
-			}
-			continue
-		default:
-		}
-		var err error
+		next, end := message(": \n\n"), ""
 		select {
-		case m := <-l.messages:
-			err = x.put(m)
+		case next = <-l.messages:
 		case <-beat.C:
-			err = x.put(message(": \n\n"))
 		case <-r.Context().Done():
 			return
 		case <-l.lost:
-			_ = x.put(messageOf("", "end", why{endSlow}))
-			return
+			end = endSlow
 		case <-s.ending.Done():
-			_ = x.put(messageOf("", "end", why{endStopping}))
-			return
+			end = endStopping
 		case <-ended:
-			if len(l.messages) > 0 {
-				continue
-			}
-			_ = x.put(messageOf("", "end", why{endDone}))
+			end = endDone
+		}
+		if end != "" {
+			x.end(l.messages, end)
 			return
 		}
-		if err != nil {
+		if x.put(next) != nil {
 			return
 		}
 	}
+}
+
+// end sends what was handed out before the end, and why it is the end.
+func (x *stream) end(left <-chan message, end string) {
+	for len(left) > 0 {
+		if x.put(<-left) != nil {
+			return
+		}
+	}
+	_ = x.put(messageOf("", "end", why{end}))
 }
 
 // saysText says in the document that an answer is a text of this type.
