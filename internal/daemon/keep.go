@@ -44,9 +44,9 @@ func (w *works) do(ctx context.Context, j job, l last) last {
 		return l
 	case err != nil:
 		w.log.WarnContext(ctx, "a task has failed, and is tried again", "task", j.name, "err", err)
-		return last{done: l.done, failed: w.now(), failures: l.failures + 1}
+		return l.failed(w.now())
 	}
-	return last{done: at}
+	return last{at: at, wait: j.every}
 }
 
 // jobs are all that is done again and again.

@@ -16,9 +16,9 @@ type job struct {
 
 // last is what is known of a job's last time.
 type last struct {
-	done     time.Time // it succeeded
-	failed   time.Time // it failed, after it had succeeded
-	failures int       // in a row
+	at       time.Time     // when it was done, or failed
+	wait     time.Duration // until the next time
+	failures int           // in a row
 }
 
 // Waits after a failure: the first one, doubled each time up to the second.
@@ -26,6 +26,11 @@ const (
 	firstRetry = time.Minute
 	lastRetry  = time.Hour
 )
+
+// failed is a job's last time where it fails now.
+func (l last) failed(now time.Time) last {
+	return last{now, min(firstRetry<<min(l.failures, 10), lastRetry), l.failures + 1}
+}
 
 // longestWait is how long the schedule sleeps at most. Timers stand still while the
 // machine sleeps, and the wall clock does not.
@@ -38,28 +43,13 @@ const longestWait = time.Minute
 func due(now time.Time, all []job, done map[string]last) (ready []job, wait time.Duration) {
 	now, wait = now.Round(0), longestWait
 	for _, j := range all {
-		at := next(j, done[j.name], now)
-		if !at.After(now) {
+		l := done[j.name]
+		left := l.at.Add(l.wait).Sub(now)
+		if left <= 0 || l.at.After(now) {
 			ready = append(ready, j)
 		} else {
-			wait = min(wait, at.Sub(now))
+			wait = min(wait, left)
 		}
 	}
 	return ready, wait
-}
-
-// next is when a job is to be done.
-func next(j job, l last, now time.Time) time.Time {
-	at := l.done.Add(j.every)
-	if l.done.IsZero() || l.done.After(now) {
-		at = now
-	}
-	if l.failures == 0 || l.failed.After(now) {
-		return at
-	}
-	pause := firstRetry << min(l.failures-1, 10)
-	if again := l.failed.Add(min(pause, lastRetry)); again.After(at) {
-		at = again
-	}
-	return at
 }

@@ -15,6 +15,8 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 func TestDue(t *testing.T) {
 	all := []job{{name: "often", every: 2 * time.Minute}, {name: "daily", every: 24 * time.Hour}}
 	ago := func(d time.Duration) time.Time { return noon.Add(-d) }
+	often := func(at time.Time) last { return last{at: at, wait: all[0].every} }
+	daily := func(at time.Time) last { return last{at: at, wait: all[1].every} }
 	for _, c := range []struct {
 		name string
 		done map[string]last
@@ -22,17 +24,16 @@ func TestDue(t *testing.T) {
 		wait time.Duration
 	}{
 		{"nothing was ever done", nil, []string{"often", "daily"}, longestWait},
-		{"all was done just now", map[string]last{"often": {done: noon}, "daily": {done: noon}}, nil, longestWait},
-		{"one is due soon", map[string]last{"often": {done: ago(110 * time.Second)}, "daily": {done: noon}}, nil, 10 * time.Second},
-		{"one is due now", map[string]last{"often": {done: ago(2 * time.Minute)}, "daily": {done: ago(time.Hour)}}, []string{"often"}, longestWait},
-		{"the machine has slept for three days", map[string]last{"often": {done: ago(72 * time.Hour)}, "daily": {done: ago(73 * time.Hour)}}, []string{"often", "daily"}, longestWait},
-		{"the clock was set back", map[string]last{"often": {done: noon.Add(time.Hour)}, "daily": {done: noon.Add(48 * time.Hour)}}, []string{"often", "daily"}, longestWait},
-		{"one has failed just now", map[string]last{"often": {done: noon}, "daily": {failed: noon, failures: 1}}, nil, longestWait},
-		{"one has failed a minute ago", map[string]last{"often": {done: noon}, "daily": {failed: ago(time.Minute), failures: 1}}, []string{"daily"}, longestWait},
-		{"one has failed again and again", map[string]last{"often": {done: noon}, "daily": {failed: ago(7 * time.Minute), failures: 4}}, nil, longestWait},
-		{"one has failed for days", map[string]last{"often": {done: noon}, "daily": {failed: ago(time.Hour), failures: 500}}, []string{"daily"}, longestWait},
-		{"one has failed in the future", map[string]last{"often": {done: noon}, "daily": {failed: noon.Add(time.Hour), failures: 3}}, []string{"daily"}, longestWait},
-		{"a failure makes nothing earlier", map[string]last{"often": {done: ago(time.Second), failed: ago(time.Minute), failures: 1}, "daily": {done: noon}}, nil, longestWait},
+		{"all was done just now", map[string]last{"often": often(noon), "daily": daily(noon)}, nil, longestWait},
+		{"one is due soon", map[string]last{"often": often(ago(110 * time.Second)), "daily": daily(noon)}, nil, 10 * time.Second},
+		{"one is due now", map[string]last{"often": often(ago(2 * time.Minute)), "daily": daily(ago(time.Hour))}, []string{"often"}, longestWait},
+		{"the machine has slept for three days", map[string]last{"often": often(ago(72 * time.Hour)), "daily": daily(ago(73 * time.Hour))}, []string{"often", "daily"}, longestWait},
+		{"the clock was set back", map[string]last{"often": often(noon.Add(time.Hour)), "daily": daily(noon.Add(48 * time.Hour))}, []string{"often", "daily"}, longestWait},
+		{"one has failed just now", map[string]last{"often": often(noon), "daily": last{}.failed(noon)}, nil, longestWait},
+		{"one has failed a minute ago", map[string]last{"often": often(noon), "daily": last{}.failed(ago(time.Minute))}, []string{"daily"}, longestWait},
+		{"one has failed again and again", map[string]last{"often": often(noon), "daily": last{failures: 3}.failed(ago(7 * time.Minute))}, nil, longestWait},
+		{"one has failed for days", map[string]last{"often": often(noon), "daily": last{failures: 499}.failed(ago(time.Hour))}, []string{"daily"}, longestWait},
+		{"one has failed in the future", map[string]last{"often": often(noon), "daily": last{failures: 2}.failed(noon.Add(time.Hour))}, []string{"daily"}, longestWait},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ready, wait := due(noon, all, c.done)
