@@ -18,7 +18,7 @@ func Serve(ctx context.Context, o caller.Options, listen string, out io.Writer, 
 	o.Home = app.New(o).Home()
 	d := Daemon{
 		App: o, Listen: listen, Reload: hangups(ctx), Manager: TakeManager(o.Getenv),
-		Log: newLog(out, json, o.Getenv("NO_COLOR") == "" && o.Getenv("TERM") != "dumb"),
+		Log: newLog(out, json),
 	}
 	return d.Run(ctx)
 }
