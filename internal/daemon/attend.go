@@ -3,7 +3,6 @@ package daemon
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -22,7 +21,6 @@ const (
 // themselves, and tells of the others once.
 func (w *works) attend(ctx context.Context, r *runs) {
 	told := map[string]bool{}
-	var once sync.Once
 	tried := readTries(w.app.Home)
 	for w.generation(ctx, func(ctx context.Context) {
 		a := app.New(w.app)
@@ -31,7 +29,6 @@ func (w *works) attend(ctx context.Context, r *runs) {
 		for {
 			wait := clock.fire(ctx, w, a, r)
 			wait = min(wait, w.lookAfter(ctx, a, r, tried, told))
-			once.Do(func() { close(r.looked) })
 			select {
 			case <-ctx.Done():
 				return
@@ -45,7 +42,6 @@ func (w *works) attend(ctx context.Context, r *runs) {
 
 // lookAfter looks once, and says when to look again.
 func (w *works) lookAfter(ctx context.Context, a *app.App, r *runs, tried *tries, told map[string]bool) time.Duration {
-	asked := r.queuings()
 	list, err := a.Unattended(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -66,7 +62,7 @@ func (w *works) lookAfter(ctx context.Context, a *app.App, r *runs, tried *tries
 		works = err == nil || piton.CodeOf(err) == piton.Conflict // else it is worked on already
 		return works, works || !errors.Is(err, errFull)
 	})
-	r.counted(asked, left)
+	r.counted(left)
 	return l.wait
 }
 
@@ -108,7 +104,7 @@ func (l *look) takeUp(ctx context.Context, x planruns.Unattended) error {
 		return errNotNow
 	}
 	l.log.InfoContext(ctx, "the run goes on", "run", id, "why", x.Why, "done", x.Run.Done, "of", x.Run.Total)
-	go l.runs.carryOut(id, l.runs.in(x.Run.Dir), planruns.RunRequest{Ref: id, RunRequest: piton.RunRequest{Resume: true}}, make(chan answer, 1))
+	go l.runs.carryOut(id, x.Run.Dir)
 	return nil
 }
 
