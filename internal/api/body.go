@@ -19,6 +19,9 @@ func format() huma.Format {
 	}}
 }
 
+// fileType is the type of exports and of what is imported.
+const fileType = "application/octet-stream"
+
 // typed refuses a body whose type is not named, is named twice, or is not the one that
 // is taken, and spells the type as huma does. JSON is UTF-8, whatever else is said.
 func typed(r *http.Request, want string) error {

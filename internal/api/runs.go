@@ -110,9 +110,3 @@ func (s *Server) watchRuns() {
 		asked: reflect.TypeFor[watchRequest](), alter: saysText(eventStream), serve: watches.watch,
 	})
 }
-
-// watchRequest asks for what happens in a run.
-type watchRequest struct {
-	piton.RunRefRequest
-	Last string `header:"Last-Event-ID" help:"the last event that was received"`
-}

@@ -186,6 +186,12 @@ func over(v planruns.RunView) bool {
 	return true
 }
 
+// watchRequest asks for what happens in a run.
+type watchRequest struct {
+	piton.RunRefRequest
+	Last string `header:"Last-Event-ID" help:"the last event that was received"`
+}
+
 // watch serves one who watches a run.
 func (ws *watches) watch(w http.ResponseWriter, r *http.Request, req any) error {
 	q := req.(*watchRequest)

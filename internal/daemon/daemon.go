@@ -90,11 +90,11 @@ func (d *Daemon) serve(ctx context.Context, w *works, doors *doors) error {
 	defer over()
 	shown.close()
 	runs.giveUp()
-	parts := []part{newPart("runs", runs.wait), newPart("letters and tasks", workers.Wait)}
 	if e := server.Shutdown(late); e != nil {
 		w.log.Warn("requests were broken off", "err", e)
 	}
-	w.await(late, parts...)
+	w.await(late, "runs", runs.wait)
+	w.await(late, "letters and tasks", workers.Wait)
 	w.log.Info("the daemon has ended")
 	return err
 }
