@@ -172,7 +172,11 @@ func (n *news) watch(w http.ResponseWriter, r *http.Request, req any) error {
 // catchUp sends what lies behind one event, up to another.
 func (s *Server) catchUp(ctx context.Context, x *stream, wants func(app.Event) bool, after, upTo int64) error {
 	for after < upTo {
-		list, err := s.page(ctx, after)
+		var list []app.Event
+		err := s.within(ctx, route{}, "", func(a *app.App) (err error) {
+			list, err = a.Events(ctx, after, pageSize)
+			return err
+		})
 		if err != nil || len(list) == 0 {
 			return err
 		}
@@ -187,16 +191,4 @@ func (s *Server) catchUp(ctx context.Context, x *stream, wants func(app.Event) b
 		}
 	}
 	return nil
-}
-
-// page reads some events, in turn with the verbs.
-func (s *Server) page(ctx context.Context, after int64) ([]app.Event, error) {
-	free, err := s.slot(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer free()
-	a := s.app("", false)
-	defer a.Close()
-	return a.Events(ctx, after, pageSize)
 }

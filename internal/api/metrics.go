@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/app/insight"
 	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/verbs"
@@ -89,23 +90,18 @@ func (m *meter) Collect(ch chan<- prometheus.Metric) {
 func (m *meter) read() error {
 	ctx, cancel := context.WithTimeout(context.Background(), slotPatience)
 	defer cancel()
-	free, err := m.s.slot(ctx)
-	if err != nil {
+	return m.s.within(ctx, route{}, "", func(a *app.App) (err error) {
+		if m.total, err = a.Stats(ctx, piton.StatsRequest{Since: spelled(metricsSpan)}); err != nil {
+			return err
+		}
+		recent, err := a.Stats(ctx, piton.StatsRequest{Since: spelled(min(max(time.Since(m.began), time.Second), metricsSpan))})
+		if err != nil {
+			return err
+		}
+		m.runs, err = a.CountRuns(ctx)
+		m.hooks, m.at = recent.Hooks, time.Now()
 		return err
-	}
-	defer free()
-	a := m.s.app("", false)
-	defer a.Close()
-	if m.total, err = a.Stats(ctx, piton.StatsRequest{Since: spelled(metricsSpan)}); err != nil {
-		return err
-	}
-	recent, err := a.Stats(ctx, piton.StatsRequest{Since: spelled(min(max(time.Since(m.began), time.Second), metricsSpan))})
-	if err != nil {
-		return err
-	}
-	m.runs, err = a.CountRuns(ctx)
-	m.hooks, m.at = recent.Hooks, time.Now()
-	return err
+	})
 }
 
 // spelled is a span as requests have it.

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"os"
 	"sync"
 	"time"
 
@@ -27,7 +28,7 @@ type Daemon struct {
 	Listen string         // an address of the loopback beside the socket; "": none
 	Log    *slog.Logger
 	// Reload asks it to read the settings again.
-	Reload  <-chan struct{}
+	Reload  <-chan os.Signal
 	Manager Manager
 	Tools   []func(*mcp.Server) // what /mcp has beside Piton's own, for the protocol's test suite; none elsewhere
 	Now     func() time.Time    // time.Now when nil

@@ -159,22 +159,16 @@ func timesText(v schedules.View) string {
 	return strings.Join(list, ", ")
 }
 
-// nextIn are times as a clock shows them, each day once: "Mon 30 Nov 02:00, Tue 1 Dec 02:00 CET".
+// nextIn are times as a clock shows them: "Mon 30 Nov 02:00, Tue 1 Dec 02:00 CET".
 func nextIn(times []piton.Time, zone *time.Location) string {
 	var list []string
-	day := ""
 	for _, t := range times {
-		at := t.In(zone)
-		text := at.Format("15:04")
-		if on := at.Format("Mon 2 Jan"); on != day {
-			day, text = on, on+" "+text
-		}
-		list = append(list, text)
+		list = append(list, t.In(zone).Format("Mon 2 Jan 15:04"))
 	}
-	if len(list) > 0 {
-		list[len(list)-1] += times[0].In(zone).Format(" MST")
+	if len(list) == 0 {
+		return ""
 	}
-	return strings.Join(list, ", ")
+	return strings.Join(list, ", ") + times[0].In(zone).Format(" MST")
 }
 
 // nextText is the times to come in the schedule's zone and, where that shows something else,
