@@ -3,12 +3,17 @@ package daemon
 import (
 	"context"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
+	"runtime"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 // Serve runs the daemon with the application's options until ctx ends. It listens on an
@@ -24,4 +29,35 @@ func Serve(ctx context.Context, o caller.Options, listen string, out io.Writer, 
 		Log: newLog(out, json),
 	}
 	return d.Run(ctx)
+}
+
+// newLog is the daemon's log: JSON lines where JSON is asked for, else those of slog, on a
+// terminal with the time of day alone. No secret reaches it.
+func newLog(out io.Writer, json bool) *slog.Logger {
+	o := &slog.HandlerOptions{}
+	if screen.IsTerminal(out) {
+		o.ReplaceAttr = func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey && a.Value.Kind() == slog.KindTime {
+				a.Value = slog.StringValue(a.Value.Time().Local().Format("15:04:05"))
+			}
+			return a
+		}
+	}
+	if json {
+		return slog.New(redact.Handler(slog.NewJSONHandler(out, nil)))
+	}
+	return slog.New(redact.Handler(slog.NewTextHandler(out, o)))
+}
+
+// private: this system knows who may read a file.
+const private = runtime.GOOS != "windows"
+
+// memoryLimit is what the daemon tries to stay below, in bytes. It is soft: a state of
+// 64 MiB that somebody saves takes more for a moment. GOMEMLIMIT sets another.
+const memoryLimit = 256 << 20
+
+func limitMemory() {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryLimit)
+	}
 }

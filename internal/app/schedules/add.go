@@ -18,6 +18,14 @@ import (
 	"github.com/piton-project/piton/internal/store"
 )
 
+// AddRequest asks for a schedule.
+type AddRequest struct {
+	piton.ScheduleRequest
+	Plan []byte // the text of the plan
+	File string // the plan's file, as messages name it; "-": none
+	Dir  string // where the steps work; "": where the plan says
+}
+
 const addOp = "add a schedule"
 
 // AddSchedule adds a schedule of a plan, which is kept as it is now. A person does this:

@@ -26,6 +26,23 @@ import (
 // Schedules are the schedules that a caller can reach.
 type Schedules struct{ *caller.Caller }
 
+// View is a schedule with what is known of its times and its last run.
+type View struct {
+	piton.Schedule
+	NextTimes  []piton.Time    `json:"next_times,omitempty"`   // when it is due next, three of them; absent: it is paused
+	LastStatus piton.RunStatus `json:"last_status,omitempty"`  // of its last run; absent: it has none, or that is gone
+	Daemon     bool            `json:"daemon"`                 // a daemon runs in this home, and the schedule is this home's
+	Changed    bool            `json:"plan_changed,omitempty"` // the plan's file says otherwise by now
+	Plan       string          `json:"plan,omitempty"`         // the plan as it was added; absent: in a list
+	Hint       string          `json:"hint,omitempty"`         // what to do now; absent: nothing is to be done
+}
+
+// List is schedules by their names.
+type List struct {
+	Schedules []View `json:"schedules"`      // by their names
+	Hint      string `json:"hint,omitempty"` // what to do now; absent: nothing is to be done
+}
+
 // open opens the stores. Invalid for a store that keeps no schedules.
 func (a Schedules) open(ctx context.Context, existing bool) (history.Keeper, error) {
 	k, err := a.Keeper(ctx, existing)
