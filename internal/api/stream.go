@@ -65,12 +65,7 @@ func messageOf(id, kind string, data any) message {
 	return message(b.String())
 }
 
-// why is what the last message of a stream says.
-type why struct {
-	Why string `json:"why"`
-}
-
-// The ends of a stream.
+// The ends of a stream, as its last message says.
 const (
 	endSlow     = "you read too slowly; come again with Last-Event-ID"
 	endStopping = "the server stops"
@@ -112,7 +107,7 @@ func (x *stream) end(left <-chan message, end string) {
 			return
 		}
 	}
-	_ = x.put(messageOf("", "end", why{end}))
+	_ = x.put(messageOf("", "end", map[string]string{"why": end}))
 }
 
 // saysText says in the document that an answer is a text of this type.

@@ -94,7 +94,7 @@ func (d *Daemon) serve(ctx context.Context, w *works, doors *doors) error {
 	if e := server.Shutdown(late); e != nil {
 		w.log.Warn("requests were broken off", "err", e)
 	}
-	w.await(late, "runs", runs.wait)
+	w.await(late, "runs", runs.work.Wait)
 	w.await(late, "letters and tasks", workers.Wait)
 	w.log.Info("the daemon has ended")
 	return err

@@ -54,9 +54,6 @@ func newRuns(ctx context.Context, w *works) *runs {
 	return r
 }
 
-// wait returns when no run is worked on.
-func (r *runs) wait() { r.work.Wait() }
-
 // errFull: the daemon works on as many runs as it may (serve.runs). Runs that wait for a
 // person are not among them.
 var errFull = errors.New("the daemon works on as many runs as it may at once")
@@ -117,13 +114,6 @@ func (r *runs) counted(left int) {
 	r.queued = left
 }
 
-// width is how many runs may be worked on at once, by the settings of the moment.
-func (r *runs) width() int {
-	a := app.New(r.app)
-	defer a.Close()
-	return a.RunWidth()
-}
-
 // poke has runs that may go on be looked for.
 func (r *runs) poke() {
 	select {
@@ -132,10 +122,12 @@ func (r *runs) poke() {
 	}
 }
 
-// enter makes room for one more run. It is errFull where there is none, and Conflict for one
-// that is worked on.
+// enter makes room for one more run, by the settings of the moment. It is errFull where there
+// is none, and Conflict for one that is worked on.
 func (r *runs) enter(id string) error {
-	width := r.width()
+	a := app.New(r.app)
+	width := a.RunWidth()
+	a.Close()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {

@@ -98,9 +98,12 @@ func (a Schedules) proposed(ctx context.Context, r AddRequest) (s piton.Schedule
 		return s, err
 	}
 	own := *cmp.Or(p.Schedule, &plan.Schedule{})
-	now := a.Now()
+	now, fileName := a.Now(), strings.TrimSuffix(filepath.Base(r.File), filepath.Ext(r.File))
+	if r.File == "-" {
+		fileName = ""
+	}
 	s = piton.Schedule{
-		ID: piton.NewID(piton.SchedulePrefix), Name: cmp.Or(r.Name, p.Name, nameOf(r.File)), PlanSum: p.Sum(), Query: r.Query, Inputs: r.Inputs,
+		ID: piton.NewID(piton.SchedulePrefix), Name: cmp.Or(r.Name, p.Name, fileName), PlanSum: p.Sum(), Query: r.Query, Inputs: r.Inputs,
 		Overlap: cmp.Or(piton.Overlap(r.Overlap), own.Overlap, piton.OverlapSkip), CatchUp: cmp.Or(piton.CatchUp(r.CatchUp), own.CatchUp, piton.CatchUpOne),
 		Host: caller.ThisOwner().Host, AddedBy: planruns.UserName(), CreatedAt: now, UpdatedAt: now,
 	}
@@ -144,14 +147,6 @@ func (a Schedules) placed(ctx context.Context, r AddRequest, p plan.Plan, s *pit
 	s.Namespace, s.PlanFile, s.WorkDir = at.Namespace, file, work
 	s.Dir, err = a.Dir()
 	return err
-}
-
-// nameOf is the name of a file without its ending.
-func nameOf(file string) string {
-	if file == "-" {
-		return ""
-	}
-	return strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 }
 
 // maxName bounds the name of a schedule.
