@@ -84,6 +84,7 @@ func (s *Server) start(ctx context.Context, a *app.App, dir string, r planruns.R
 	if s.o.Runs == nil {
 		return planruns.RunView{}, piton.Errorf(piton.Unavailable, "", "begin it on a terminal: 'run PLAN'", "this server works on no runs")
 	}
+	r.Events = s.tell
 	id, err := s.o.Runs.Start(ctx, dir, r)
 	if err != nil {
 		return planruns.RunView{}, err

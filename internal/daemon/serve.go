@@ -6,8 +6,6 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"runtime"
-	"runtime/debug"
 	"syscall"
 
 	"github.com/piton-project/piton/internal/app"
@@ -47,17 +45,4 @@ func newLog(out io.Writer, json bool) *slog.Logger {
 		return slog.New(redact.Handler(slog.NewJSONHandler(out, nil)))
 	}
 	return slog.New(redact.Handler(slog.NewTextHandler(out, o)))
-}
-
-// private: this system knows who may read a file.
-const private = runtime.GOOS != "windows"
-
-// memoryLimit is what the daemon tries to stay below, in bytes. It is soft: a state of
-// 64 MiB that somebody saves takes more for a moment. GOMEMLIMIT sets another.
-const memoryLimit = 256 << 20
-
-func limitMemory() {
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memoryLimit)
-	}
 }

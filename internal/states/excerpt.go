@@ -74,7 +74,7 @@ type Excerpt struct {
 }
 
 // Cut cuts a value to a number of bytes, from a member, an item or a byte of a text on. What
-// comes first stays; a member or an item that would take more than an eighth of them is left
+// comes first stays; a member or an item that would take more than half of them is left
 // out. A bound is exceeded by what says that something is left out, and by a number.
 func Cut(value []byte, from, most int) Excerpt {
 	value = bytes.TrimSpace(value)
@@ -113,7 +113,7 @@ func cutMembers(value []byte, from, most int) (x Excerpt) {
 	for i := from; i < len(all); i++ {
 		name, shown := all[i].name, all[i].value
 		short := stub(shown)
-		leaveOut := len(shown) > most/8 && len(short) < len(shown)
+		leaveOut := len(shown) > most/2 && len(short) < len(shown)
 		if leaveOut {
 			shown = short
 		}

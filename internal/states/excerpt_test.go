@@ -40,7 +40,7 @@ func TestCut(t *testing.T) {
 	}{
 		{"it fits", ` {"a":1} `, 0, 7, `{"a":1}`, "", 0},
 		{"a large member among small ones", `{"big":` + long(200) + `,"a":1,"b":[2]}`, 0, 100, `{"big":{"$left_out":{"is":"text","bytes":402}},"a":1,"b":[2]}`, "big", 0},
-		{"one that would take an eighth, and one that takes more", `{"x":{"k":` + long(60) + `},"y":[` + long(18) + `],"z":` + long(100) + `}`, 0, 320, `{"x":{"$left_out":{"is":"object","has":1,"bytes":128}},"y":[` + long(18) + `],"z":{"$left_out":{"is":"text","bytes":202}}}`, "x z", 0},
+		{"one that would take a fifth, and two that take more than half", `{"x":{"k":` + long(60) + `},"y":[` + long(18) + `],"z":` + long(100) + `}`, 0, 200, `{"x":{"$left_out":{"is":"object","has":1,"bytes":128}},"y":[` + long(18) + `],"z":{"$left_out":{"is":"text","bytes":202}}}`, "x z", 0},
 		{"items that come first", `[1,2,` + long(10) + `,30,4000]`, 0, 34, `[1,2,` + long(10) + `,30]`, "", 4},
 		{"the rest of them", `[1,2,` + long(10) + `,30,4000]`, 4, 9, `[4000]`, "", 0},
 		{"an item that does not fit alone", `[[` + long(100) + `,2],3,` + long(20) + `]`, 0, 60, `[{"$left_out":{"is":"array","has":2,"bytes":206}},3]`, "0", 2},
