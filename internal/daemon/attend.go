@@ -10,11 +10,16 @@ import (
 	"github.com/piton-project/piton/internal/app/planruns"
 )
 
-// How often is looked for runs that nobody works on, and, where some wait for a
-// person, for answers.
 const (
-	lookForDead    = 15 * time.Second
+	// lookAgain is how often is looked for runs that nobody works on, and for schedules that
+	// wait for a run, or are new; lookForAnswers, where runs wait for a person.
+	lookAgain      = 15 * time.Second
 	lookForAnswers = 2 * time.Second
+	// reckonEvery is how often it is computed anew when schedules are due: the wall clock
+	// may have been set.
+	reckonEvery = time.Hour
+	// maxFired bounds how many runs of schedules are queued before others are looked after.
+	maxFired = 100
 )
 
 // attend goes on with the runs that nobody works on, as far as they go on by
@@ -47,9 +52,9 @@ func (w *works) lookAfter(ctx context.Context, a *app.App, r *runs, tried *tries
 		if ctx.Err() == nil {
 			w.log.WarnContext(ctx, "unfinished runs cannot be looked for", "err", err)
 		}
-		return lookForDead
+		return lookAgain
 	}
-	l := &look{works: w, runs: r, tried: tried, told: told, wait: lookForDead}
+	l := &look{works: w, runs: r, tried: tried, told: told, wait: lookAgain}
 	if list.Waiting > 0 {
 		l.wait = lookForAnswers
 	}
@@ -116,16 +121,6 @@ func (w *works) offer(x planruns.Unattended, told map[string]bool) {
 	told[x.Run.ID] = true
 	w.log.Warn("a run is unfinished, and waits for a person", "run", x.Run.ID, "workflow", x.Run.Workflow, "why", x.Why, "hint", "piton run --resume "+x.Run.ID)
 }
-
-const (
-	// lookAgain is how often schedules are looked at that wait for a run, or are new.
-	lookAgain = 15 * time.Second
-	// reckonEvery is how often it is computed anew when schedules are due: the wall clock
-	// may have been set.
-	reckonEvery = time.Hour
-	// maxFired bounds how many runs of schedules are queued before others are looked after.
-	maxFired = 100
-)
 
 // clock begins the runs of schedules.
 type clock struct{ reckoned time.Time }
