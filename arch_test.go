@@ -118,7 +118,7 @@ var rooms = map[string][]string{
 		"agent", "app", "app/caller", "app/insight", "app/marks", "app/place", "app/planruns", "diff", "history", "mark", "mark/keep", "states", "store", "verbs",
 	},
 	"page/gen": {},
-	"daemon":   {"api", "app", "app/caller", "app/installation", "app/place", "app/planruns", "app/schedules", "page", "redact", "screen", "store/localfs"},
+	"daemon":   {"api", "app", "app/caller", "app/installation", "app/place", "app/planruns", "page", "redact", "screen", "store/localfs"},
 	"screen":   {"redact", "states"},
 	"cli":      {"app", "app/caller", "config", "proc", "redact", "request", "screen", "states", "store/localfs", "verbs"},
 	"demo":     {"agent", "app", "app/caller", "app/insight", "app/installation", "client/claude", "config", "history", "proc", "redact", "store"},

@@ -180,9 +180,9 @@ var ways = map[string]string{
 	"internal/mcp/answer.go TextContent":            "told",            // errors
 	"internal/mcp/answer.go told":                   "piton.FenceLine", //
 	"internal/mcp/shown.go TextContent":             "shown",           // answers: what others have written is marked, too
-	"internal/mcp/shown.go StructuredContent":       "fencedJSON(marked",
+	"internal/mcp/shown.go StructuredContent":       "fencedJSON(object",
 	"internal/mcp/prompts.go TextContent":           "shown",
-	"internal/mcp/resources.go ResourceContents":    "fencedJSON(marked",
+	"internal/mcp/resources.go ResourceContents":    "fencedJSON(object",
 	"internal/mcp/resources.go Resource":            "piton.FenceLine", //
 	"internal/run/headless/process.go Prompt":       "piton.Fence",     // agents without a terminal
 	"internal/run/headless/order.go System":         "piton.Fence",     //

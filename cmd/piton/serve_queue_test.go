@@ -28,6 +28,7 @@ func TestServeQueuesRuns(t *testing.T) {
 	for i := range 6 {
 		ids = append(ids, h.begin(fmt.Sprintf("name: q%d\nsteps:\n  - {id: a, effect: idempotent, run: 'echo %d >> began; until test -e go%d; do sleep 0.05; done'}\n", i, i, i)))
 	}
+	h.await("the first two to work", func() bool { return len(h.lines("began")) == 2 })
 	for i, id := range ids[2:] {
 		if r := h.show(id).Run; r.Status != piton.RunQueued || r.Place != i+1 {
 			t.Errorf("run %d is %s in place %d, want it queued in place %d", i+2, r.Status, r.Place, i+1)
@@ -35,7 +36,6 @@ func TestServeQueuesRuns(t *testing.T) {
 	}
 	h.run("runs", "cancel", ids[3])
 	h.ended(ids[3], piton.RunCancelled)
-	h.await("the first two to work", func() bool { return len(h.lines("began")) == 2 })
 	d.end(syscall.SIGKILL)
 	if v := h.show(ids[4]); v.Run.Stands != planruns.StandNoDaemon || !strings.Contains(v.Hint, "'piton serve'") || !v.Run.EndedAt.IsZero() {
 		t.Errorf("without a daemon it is %+v, and its hint is %q", v.Run, v.Hint)

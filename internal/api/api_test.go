@@ -67,7 +67,7 @@ func TestRefused(t *testing.T) {
 		{"a negative limit", "GET", "/v1/checkpoints?limit=-1", "", 422, "limit"},
 		{"an unknown parameter", "GET", "/v1/checkpoints?lim=1", "", 422, "there is no parameter"},
 		{"an empty parameter", "DELETE", "/v1/checkpoints?workflow=w&older_than=", "", 422, "older_than is empty"},
-		{"a parameter given twice", "GET", "/v1/checkpoints?workflow=a&workflow=b", "", 422, "workflow is given 2 times"},
+		{"a parameter given twice", "GET", "/v1/checkpoints?workflow=a&workflow=b", "", 422, "workflow is given twice"},
 		{"a parameter that cannot be read", "DELETE", "/v1/checkpoints?workflow=wf_1&dry_run=true%zz", "", 422, "cannot be read"},
 		{"parameters with another separator", "DELETE", "/v1/checkpoints?workflow=wf_1;dry_run=true", "", 422, "cannot be read"},
 		{"a body where none is read", "DELETE", "/v1/checkpoints?workflow=wf_1", `{"dry_run":true}`, 422, "takes no body"},
@@ -98,7 +98,7 @@ func TestKeyGiven(t *testing.T) {
 		for head, want := range map[string]string{
 			"Idempotency-Key:\r\n":                         "the parameter Idempotency-Key is empty",
 			"Idempotency-Key: \t\r\n":                      "the parameter Idempotency-Key is empty",
-			"Idempotency-Key: a\r\nidempotency-key: a\r\n": "the parameter Idempotency-Key is given 2 times",
+			"Idempotency-Key: a\r\nidempotency-key: a\r\n": "key is given twice",
 		} {
 			status, kind, text := raw(t, url, "POST "+path+" HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"+head+"Content-Length: 2\r\n\r\n{}")
 			if status != 422 || kind != problemType || !strings.Contains(text, want) {

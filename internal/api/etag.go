@@ -59,7 +59,7 @@ func answerTagged(w http.ResponseWriter, r *http.Request, answer any) error {
 
 // describeTag says in the document that an answer has a tag.
 func describeTag(op *huma.Operation) {
-	op.Parameters = append(op.Parameters, param("header", "If-None-Match", "the ETag of the answer that the client has"))
+	op.Parameters = append(op.Parameters, &huma.Param{In: "header", Name: "If-None-Match", Description: "the ETag of the answer that the client has", Schema: &huma.Schema{Type: huma.TypeString}})
 	header := &huma.Param{Description: "of the answer's bytes: of a state its sha256", Schema: &huma.Schema{Type: huma.TypeString}}
 	ok := op.Responses["200"]
 	if ok.Headers == nil {

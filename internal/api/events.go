@@ -4,13 +4,12 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
@@ -41,13 +40,13 @@ func (n *news) listen(ctx context.Context, wants func(app.Event) bool) (l *liste
 	defer n.begin.Unlock()
 	if n.stop == nil {
 		a := n.s.app("", false)
+		defer a.Close()
 		if n.newest, err = a.NewestEvent(ctx); err != nil {
-			a.Close()
 			return nil, 0, err
 		}
 		polling, stop := context.WithCancel(context.Background())
 		n.stop = stop
-		go n.poll(polling, a, n.newest)
+		go n.poll(polling, n.newest)
 	}
 	return n.join(wants), n.newest, nil
 }
@@ -63,28 +62,14 @@ func (n *news) hangUp(l *listener[app.Event]) {
 }
 
 // poll hands out what comes behind an event until ctx ends.
-func (n *news) poll(ctx context.Context, a *app.App, last int64) {
-	defer func() { a.Close() }()
-	tick := time.NewTicker(pollEvery)
-	defer tick.Stop()
-	for changed := n.s.o.Changed(); ; {
-		select {
-		case <-ctx.Done():
-			return
-		case <-changed:
-			changed = n.s.o.Changed()
-			a.Close()
-			a = n.s.app("", false)
+func (n *news) poll(ctx context.Context, last int64) {
+	n.s.look(ctx, pollEvery, func(a *app.App, anew bool) (err error) {
+		if anew {
 			last = n.again(ctx, a, last)
-		case <-tick.C:
 		}
-		var err error
-		if last, err = n.read(ctx, a, last); err != nil && ctx.Err() == nil {
-			n.s.o.Log.Warn("the events could not be read; it is tried again", "err", err)
-			a.Close()
-			a = n.s.app("", false)
-		}
-	}
+		last, err = n.read(ctx, a, last)
+		return err
+	})
 }
 
 // again is the last event that was handed out, in a store that was opened anew. One that
@@ -130,44 +115,40 @@ func eventMessage(e app.Event) message {
 // events serves the stream of the store's events.
 func (s *Server) events() {
 	n := &news{s: s}
-	s.document(route{verbs.Route{Method: http.MethodGet, Path: "/v1/events", ID: "watch-events", Says: "Watch what happens, as server-sent events", More: "Each message has the event's number as its id. With Last-Event-ID or after, what came behind that number is sent first; without, the stream begins now."}, "events"},
-		[]*huma.Param{
-			param("header", "Last-Event-ID", "the last event that was received"), param("query", "after", "the same, for clients that set no headers; 0 is all that is kept"),
-			param("query", "session", "only of this session, by its id"), param("query", "workflow", "only of this workflow, by its id"), param("query", "kind", "only of these kinds, with commas between them"),
-		}, "text/event-stream")
-	s.mux.HandleFunc("GET /v1/events", func(w http.ResponseWriter, r *http.Request) {
-		if err := n.watch(w, r); err != nil {
-			writeProblem(w, problemOf(err, "watch-events"))
-		}
+	s.exchange(exchange{
+		route: route{verbs.Route{Method: http.MethodGet, Path: "/v1/events", ID: "watch-events", Says: "Watch what happens, as server-sent events", More: "Each message has the event's number as its id. With Last-Event-ID or after, what came behind that number is sent first; without, the stream begins now."}, "events"},
+		asked: reflect.TypeFor[eventsRequest](), alter: saysText(eventStream), serve: n.watch,
 	})
 }
 
-// wanted is which events a request asks for.
-func wanted(r *http.Request) (wants func(app.Event) bool, after int64, err error) {
-	q, err := only(r, "after", "session", "workflow", "kind")
-	if err != nil {
-		return nil, 0, err
+// eventsRequest asks for what happens.
+type eventsRequest struct {
+	Last     string `header:"Last-Event-ID" help:"the last event that was received"`
+	After    string `help:"the same, for clients that set no headers; 0 is all that is kept"`
+	Session  string `help:"only of this session, by its id"`
+	Workflow string `help:"only of this workflow, by its id"`
+	Kind     string `help:"only of these kinds, with commas between them"`
+}
+
+// wanted is which events a request asks for, and behind which one it begins; -1: now.
+func (q eventsRequest) wanted() (wants func(app.Event) bool, after int64, err error) {
+	last := cmp.Or(q.Last, q.After, "-1")
+	if after, err = strconv.ParseInt(last, 10, 64); err != nil || after < 0 && q.Last+q.After != "" {
+		err = piton.Errorf(piton.Invalid, "", "give the id of the last event that you have received", "%q is not the number of an event", last)
 	}
-	after = -1
-	if text := r.Header.Get("Last-Event-ID"); text != "" || q.Has("after") {
-		text = cmp.Or(text, q.Get("after"))
-		if after, err = strconv.ParseInt(text, 10, 64); err != nil || after < 0 {
-			return nil, 0, piton.Errorf(piton.Invalid, "", "give the id of the last event that you have received", "%q is not the number of an event", text)
-		}
-	}
-	session, workflow, kinds := q.Get("session"), q.Get("workflow"), strings.FieldsFunc(q.Get("kind"), func(c rune) bool { return c == ',' })
-	if q.Has("kind") && len(kinds) == 0 {
-		return nil, 0, piton.Errorf(piton.Invalid, "", "give the kinds with commas between them, or leave it out", "the parameter kind names none")
+	kinds := strings.FieldsFunc(q.Kind, func(c rune) bool { return c == ',' })
+	if q.Kind != "" && len(kinds) == 0 {
+		err = piton.Errorf(piton.Invalid, "", "give the kinds with commas between them, or leave it out", "the parameter kind names none")
 	}
 	return func(e app.Event) bool {
 		ofKinds := len(kinds) == 0 || slices.Contains(kinds, string(e.Kind))
-		return ofKinds && cmp.Or(session, e.Session) == e.Session && cmp.Or(workflow, e.Workflow) == e.Workflow
-	}, after, nil
+		return ofKinds && cmp.Or(q.Session, e.Session) == e.Session && cmp.Or(q.Workflow, e.Workflow) == e.Workflow
+	}, after, err
 }
 
 // watch serves one reader of the stream.
-func (n *news) watch(w http.ResponseWriter, r *http.Request) error {
-	wants, after, err := wanted(r)
+func (n *news) watch(w http.ResponseWriter, r *http.Request, req any) error {
+	wants, after, err := req.(*eventsRequest).wanted()
 	if err != nil {
 		return err
 	}
@@ -191,7 +172,11 @@ func (n *news) watch(w http.ResponseWriter, r *http.Request) error {
 // catchUp sends what lies behind one event, up to another.
 func (s *Server) catchUp(ctx context.Context, x *stream, wants func(app.Event) bool, after, upTo int64) error {
 	for after < upTo {
-		list, err := s.page(ctx, after)
+		var list []app.Event
+		err := s.within(ctx, route{}, "", func(a *app.App) (err error) {
+			list, err = a.Events(ctx, after, pageSize)
+			return err
+		})
 		if err != nil || len(list) == 0 {
 			return err
 		}
@@ -206,16 +191,4 @@ func (s *Server) catchUp(ctx context.Context, x *stream, wants func(app.Event) b
 		}
 	}
 	return nil
-}
-
-// page reads some events, in turn with the verbs.
-func (s *Server) page(ctx context.Context, after int64) ([]app.Event, error) {
-	free, err := s.slot(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer free()
-	a := s.app("", false)
-	defer a.Close()
-	return a.Events(ctx, after, pageSize)
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/url"
 	"reflect"
 	"slices"
 	"strconv"
@@ -26,7 +27,7 @@ type exchange struct {
 	asked reflect.Type
 	// said is what its answer is; nil: the operation says it.
 	said reflect.Type
-	// alter changes the operation before it is added.
+	// alter changes the operation before it is added. Where it takes a body, that is a file.
 	alter func(*huma.Operation)
 	// serve answers. What it returns is a problem.
 	serve func(w http.ResponseWriter, r *http.Request, req any) error
@@ -117,7 +118,7 @@ func (s *Server) exchange(x exchange) {
 	if !x.Hidden {
 		s.api.OpenAPI().AddOperation(&op)
 	}
-	s.api.Adapter().Handle(&op, s.api.Middlewares().Handler(func(ctx huma.Context) {
+	s.api.Adapter().Handle(&op, func(ctx huma.Context) {
 		r, w := humago.Unwrap(ctx)
 		req, err := x.read(r)
 		if err == nil {
@@ -126,7 +127,7 @@ func (s *Server) exchange(x exchange) {
 		if err != nil {
 			writeProblem(w, problemOf(err, x.ID))
 		}
-	}))
+	})
 }
 
 // fields are those of the request that this route has: a thing that its path names is
@@ -155,10 +156,21 @@ func (x exchange) place(f request.Field) string {
 		return ""
 	case f.Has("header", request.HTTP):
 		return "header"
-	case x.Method == http.MethodPost && x.alter == nil:
+	case x.body() == jsonType:
 		return "body"
 	}
 	return "query"
+}
+
+// body is the type of the body that is taken; "" where none is.
+func (x exchange) body() string {
+	switch {
+	case x.Method != http.MethodPost:
+		return ""
+	case x.alter != nil:
+		return fileType
+	}
+	return jsonType
 }
 
 // names are what a field is called in its place: a switch can have an opposite.
@@ -169,14 +181,22 @@ func (x exchange) names(f request.Field) []string {
 	return f.Names(request.HTTP)
 }
 
-// read reads a request.
+// read reads a request. What cannot be read, and what nobody would read, is refused: to
+// leave it out could mean all.
 func (x exchange) read(r *http.Request) (any, error) {
 	req := reflect.New(x.asked).Interface()
 	in := request.Read(request.HTTP, req)
 	in.Fields = x.fields()
-	parameters, err := parametersOf(r)
-	if err != nil {
-		return nil, err
+	parameters, err := url.ParseQuery(r.URL.RawQuery)
+	switch {
+	case err != nil:
+		return nil, refuse(http.StatusUnprocessableEntity, "encode them as a URL has it", "the parameters cannot be read: %v", err)
+	case x.body() == "" && hasBody(r):
+		return nil, refuse(http.StatusUnprocessableEntity, "give what it says as parameters of the query", "%s takes no body here", r.Method)
+	case x.body() != "" && r.ContentLength != 0:
+		if err := typed(r, x.body()); err != nil {
+			return nil, err
+		}
 	}
 	for _, f := range in.Fields {
 		for _, name := range x.names(f) {
@@ -191,6 +211,9 @@ func (x exchange) read(r *http.Request) (any, error) {
 				delete(parameters, name)
 			}
 			for _, value := range values {
+				if strings.TrimSpace(value) == "" { // most often it is a variable that was never set
+					return nil, refuse(http.StatusUnprocessableEntity, "give it a value, or leave it out", "the parameter %s is empty", name)
+				}
 				if err := in.Text(f, name, value); err != nil {
 					return nil, err
 				}
@@ -200,7 +223,7 @@ func (x exchange) read(r *http.Request) (any, error) {
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
 		return nil, refuse(http.StatusUnprocessableEntity, "openapi.json describes the requests", "there is no parameter %q", name)
 	}
-	if x.Method == http.MethodPost && x.alter == nil {
+	if x.body() == jsonType {
 		body, err := io.ReadAll(r.Body)
 		if err == nil {
 			in.Fields = slices.DeleteFunc(slices.Clone(in.Fields), func(f request.Field) bool { return x.place(f) != "body" })

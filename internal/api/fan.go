@@ -1,7 +1,11 @@
 package api
 
 import (
+	"context"
 	"sync"
+	"time"
+
+	"github.com/piton-project/piton/internal/app"
 )
 
 // maxBehind is how many messages a reader of a stream may be behind. One that is
@@ -56,6 +60,32 @@ func (f *fan[E]) send(e E, m message) {
 		default:
 			delete(f.to, l)
 			close(l.lost)
+		}
+	}
+}
+
+// look has the stores looked at again and again until ctx ends, with one application. It is
+// opened anew where the settings or the stores are others, or a look has failed.
+func (s *Server) look(ctx context.Context, every time.Duration, do func(a *app.App, anew bool) error) {
+	a := s.app("", false)
+	defer func() { a.Close() }()
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for changed := s.o.Changed(); ; {
+		anew := false
+		select {
+		case <-ctx.Done():
+			return
+		case <-changed:
+			changed, anew = s.o.Changed(), true
+			a.Close()
+			a = s.app("", false)
+		case <-tick.C:
+		}
+		if err := do(a, anew); err != nil && ctx.Err() == nil {
+			s.o.Log.Warn("a stream could not look at the stores; it is tried again", "err", err)
+			a.Close()
+			a = s.app("", false)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"reflect"
 	"sync"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/app/insight"
 	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/verbs"
@@ -88,23 +90,18 @@ func (m *meter) Collect(ch chan<- prometheus.Metric) {
 func (m *meter) read() error {
 	ctx, cancel := context.WithTimeout(context.Background(), slotPatience)
 	defer cancel()
-	free, err := m.s.slot(ctx)
-	if err != nil {
+	return m.s.within(ctx, route{}, "", func(a *app.App) (err error) {
+		if m.total, err = a.Stats(ctx, piton.StatsRequest{Since: spelled(metricsSpan)}); err != nil {
+			return err
+		}
+		recent, err := a.Stats(ctx, piton.StatsRequest{Since: spelled(min(max(time.Since(m.began), time.Second), metricsSpan))})
+		if err != nil {
+			return err
+		}
+		m.runs, err = a.CountRuns(ctx)
+		m.hooks, m.at = recent.Hooks, time.Now()
 		return err
-	}
-	defer free()
-	a := m.s.app("", false)
-	defer a.Close()
-	if m.total, err = a.Stats(ctx, piton.StatsRequest{Since: spelled(metricsSpan)}); err != nil {
-		return err
-	}
-	recent, err := a.Stats(ctx, piton.StatsRequest{Since: spelled(min(max(time.Since(m.began), time.Second), metricsSpan))})
-	if err != nil {
-		return err
-	}
-	m.runs, err = a.CountRuns(ctx)
-	m.hooks, m.at = recent.Hooks, time.Now()
-	return err
+	})
 }
 
 // spelled is a span as requests have it.
@@ -124,8 +121,12 @@ func histogram(d *prometheus.Desc, h insight.Histogram, unit float64, labels ...
 
 // metrics serves what was counted.
 func (s *Server) metrics() {
-	s.document(route{verbs.Route{Method: http.MethodGet, Path: "/metrics", ID: "metrics", Says: "What was counted, for Prometheus"}, "service"}, nil, "text/plain")
-	s.mux.Handle("GET /metrics", promhttp.HandlerFor(registered(s), promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError}))
+	h := promhttp.HandlerFor(registered(s), promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})
+	s.exchange(exchange{
+		route: route{verbs.Route{Method: http.MethodGet, Path: "/metrics", ID: "metrics", Says: "What was counted, for Prometheus"}, "service"},
+		asked: reflect.TypeFor[struct{}](), alter: saysText("text/plain"),
+		serve: func(w http.ResponseWriter, r *http.Request, _ any) error { h.ServeHTTP(w, r); return nil },
+	})
 }
 
 func registered(s *Server) *prometheus.Registry {

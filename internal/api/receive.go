@@ -46,7 +46,7 @@ func (s *Server) receive(p *paced, r *http.Request, x bounds) (free func(), err 
 		return nil, b.broken()
 	}
 	r.ContentLength = int64(text.Len())
-	r.Body = &received{*bytes.NewReader(text.Bytes())}
+	r.Body = io.NopCloser(text)
 	return free, nil
 }
 
@@ -62,17 +62,6 @@ func tooLarge(size, limit int64) error {
 	}
 	return refuse(http.StatusRequestEntityTooLarge, hint, "the body %s: at most %d bytes are taken here", has, limit)
 }
-
-// received is a body that has come. What has been read of it is not kept.
-type received struct{ bytes.Reader }
-
-func (b *received) WriteTo(w io.Writer) (int64, error) {
-	n, err := b.Reader.WriteTo(w)
-	b.Reset(nil)
-	return n, err
-}
-
-func (b *received) Close() error { return nil }
 
 // bounded is a body that must come within its time, and each piece of it within the
 // pause. At its end the time is lifted: net/http would end the request with it.

@@ -15,7 +15,6 @@ func (s *Server) routes() {
 	c.Formats = map[string]huma.Format{"application/json": format(), "json": format()}
 	c.AllowAdditionalPropertiesByDefault = true // answers grow
 	s.api = humago.New(s.mux, c)
-	s.api.UseMiddleware(oneOfEach)
 	s.verbs(map[string]do{"start-run": s.begin, "preview-run": preview, "continue-run": s.goOn, "approve-run": refuseApproval})
 	s.watchRuns()
 	s.states()

@@ -5,8 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-
-	"github.com/danielgtaylor/huma/v2"
+	"reflect"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
@@ -106,11 +105,8 @@ func (s *Server) watchRuns() {
 	watches := &watches{s: s}
 	s.tell = func(e planruns.RunEvent) { s.ran.hear(e); watches.event(e) }
 	s.left = func(run string) { s.ran.leave(run); watches.leave(run) }
-	s.document(route{verbs.Route{Method: http.MethodGet, Path: "/v1/runs/{id}/events", ID: "watch-run", Says: "Watch a run, as server-sent events", More: "The first message, of kind run, is what /v1/runs/{id} answers; it comes again whenever that has changed. The others are the run's events. The stream ends when nobody works on the run."}, "runs"},
-		[]*huma.Param{param("path", "id", "a run, by its id, an unambiguous beginning of it, or its workflow"), param("query", "project", "a folder of the project, a whole path"), param("header", "Last-Event-ID", "the last event that was received")}, "text/event-stream")
-	s.mux.HandleFunc("GET /v1/runs/{id}/events", func(w http.ResponseWriter, r *http.Request) {
-		if err := watches.watch(w, r); err != nil {
-			writeProblem(w, problemOf(err, "watch-run"))
-		}
+	s.exchange(exchange{
+		route: route{verbs.Route{Method: http.MethodGet, Path: "/v1/runs/{id}/events", ID: "watch-run", Says: "Watch a run, as server-sent events", More: "The first message, of kind run, is what /v1/runs/{id} answers; it comes again whenever that has changed. The others are the run's events. The stream ends when nobody works on the run."}, "runs"},
+		asked: reflect.TypeFor[watchRequest](), alter: saysText(eventStream), serve: watches.watch,
 	})
 }

@@ -18,6 +18,8 @@ const (
 	comeAgain  = 2 * time.Second
 )
 
+const eventStream = "text/event-stream"
+
 // stream is an answer of server-sent events.
 type stream struct {
 	w       http.ResponseWriter
@@ -31,7 +33,7 @@ func (s *Server) open(w http.ResponseWriter, r *http.Request) (x *stream, end fu
 		return nil, nil, refuse(http.StatusServiceUnavailable, "end streams that nobody reads", "%d streams are open, and no more are served", maxStreams)
 	}
 	h := w.Header()
-	h.Set("Content-Type", "text/event-stream")
+	h.Set("Content-Type", eventStream)
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(http.StatusOK)
 	x = &stream{w, http.NewResponseController(w)}
@@ -63,70 +65,54 @@ func messageOf(id, kind string, data any) message {
 	return message(b.String())
 }
 
-// why is what the last message of a stream says.
-type why struct {
-	Why string `json:"why"`
-}
-
-// The ends of a stream.
+// The ends of a stream, as its last message says.
 const (
 	endSlow     = "you read too slowly; come again with Last-Event-ID"
 	endStopping = "the server stops"
 	endDone     = "nobody works on the run"
 )
 
-// follow sends what a listener is handed until one of them goes. last tells after a
-// message whether it was the last.
+// follow sends what a listener is handed until one of them goes, or nobody works on the run.
 func follow[E any](s *Server, x *stream, r *http.Request, l *listener[E], ended <-chan struct{}) {
 	beat := time.NewTicker(beatEvery)
 	defer beat.Stop()
 	for {
-		select { // what was handed out goes before an end
-		case m := <-l.messages:
-			if x.put(m) != nil {
-				return
-			}
-			continue
-		default:
-		}
-		var err error
+		next, end := message(": \n\n"), ""
 		select {
-		case m := <-l.messages:
-			err = x.put(m)
+		case next = <-l.messages:
 		case <-beat.C:
-			err = x.put(message(": \n\n"))
 		case <-r.Context().Done():
 			return
 		case <-l.lost:
-			_ = x.put(messageOf("", "end", why{endSlow}))
-			return
+			end = endSlow
 		case <-s.ending.Done():
-			_ = x.put(messageOf("", "end", why{endStopping}))
-			return
+			end = endStopping
 		case <-ended:
-			if len(l.messages) > 0 {
-				continue
-			}
-			_ = x.put(messageOf("", "end", why{endDone}))
+			end = endDone
+		}
+		if end != "" {
+			x.end(l.messages, end)
 			return
 		}
-		if err != nil {
+		if x.put(next) != nil {
 			return
 		}
 	}
 }
 
-// document describes a route that huma does not serve.
-func (s *Server) document(r route, parameters []*huma.Param, content string) {
-	op := r.operation()
-	op.Parameters = parameters
-	if strings.Contains(r.Path, "{id}") {
-		fail(&op, http.StatusNotFound)
+// end sends what was handed out before the end, and why it is the end.
+func (x *stream) end(left <-chan message, end string) {
+	for len(left) > 0 {
+		if x.put(<-left) != nil {
+			return
+		}
 	}
-	op.Responses["200"] = &huma.Response{Description: http.StatusText(http.StatusOK), Content: map[string]*huma.MediaType{content: {Schema: &huma.Schema{Type: huma.TypeString}}}}
-	s.api.OpenAPI().AddOperation(&op)
+	_ = x.put(messageOf("", "end", map[string]string{"why": end}))
 }
 
-func param(in, name, about string) *huma.Param {
-	return &huma.Param{In: in, Name: name, Description: about, Required: in == "path", Schema: &huma.Schema{Type: huma.TypeString}}
+// saysText says in the document that an answer is a text of this type.
+func saysText(content string) func(*huma.Operation) {
+	return func(op *huma.Operation) {
+		op.Responses["200"] = &huma.Response{Description: http.StatusText(http.StatusOK), Content: map[string]*huma.MediaType{content: {Schema: &huma.Schema{Type: huma.TypeString}}}}
+	}
 }

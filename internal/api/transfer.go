@@ -19,9 +19,6 @@ const (
 	trailerLeftOut = "Piton-Left-Out"
 )
 
-// fileType is the type of exports and of what is imported.
-const fileType = "application/octet-stream"
-
 // transfer adds what carries checkpoints to other machines.
 func (s *Server) transfer() {
 	file := map[string]*huma.MediaType{fileType: {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}

@@ -58,7 +58,7 @@ func (s *Server) within(ctx context.Context, r route, folder string, do func(*ap
 	if r.Bare {
 		return do(nil)
 	}
-	free, err := s.slot(ctx)
+	free, err := place(ctx, s.slots, 1, "requests are at work")
 	if err != nil {
 		return err
 	}
@@ -82,11 +82,6 @@ func (s *Server) app(folder string, search bool) *app.App {
 		s.o.Log.Log(context.Background(), level, "a request was answered with a warning", "err", e)
 	}
 	return app.New(o)
-}
-
-// slot waits until a verb may begin.
-func (s *Server) slot(ctx context.Context) (free func(), err error) {
-	return place(ctx, s.slots, 1, "requests are at work")
 }
 
 // place waits for n of what many share. A caller who has left meanwhile is not told

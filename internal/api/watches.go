@@ -148,46 +148,30 @@ func (x *watched) hangUp(l *listener[struct{}]) {
 // look shows how a run stands whenever that has changed, until nobody works on it. One
 // looks for all who watch the run.
 func (w *watches) look(ctx context.Context, id string, x *watched, ended chan struct{}, v planruns.RunView) {
-	a := w.s.app("", false)
-	defer func() { a.Close() }()
-	tick := time.NewTicker(lookEvery)
-	defer tick.Stop()
-	changed := w.s.o.Changed()
-	for {
-		x.mu.Lock()
+	end := func() {
 		if ctx.Err() == nil && !x.here && over(v) {
 			close(ended)
 			x.stop()
 			x.stop = nil
 		}
-		x.mu.Unlock()
-		select {
-		case <-ctx.Done():
-			return
-		case <-changed:
-			changed = w.s.o.Changed()
-			a.Close()
-			a = w.s.app("", false)
-		case <-tick.C:
+	}
+	x.mu.Lock()
+	end()
+	x.mu.Unlock()
+	w.s.look(ctx, lookEvery, func(a *app.App, _ bool) (err error) {
+		if v, err = a.ShowRun(ctx, piton.RunRefRequest{Run: id}); err != nil {
+			return err
 		}
-		next, err := a.ShowRun(ctx, piton.RunRefRequest{Run: id})
-		if err != nil {
-			if ctx.Err() == nil {
-				w.s.o.Log.Warn("a run could not be looked at; it is tried again", "run", id, "err", err)
-				a.Close()
-				a = w.s.app("", false)
-			}
-			continue
-		}
-		v = next
 		text, _ := json.Marshal(v)
 		x.mu.Lock()
+		defer x.mu.Unlock()
 		if ctx.Err() == nil && !bytes.Equal(text, x.view) {
 			x.view = text
 			x.send(struct{}{}, messageOf("", "run", v))
 		}
-		x.mu.Unlock()
-	}
+		end()
+		return nil
+	})
 }
 
 // over tells whether nobody works on a run.
@@ -202,21 +186,24 @@ func over(v planruns.RunView) bool {
 	return true
 }
 
+// watchRequest asks for what happens in a run.
+type watchRequest struct {
+	piton.RunRefRequest
+	Last string `header:"Last-Event-ID" help:"the last event that was received"`
+}
+
 // watch serves one who watches a run.
-func (ws *watches) watch(w http.ResponseWriter, r *http.Request) error {
-	q, err := only(r, "project")
-	if err != nil {
-		return err
-	}
+func (ws *watches) watch(w http.ResponseWriter, r *http.Request, req any) error {
+	q := req.(*watchRequest)
 	var view planruns.RunView
-	err = ws.s.within(r.Context(), route{}, q.Get("project"), func(a *app.App) (err error) {
-		view, err = a.ShowRun(r.Context(), piton.RunRefRequest{Run: r.PathValue("id")})
+	err := ws.s.within(r.Context(), route{}, q.Project, func(a *app.App) (err error) {
+		view, err = a.ShowRun(r.Context(), q.RunRefRequest)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	run, l, first, ended := ws.listen(view, r.Header.Get("Last-Event-ID"))
+	run, l, first, ended := ws.listen(view, q.Last)
 	defer run.hangUp(l)
 	x, end, err := ws.s.open(w, r)
 	if err != nil {

@@ -3,7 +3,6 @@ package daemon
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -11,18 +10,22 @@ import (
 	"github.com/piton-project/piton/internal/app/planruns"
 )
 
-// How often is looked for runs that nobody works on, and, where some wait for a
-// person, for answers.
 const (
-	lookForDead    = 15 * time.Second
+	// lookAgain is how often is looked for runs that nobody works on, and for schedules that
+	// wait for a run, or are new; lookForAnswers, where runs wait for a person.
+	lookAgain      = 15 * time.Second
 	lookForAnswers = 2 * time.Second
+	// reckonEvery is how often it is computed anew when schedules are due: the wall clock
+	// may have been set.
+	reckonEvery = time.Hour
+	// maxFired bounds how many runs of schedules are queued before others are looked after.
+	maxFired = 100
 )
 
 // attend goes on with the runs that nobody works on, as far as they go on by
 // themselves, and tells of the others once.
 func (w *works) attend(ctx context.Context, r *runs) {
 	told := map[string]bool{}
-	var once sync.Once
 	tried := readTries(w.app.Home)
 	for w.generation(ctx, func(ctx context.Context) {
 		a := app.New(w.app)
@@ -31,7 +34,6 @@ func (w *works) attend(ctx context.Context, r *runs) {
 		for {
 			wait := clock.fire(ctx, w, a, r)
 			wait = min(wait, w.lookAfter(ctx, a, r, tried, told))
-			once.Do(func() { close(r.looked) })
 			select {
 			case <-ctx.Done():
 				return
@@ -45,15 +47,14 @@ func (w *works) attend(ctx context.Context, r *runs) {
 
 // lookAfter looks once, and says when to look again.
 func (w *works) lookAfter(ctx context.Context, a *app.App, r *runs, tried *tries, told map[string]bool) time.Duration {
-	asked := r.queuings()
 	list, err := a.Unattended(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
 			w.log.WarnContext(ctx, "unfinished runs cannot be looked for", "err", err)
 		}
-		return lookForDead
+		return lookAgain
 	}
-	l := &look{works: w, runs: r, tried: tried, told: told, wait: lookForDead}
+	l := &look{works: w, runs: r, tried: tried, told: told, wait: lookAgain}
 	if list.Waiting > 0 {
 		l.wait = lookForAnswers
 	}
@@ -66,7 +67,7 @@ func (w *works) lookAfter(ctx context.Context, a *app.App, r *runs, tried *tries
 		works = err == nil || piton.CodeOf(err) == piton.Conflict // else it is worked on already
 		return works, works || !errors.Is(err, errFull)
 	})
-	r.counted(asked, left)
+	r.counted(left)
 	return l.wait
 }
 
@@ -108,7 +109,7 @@ func (l *look) takeUp(ctx context.Context, x planruns.Unattended) error {
 		return errNotNow
 	}
 	l.log.InfoContext(ctx, "the run goes on", "run", id, "why", x.Why, "done", x.Run.Done, "of", x.Run.Total)
-	go l.runs.carryOut(id, l.runs.in(x.Run.Dir), planruns.RunRequest{Ref: id, RunRequest: piton.RunRequest{Resume: true}}, make(chan answer, 1))
+	go l.runs.carryOut(id, x.Run.Dir)
 	return nil
 }
 
@@ -119,4 +120,29 @@ func (w *works) offer(x planruns.Unattended, told map[string]bool) {
 	}
 	told[x.Run.ID] = true
 	w.log.Warn("a run is unfinished, and waits for a person", "run", x.Run.ID, "workflow", x.Run.Workflow, "why", x.Why, "hint", "piton run --resume "+x.Run.ID)
+}
+
+// clock begins the runs of schedules.
+type clock struct{ reckoned time.Time }
+
+// fire looks once at the schedules, and says when to look again.
+func (c *clock) fire(ctx context.Context, w *works, a *app.App, r *runs) time.Duration {
+	now := w.now()
+	since := now.Sub(c.reckoned)
+	anew := since < 0 || since >= reckonEvery
+	next, more, err := a.FireSchedules(ctx, anew, min(maxFired, r.room()))
+	if anew && err == nil && !more {
+		c.reckoned = now
+	}
+	switch {
+	case err != nil:
+		if ctx.Err() == nil {
+			w.log.WarnContext(ctx, "schedules cannot be looked at", "err", err)
+		}
+	case more && r.room() > 0:
+		return 0
+	case !next.IsZero():
+		return max(0, min(lookAgain, next.Sub(w.now())))
+	}
+	return lookAgain
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"os"
 	"sync"
 	"time"
 
@@ -27,7 +28,7 @@ type Daemon struct {
 	Listen string         // an address of the loopback beside the socket; "": none
 	Log    *slog.Logger
 	// Reload asks it to read the settings again.
-	Reload  <-chan struct{}
+	Reload  <-chan os.Signal
 	Manager Manager
 	Tools   []func(*mcp.Server) // what /mcp has beside Piton's own, for the protocol's test suite; none elsewhere
 	Now     func() time.Time    // time.Now when nil
@@ -90,11 +91,11 @@ func (d *Daemon) serve(ctx context.Context, w *works, doors *doors) error {
 	defer over()
 	shown.close()
 	runs.giveUp()
-	parts := []part{newPart("runs", runs.wait), newPart("letters and tasks", workers.Wait)}
 	if e := server.Shutdown(late); e != nil {
 		w.log.Warn("requests were broken off", "err", e)
 	}
-	w.await(late, parts...)
+	w.await(late, "runs", runs.work.Wait)
+	w.await(late, "letters and tasks", workers.Wait)
 	w.log.Info("the daemon has ended")
 	return err
 }

@@ -36,7 +36,7 @@ func TestScheduleRemovesOrphans(t *testing.T) {
 		t.Helper()
 		now = noon.Add(after)
 		w := newWorks(o, nil, func() time.Time { return now })
-		if l := w.do(t.Context(), jobs[1], last{}); l.failures > 0 || l.done.Before(now.Add(-time.Second)) {
+		if l := w.do(t.Context(), jobs[1], last{}); l.failures > 0 || l.at.Before(now.Add(-time.Second)) {
 			t.Fatalf("got %+v, want a pruning at %s", l, now)
 		}
 	}

@@ -41,16 +41,9 @@ func TestRequestIsNoPerson(t *testing.T) {
 				t.Fatalf("got %+v, %v, want a run that waits", x, err)
 			}
 			r := newRuns(t.Context(), newWorks(o, nil, nil))
-			close(r.looked)
 			c.say.Ref, c.say.Resume = x.RunID, true
-			for _, start := range []func() (string, error){
-				func() (string, error) { return r.Start(t.Context(), o.Dir, c.say) },
-				func() (string, error) { return r.queue(t.Context(), o.Dir, c.say) },
-			} {
-				if _, err := start(); piton.CodeOf(err) != piton.Invalid {
-					t.Errorf("got %v, want that a person says it", err)
-				}
-				r.wait()
+			if _, err := r.Start(t.Context(), o.Dir, c.say); piton.CodeOf(err) != piton.Invalid {
+				t.Errorf("got %v, want that a person says it", err)
 			}
 			if _, err := os.Stat(filepath.Join(o.Dir, "effect")); err == nil {
 				t.Error("the run went on")
@@ -71,31 +64,22 @@ func TestRunThatPanics(t *testing.T) {
 	}
 	r.left = func(id string) { left = append(left, id) }
 	plan := planruns.RunRequest{File: "plan", FileLess: true, RunRequest: piton.RunRequest{Plan: []byte(`{"name":"p","steps":[{"id":"a","action":"shell","parameters":{"command":"true"}}]}`)}}
-	if err := r.enter(""); err != nil {
+	dir := t.TempDir()
+	id, err := r.Start(t.Context(), dir, plan)
+	if err == nil {
+		err = r.enter(id)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
-	begun := make(chan answer, 1)
-	r.carryOut("", r.in(t.TempDir()), plan, begun)
-	if x := <-begun; x.err == nil {
-		t.Errorf("got %+v, want an error", x)
+	if err := r.enter(id); piton.CodeOf(err) != piton.Conflict {
+		t.Errorf("entered twice: got %v", err)
 	}
-	if len(told) == 0 || r.number != 0 {
-		t.Errorf("got the events of %q and %d runs at work, want one event and none", told, r.number)
+	if r.carryOut(id, dir); !slices.Equal(told, []string{id}) || !slices.Equal(left, told) || len(r.at) != 0 {
+		t.Errorf("got the events of %q, left %q and %d runs at work, want one event of %s and none", told, left, len(r.at), id)
 	}
-	// Its second event is that of a run that is known.
-	calls := 0
-	r.tell = func(e planruns.RunEvent) {
-		if calls++; calls > 1 {
-			panic("a defect")
-		}
-		told = []string{e.Run}
-	}
-	if err := r.enter(""); err != nil {
-		t.Fatal(err)
-	}
-	plan.New = true
-	r.carryOut("", r.in(t.TempDir()), plan, begun)
-	if x := <-begun; x.err != nil || !slices.Equal(left, told) || r.number != 0 {
-		t.Errorf("got %+v, left %q and %d runs at work, want that %q was left", x, left, r.number, told)
+	r.giveUp()
+	if _, err := r.Start(t.Context(), dir, plan); piton.CodeOf(err) != piton.Unavailable {
+		t.Errorf("begun at the end: got %v", err)
 	}
 }

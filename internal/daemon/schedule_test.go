@@ -15,6 +15,8 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 func TestDue(t *testing.T) {
 	all := []job{{name: "often", every: 2 * time.Minute}, {name: "daily", every: 24 * time.Hour}}
 	ago := func(d time.Duration) time.Time { return noon.Add(-d) }
+	often := func(at time.Time) last { return last{at: at, wait: all[0].every} }
+	daily := func(at time.Time) last { return last{at: at, wait: all[1].every} }
 	for _, c := range []struct {
 		name string
 		done map[string]last
@@ -22,17 +24,16 @@ func TestDue(t *testing.T) {
 		wait time.Duration
 	}{
 		{"nothing was ever done", nil, []string{"often", "daily"}, longestWait},
-		{"all was done just now", map[string]last{"often": {done: noon}, "daily": {done: noon}}, nil, longestWait},
-		{"one is due soon", map[string]last{"often": {done: ago(110 * time.Second)}, "daily": {done: noon}}, nil, 10 * time.Second},
-		{"one is due now", map[string]last{"often": {done: ago(2 * time.Minute)}, "daily": {done: ago(time.Hour)}}, []string{"often"}, longestWait},
-		{"the machine has slept for three days", map[string]last{"often": {done: ago(72 * time.Hour)}, "daily": {done: ago(73 * time.Hour)}}, []string{"often", "daily"}, longestWait},
-		{"the clock was set back", map[string]last{"often": {done: noon.Add(time.Hour)}, "daily": {done: noon.Add(48 * time.Hour)}}, []string{"often", "daily"}, longestWait},
-		{"one has failed just now", map[string]last{"often": {done: noon}, "daily": {failed: noon, failures: 1}}, nil, longestWait},
-		{"one has failed a minute ago", map[string]last{"often": {done: noon}, "daily": {failed: ago(time.Minute), failures: 1}}, []string{"daily"}, longestWait},
-		{"one has failed again and again", map[string]last{"often": {done: noon}, "daily": {failed: ago(7 * time.Minute), failures: 4}}, nil, longestWait},
-		{"one has failed for days", map[string]last{"often": {done: noon}, "daily": {failed: ago(time.Hour), failures: 500}}, []string{"daily"}, longestWait},
-		{"one has failed in the future", map[string]last{"often": {done: noon}, "daily": {failed: noon.Add(time.Hour), failures: 3}}, []string{"daily"}, longestWait},
-		{"a failure makes nothing earlier", map[string]last{"often": {done: ago(time.Second), failed: ago(time.Minute), failures: 1}, "daily": {done: noon}}, nil, longestWait},
+		{"all was done just now", map[string]last{"often": often(noon), "daily": daily(noon)}, nil, longestWait},
+		{"one is due soon", map[string]last{"often": often(ago(110 * time.Second)), "daily": daily(noon)}, nil, 10 * time.Second},
+		{"one is due now", map[string]last{"often": often(ago(2 * time.Minute)), "daily": daily(ago(time.Hour))}, []string{"often"}, longestWait},
+		{"the machine has slept for three days", map[string]last{"often": often(ago(72 * time.Hour)), "daily": daily(ago(73 * time.Hour))}, []string{"often", "daily"}, longestWait},
+		{"the clock was set back", map[string]last{"often": often(noon.Add(time.Hour)), "daily": daily(noon.Add(48 * time.Hour))}, []string{"often", "daily"}, longestWait},
+		{"one has failed just now", map[string]last{"often": often(noon), "daily": last{}.failed(noon)}, nil, longestWait},
+		{"one has failed a minute ago", map[string]last{"often": often(noon), "daily": last{}.failed(ago(time.Minute))}, []string{"daily"}, longestWait},
+		{"one has failed again and again", map[string]last{"often": often(noon), "daily": last{failures: 3}.failed(ago(7 * time.Minute))}, nil, longestWait},
+		{"one has failed for days", map[string]last{"often": often(noon), "daily": last{failures: 499}.failed(ago(time.Hour))}, []string{"daily"}, longestWait},
+		{"one has failed in the future", map[string]last{"often": often(noon), "daily": last{failures: 2}.failed(noon.Add(time.Hour))}, []string{"daily"}, longestWait},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ready, wait := due(noon, all, c.done)
@@ -51,32 +52,35 @@ func TestDue(t *testing.T) {
 // one that gets on begins anew.
 func TestTries(t *testing.T) {
 	at := func(d time.Duration) piton.Time { return piton.At(noon.Add(d)) }
+	crashed := func(count int, when time.Duration, steps string) try {
+		return try{count, at(when), steps + " steps", true}
+	}
+	is := standing(planruns.Unattended{Run: planruns.RunRow{Run: piton.Run{Status: piton.RunRunning, Done: 2}}})
 	for _, c := range []struct {
 		name string
 		was  try
-		done int
 		now  time.Duration
 		want time.Duration // from noon
 		may  bool
 	}{
-		{"the first time", try{}, 0, 0, 0, true},
-		{"the second time", try{1, at(0), 2}, 2, time.Second, 5 * time.Second, true},
-		{"the third time", try{2, at(0), 2}, 2, time.Second, 30 * time.Second, true},
-		{"the fifth time", try{4, at(0), 2}, 2, time.Second, 10 * time.Minute, true},
-		{"the sixth time", try{5, at(0), 2}, 2, time.Hour, time.Hour, false},
-		{"a step further", try{5, at(0), 2}, 3, time.Second, time.Second, true},
-		{"a day later", try{5, at(0), 2}, 2, 25 * time.Hour, 25 * time.Hour, true},
-		{"the clock was set back", try{1, at(time.Hour), 2}, 2, 0, 5 * time.Second, true},
+		{"the first time", try{}, 0, 0, true},
+		{"the second time", crashed(1, 0, "2"), time.Second, 5 * time.Second, true},
+		{"the third time", crashed(2, 0, "2"), time.Second, 30 * time.Second, true},
+		{"the fifth time", crashed(4, 0, "2"), time.Second, 10 * time.Minute, true},
+		{"the sixth time", crashed(5, 0, "2"), time.Hour, time.Hour, false},
+		{"a step further", crashed(5, 0, "1"), time.Second, time.Second, true},
+		{"a day later", crashed(5, 0, "2"), 25 * time.Hour, 25 * time.Hour, true},
+		{"the clock was set back", crashed(1, time.Hour, "2"), 0, 5 * time.Second, true},
 	} {
-		when, may := c.was.when(c.done, at(c.now))
+		when, may := c.was.when(is, at(c.now))
 		if may != c.may || when != at(c.want) {
 			t.Errorf("%s: got %s, %t, want %s, %t", c.name, when, may, at(c.want), c.may)
 		}
 	}
 	n, x, now := 0, try{}, at(0)
 	for range 1000 { // a run that never gets on, and is looked at every 10 s: some three hours
-		if when, may := x.when(0, now); may && !when.After(now.Time) {
-			x = x.again(0, now)
+		if when, may := x.when(is, now); may && !when.After(now.Time) {
+			x = x.again(is, now)
 			n++
 		}
 		now = piton.At(now.Add(10 * time.Second))
@@ -110,10 +114,10 @@ func TestTriesOfARunThatCannotBegin(t *testing.T) {
 	if at, may := x.due(row, now); !may || at != now {
 		t.Errorf("a step further: got %s, %t, want at once", at, may)
 	}
-	if x.forget(nil, now); len(x.still) != 1 {
+	if x.forget(nil, now); len(x.runs) != 1 {
 		t.Error("a run that is worked on is forgotten: it may stand as before when that has failed")
 	}
-	if x.forget(nil, piton.At(now.Add(25*time.Hour))); len(x.still) != 0 {
+	if x.forget(nil, piton.At(now.Add(25*time.Hour))); len(x.runs) != 0 {
 		t.Error("what counts no more is kept")
 	}
 }
@@ -122,7 +126,7 @@ func TestTriesOfARunThatCannotBegin(t *testing.T) {
 func TestTriesAreKept(t *testing.T) {
 	home := t.TempDir()
 	x := readTries(home)
-	x.runs["run_1"] = try{2, piton.At(noon), 3}
+	x.runs["run_1"] = try{2, piton.At(noon), "3 steps", true}
 	if err := x.write(); err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,8 @@ package daemon
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"time"
@@ -11,94 +13,70 @@ import (
 	"github.com/piton-project/piton/internal/store/localfs"
 )
 
-// tries are how often runs were continued after a crash. They are in a file, because a
+// tries are how runs were continued last. Those that had crashed are in a file, because a
 // run may be what the daemon itself has died of.
 type tries struct {
 	path string
 	runs map[string]try
-	// still are the runs that were given up or answered and were continued by this
-	// daemon, by how they stood then: one that stands as it did did not begin.
-	still map[string]still
-}
-
-// still is how a run stood when it was continued.
-type still struct {
-	checkpoint string
-	status     piton.RunStatus
-	count      int // in a row, without its standing otherwise
-	at         piton.Time
 }
 
 // try is how a run was continued last.
 type try struct {
-	Count int        `json:"count"` // since it was the last time seen to get on
-	At    piton.Time `json:"at"`
-	Done  int        `json:"done"` // its completed steps then
+	Count   int        `json:"count"` // in a row, while it stood so
+	At      piton.Time `json:"at"`
+	Stood   string     `json:"stood"` // how it stood then: one that stands so again got no step further
+	Crashed bool       `json:"crashed"`
+}
+
+// standing is how a run stands now.
+func standing(x planruns.Unattended) try {
+	if x.Run.Status == piton.RunRunning {
+		return try{Stood: fmt.Sprint(x.Run.Done, " steps"), Crashed: true}
+	}
+	return try{Stood: x.Run.CheckpointID + " " + string(x.Run.Status)}
 }
 
 // pauses are the waits before a run is continued that got no step further, from the
-// first time on. Behind the last one it waits for a person, for a day.
+// first time on. Behind the last one a run that has crashed waits for a person, for a day.
 var pauses = []time.Duration{0, 5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute}
 
 // forgiven is after which time a run begins anew to be tried.
 const forgiven = 24 * time.Hour
 
-// when says when a run that has completed so many steps may be continued; false: it
-// waits for a person. A pure function. A time that is yet to come is that of a clock
-// that was set back: it counts as now.
-func (t try) when(done int, now piton.Time) (piton.Time, bool) {
-	switch age := now.Sub(t.At.Time); {
-	case t.Count == 0 || done > t.Done || age > forgiven:
+// when says when a run that stands so may be continued; false: it waits for a person. One
+// that has not crashed never does, though it cannot begin (its folder is gone, say). A pure
+// function. A time that is yet to come is that of a clock that was set back: it counts as now.
+func (t try) when(is try, now piton.Time) (piton.Time, bool) {
+	age := now.Sub(t.At.Time)
+	switch {
+	case t.Stood != is.Stood || age > forgiven:
 		return now, true
-	case t.Count >= len(pauses):
+	case t.Crashed && t.Count >= len(pauses):
 		return now, false
-	case age < 0:
-		return piton.At(now.Add(pauses[t.Count])), true
 	}
-	return piton.At(t.At.Add(pauses[t.Count])), true
+	pause := pauses[min(t.Count, len(pauses)-1)]
+	return piton.At(now.Add(pause - max(age, 0))), true
 }
 
-// again is the try that begins now.
-func (t try) again(done int, now piton.Time) try {
-	if done > t.Done || now.Sub(t.At.Time) > forgiven {
-		t.Count = 0
+// again is the try that begins now, of a run that stands so.
+func (t try) again(is try, now piton.Time) try {
+	if is.At, is.Count = now, 1; t.Stood == is.Stood && now.Sub(t.At.Time) <= forgiven {
+		is.Count += t.Count
 	}
-	return try{t.Count + 1, now, done}
+	return is
 }
 
-// due says when a run may be continued; false: never by itself. One that has not
-// crashed may at once, and where that has changed nothing (its folder is gone, say)
-// again after ever longer pauses.
+// due says when a run may be continued; false: never by itself.
 func (t *tries) due(x planruns.Unattended, now piton.Time) (piton.Time, bool) {
-	if x.Run.Status == piton.RunRunning {
-		return t.runs[x.Run.ID].when(x.Run.Done, now)
-	}
-	was := t.still[x.Run.ID]
-	if !was.same(x) {
-		return now, true
-	}
-	pause := pauses[min(was.count, len(pauses)-1)]
-	if was.at.After(now.Time) {
-		return piton.At(now.Add(pause)), true
-	}
-	return piton.At(was.at.Add(pause)), true
-}
-
-func (s still) same(x planruns.Unattended) bool {
-	return s.count > 0 && s.checkpoint == x.Run.CheckpointID && s.status == x.Run.Status
+	return t.runs[x.Run.ID].when(standing(x), now)
 }
 
 // note keeps that a run is continued now.
 func (t *tries) note(x planruns.Unattended, now piton.Time) error {
-	if x.Run.Status != piton.RunRunning {
-		was := t.still[x.Run.ID]
-		if !was.same(x) {
-			was.count = 0
-		}
-		t.still[x.Run.ID] = still{x.Run.CheckpointID, x.Run.Status, was.count + 1, now}
+	is := t.runs[x.Run.ID].again(standing(x), now)
+	if t.runs[x.Run.ID] = is; !is.Crashed {
 		return nil
 	}
-	t.runs[x.Run.ID] = t.runs[x.Run.ID].again(x.Run.Done, now)
 	return t.write()
 }
 
@@ -110,18 +88,13 @@ func (t *tries) forget(list []planruns.Unattended, now piton.Time) {
 			delete(t.runs, id)
 		}
 	}
-	for id, x := range t.still {
-		if now.Sub(x.at.Time) > forgiven {
-			delete(t.still, id)
-		}
-	}
 }
 
 const maxTriesFile = 1 << 20
 
 // readTries reads the tries of a home. A file that cannot be read is begun anew.
 func readTries(home string) *tries {
-	t := &tries{path: filepath.Join(home, "daemon-runs.json"), runs: map[string]try{}, still: map[string]still{}}
+	t := &tries{path: filepath.Join(home, "daemon-runs.json"), runs: map[string]try{}}
 	f, err := localfs.OpenOwn(t.path, false)
 	if err != nil {
 		return t
@@ -138,7 +111,9 @@ func readTries(home string) *tries {
 
 // write replaces the file.
 func (t *tries) write() error {
-	text, err := json.Marshal(t.runs)
+	crashed := maps.Clone(t.runs)
+	maps.DeleteFunc(crashed, func(_ string, x try) bool { return !x.Crashed })
+	text, err := json.Marshal(crashed)
 	if err != nil {
 		return err
 	}

@@ -82,30 +82,13 @@ func (w *works) generation(ctx context.Context, work func(context.Context)) (mor
 // drain is how long requests, letters and runs are waited for at the end.
 const drain = 20 * time.Second
 
-// part is work that ends by itself.
-type part struct {
-	name string
-	done chan struct{}
-}
-
-func newPart(name string, wait func()) part {
-	p := part{name, make(chan struct{})}
-	go func() { wait(); close(p.done) }()
-	return p
-}
-
-// await waits for parts to end, and goes on without those that have not when ctx is over.
-func (w *works) await(ctx context.Context, parts ...part) {
-	for _, p := range parts {
-		select {
-		case <-p.done:
-			continue
-		default:
-		}
-		select {
-		case <-p.done:
-		case <-ctx.Done():
-			w.log.Warn("not waited for any longer: "+p.name, "seconds", drain.Seconds())
-		}
+// await waits for work to end, and goes on without it when ctx is over.
+func (w *works) await(ctx context.Context, name string, wait func()) {
+	done := make(chan struct{})
+	go func() { wait(); close(done) }()
+	select {
+	case <-done:
+	case <-ctx.Done():
+		w.log.Warn("not waited for any longer: "+name, "seconds", drain.Seconds())
 	}
 }

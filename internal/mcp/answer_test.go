@@ -23,28 +23,28 @@ func TestAnswersAsText(t *testing.T) {
 	full.Progress, full.Damaged, full.Completed = &half, "torn", true
 	const line, fullLine = "chk_1 · w · a step · 2026-01-02T03:04:05.000Z", "chk_1 · w · a step · 50% · damaged · completed · 2026-01-02T03:04:05.000Z"
 	many := make([]piton.Verdict, maxPage+1)
-	for want, x := range map[string]reply{
+	for want, x := range map[string]*reply{
 		"This is chk_1.|Checkpoint " + fullLine: inspected(history.Inspection{Checkpoint: full}),
 		"This is chk_1.|Checkpoint " + line + "\nParent: " + line + "\nChild: " + fullLine + "\nChanges since the parent (RFC 6902):\n[]\nState:\n{}": inspected(history.Inspection{Checkpoint: c, Parent: &c, Children: []piton.Checkpoint{full}, Changes: []byte("[]"), State: []byte("{}")}),
 		"The states are the same.|From " + line + "\nto " + line + "\nChanges of the state (RFC 6902):\n[]":                                           compared(history.Comparison{Pair: history.Pair{From: c, To: c}, Patch: []byte("[]")}),
 		"From chk_1 to chk_1.|From " + line + "\nto " + fullLine + "\nChanges of the state (RFC 6902):\n[{}]":                                         compared(history.Comparison{Pair: history.Pair{From: c, To: full}, Patch: []byte("[{}]")}),
-		"No checkpoints.|": &listedAnswer{},
-		"2 checkpoints. More: cursor x|" + line + "\n" + fullLine:                                            &listedAnswer{Checkpoints: []piton.Checkpoint{c, full}, Next: "x"},
-		"Loaded chk_1.|Checkpoint " + line + "\nState:\n{}":                                                  &loadedAnswer{Checkpoint: c, State: []byte("{}")},
-		"Completed: chk_1. The workflow is finished and no longer offered for resuming.|" + line:             &completedAnswer{Checkpoint: c},
-		"It would delete 2 and free 3 bytes. Nothing was deleted.|chk_1  delete  old":                        &deletedAnswer{Deleted: 2, FreedBytes: 3, DryRun: true, Rows: []piton.Verdict{{ID: "chk_1", Action: "delete", Reason: "old"}}},
-		"Deleted 101, 0 bytes freed.|" + strings.TrimSuffix(strings.Repeat("    \n", maxPage), "\n"):         &deletedAnswer{Deleted: len(many), Rows: many},
+		"No checkpoints.|": listed(app.Listing{}),
+		"2 checkpoints. More: cursor x|" + line + "\n" + fullLine:                                            listed(app.Listing{Checkpoints: []piton.Checkpoint{c, full}, Next: "x"}),
+		"Loaded chk_1.|Checkpoint " + line + "\nState:\n{}":                                                  loaded(history.Loaded{Checkpoint: c, State: []byte("{}")}, piton.LoadRequest{Excerpt: piton.Excerpt{MaxBytes: maxShown}}),
+		"Completed: chk_1. The workflow is finished and no longer offered for resuming.|" + line:             completed(c),
+		"It would delete 2 and free 3 bytes. Nothing was deleted.|chk_1  delete  old":                        deleted(history.Removal{Deleted: 2, FreedBytes: 3, DryRun: true, Rows: []piton.Verdict{{ID: "chk_1", Action: "delete", Reason: "old"}}}),
+		"Deleted 101, 0 bytes freed.|" + strings.TrimSuffix(strings.Repeat("    \n", maxPage), "\n"):         deleted(history.Removal{Deleted: len(many), Rows: many}),
 		"Nothing waits for the user.|":                                                                       shownWaiting(app.WaitingList{}),
 		"1 runs, newest first.|run_1 · w · failed · 1 of 2 steps · begun 2026-01-02T03:04:05.000Z · no disk": listedRuns(planruns.RunList{Runs: []planruns.RunRow{{Run: piton.Run{ID: "run_1", Workflow: "w", Status: piton.RunFailed, Done: 1, Total: 2, CreatedAt: at, Error: "no\ndisk"}}}}),
 		"0 logs of run_1.|": shownLogs(planruns.RunLogs{RunID: "run_1"}),
 	} {
-		if got := x.says() + "|" + x.text(); got != want {
+		if got := x.head + "|" + x.body; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
-	out := answerOf(app.Listing{Next: "x", AtWork: &piton.Checkpoint{ID: "chk_2", InWorkflow: piton.InWorkflow{SessionID: "s"}}})
-	if got := strings.Join(out.Notes, ""); out.Next != "x" || got != "the unfinished work here is that of a live session, s: chk_2" {
-		t.Errorf("got %q and the note %q", out.Next, got)
+	out := listed(app.Listing{Next: "x", AtWork: &piton.Checkpoint{ID: "chk_2", InWorkflow: piton.InWorkflow{SessionID: "s"}}})
+	if got := strings.Join(out.notes, ""); out.head != "No checkpoints. More: cursor x" || got != "the unfinished work here is that of a live session, s: chk_2" {
+		t.Errorf("got %q and the note %q", out.head, got)
 	}
 }
 

@@ -52,8 +52,7 @@ type spec struct {
 // call is one call of a tool: the application it uses, and who calls.
 type call struct {
 	*app.App
-	from  caller.Sender
-	notes *[]string // what the application warned of
+	from caller.Sender
 }
 
 // within runs do with an application of its own: one caller at a time uses one,
@@ -87,7 +86,7 @@ func (d *door) within(ctx context.Context, from caller.Sender, t spec, do func(c
 			err = piton.Errorf(piton.Internal, "", "this is a defect of Piton; other calls are not affected", "the tool failed: %v", defect)
 		}
 	}()
-	err = do(call{App: a, from: from, notes: &notes})
+	err = do(call{App: a, from: from})
 	return notes, err
 }
 
@@ -99,4 +98,13 @@ func (c call) session(ctx context.Context, given string) (id string, found bool,
 	}
 	id, err = c.SessionOf(ctx, c.from)
 	return id, id != "", err
+}
+
+// folderKey is under which the context of a call has the folder of its caller.
+type folderKey struct{}
+
+// folderOf is the folder of a call's caller; "" where it is not known.
+func folderOf(ctx context.Context) string {
+	dir, _ := ctx.Value(folderKey{}).(string)
+	return dir
 }

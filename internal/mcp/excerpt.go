@@ -21,7 +21,7 @@ const (
 
 // excerpt is as much of a state, or of its part at a path, as fits. How the rest is had, is
 // noted.
-func (n *notes) excerpt(c piton.Checkpoint, value []byte, path string, x piton.Excerpt) []byte {
+func (a *reply) excerpt(c piton.Checkpoint, value []byte, path string, x piton.Excerpt) []byte {
 	cut := states.Cut(value, x.From, x.MaxBytes)
 	if len(cut.Out) == 0 && cut.Next == 0 {
 		return cut.Value
@@ -38,15 +38,15 @@ func (n *notes) excerpt(c piton.Checkpoint, value []byte, path string, x piton.E
 	if cut.Next > 0 {
 		said = append(said, fmt.Sprintf("there is more: %s and from %d", load(`"`+path+`"`), cut.Next))
 	}
-	n.note(said)
+	a.note(said...)
 	return cut.Value
 }
 
 // excerptOfPatch is as much of a change as fits.
-func (n *notes) excerptOfPatch(p []byte, command string) []byte {
+func (a *reply) excerptOfPatch(p []byte, command string) []byte {
 	if len(p) <= maxPatch {
 		return p
 	}
-	n.note([]string{fmt.Sprintf("this is the beginning of a change of %d bytes: the command `%s` in a shell prints all of it", len(p), command)})
+	a.note(fmt.Sprintf("this is the beginning of a change of %d bytes: the command `%s` in a shell prints all of it", len(p), command))
 	return states.Cut(p, 0, maxPatch).Value
 }

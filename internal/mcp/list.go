@@ -3,40 +3,15 @@ package mcp
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/verbs"
 )
 
-type listedAnswer struct {
-	Checkpoints []piton.Checkpoint `json:"checkpoints" jsonschema:"newest first, without their states"`
-	Next        string             `json:"next_cursor,omitempty" jsonschema:"the cursor of the rest; absent at the end"`
-	notes
-}
-
-func (l *listedAnswer) says() string {
-	switch {
-	case len(l.Checkpoints) == 0:
-		return "No checkpoints."
-	case l.Next != "":
-		return fmt.Sprintf("%d checkpoints. More: cursor %s", len(l.Checkpoints), l.Next)
-	}
-	return fmt.Sprintf("%d checkpoints.", len(l.Checkpoints))
-}
-
-func (l *listedAnswer) text() string {
-	var rows []string
-	for _, c := range l.Checkpoints {
-		rows = append(rows, describe(c))
-	}
-	return strings.Join(rows, "\n")
-}
-
 // list lists a session's checkpoints, where nothing else says which: those of the
 // session of this conversation.
-func list(ctx context.Context, c call, in piton.ListRequest) (*listedAnswer, error) {
+func list(ctx context.Context, c call, in piton.ListRequest) (*reply, error) {
 	found := false
 	if in.Workflow == "" && in.Project == "" && !in.Open {
 		var err error
@@ -54,16 +29,16 @@ func list(ctx context.Context, c call, in piton.ListRequest) (*listedAnswer, err
 	if err != nil {
 		return nil, err
 	}
-	out := answerOf(l)
+	out := listed(l)
 	switch {
 	case found && len(l.Checkpoints) == 0:
-		out.note([]string{verbs.ForModel("these are the checkpoints of session " + in.Session + ", this conversation's; " + c.listAll())})
+		out.note(verbs.ForModel("these are the checkpoints of session " + in.Session + ", this conversation's; " + c.listAll()))
 	case found:
-		out.note([]string{verbs.ForModel("only those of this conversation's session are listed; " + c.listAll())})
+		out.note(verbs.ForModel("only those of this conversation's session are listed; " + c.listAll()))
 	case in.Project == "." && in.Session == "" && !in.Open && in.Workflow == "":
-		out.note([]string{"these are the checkpoints of this folder's project"})
+		out.note("these are the checkpoints of this folder's project")
 	case in.Project == "" && in.Session == "" && in.Workflow == "" && !c.Placed():
-		out.note([]string{"the folder that you work in is not known here, so these are the checkpoints of all projects; give project, the whole path of a folder"})
+		out.note("the folder that you work in is not known here, so these are the checkpoints of all projects; give project, the whole path of a folder")
 	}
 	return out, nil
 }
@@ -77,19 +52,20 @@ func (c call) listAll() string {
 	return "'list project DIR', with the whole path of a folder, shows all of its project"
 }
 
-func answerOf(l app.Listing) *listedAnswer {
-	out := &listedAnswer{Checkpoints: l.Checkpoints, Next: l.Next}
+// listed are checkpoints, a line each.
+func listed(l app.Listing) *reply {
+	out := &reply{head: "No checkpoints.", data: l}
+	if n := len(l.Checkpoints); n > 0 {
+		out.head = fmt.Sprintf("%d checkpoints.", n)
+	}
+	if l.Next != "" {
+		out.head += " More: cursor " + l.Next
+	}
+	for _, c := range l.Checkpoints {
+		out.line(describe(c))
+	}
 	if l.AtWork != nil {
-		out.note([]string{"the unfinished work here is that of a live session, " + l.AtWork.SessionID + ": " + l.AtWork.ID})
+		out.note("the unfinished work here is that of a live session, " + l.AtWork.SessionID + ": " + l.AtWork.ID)
 	}
 	return out
-}
-
-// search finds checkpoints by words, in all projects where nothing says which.
-func search(ctx context.Context, c call, in piton.SearchRequest) (*listedAnswer, error) {
-	l, err := c.Search(ctx, in)
-	if err != nil {
-		return nil, err
-	}
-	return answerOf(l), nil
 }

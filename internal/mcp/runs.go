@@ -17,10 +17,13 @@ import (
 // The tools of runs only read: what a run does is a person's to say.
 
 // listedRuns are runs in words.
-func listedRuns(list planruns.RunList) *words {
-	out := &words{head: fmt.Sprintf("%d runs, newest first.", len(list.Runs))}
+func listedRuns(list planruns.RunList) *reply {
+	out := &reply{head: fmt.Sprintf("%d runs, newest first.", len(list.Runs))}
 	for _, x := range list.Runs {
 		out.line(runLine(x))
+	}
+	if list.More {
+		out.note("older ones are left out: since, status, open and workflow choose among them, limit shows up to 100")
 	}
 	return out
 }
@@ -30,29 +33,27 @@ func runLine(r planruns.RunRow) string {
 	return strings.Join(strings.Fields(fmt.Sprintf("%s · %s · %s · %d of %d steps · begun %s · %s", r.ID, r.Label(), r.Word(), r.Done, r.Total, r.CreatedAt, r.Says())), " ")
 }
 
-func runs(ctx context.Context, c call, in piton.RunsRequest) (*words, error) {
-	list, err := c.Runs(ctx, in)
-	out := listedRuns(list)
-	if list.More {
-		out.note([]string{"older ones are left out: since, status, open and workflow choose among them, limit shows up to 100"})
-	}
-	return out, err
-}
-
 // shownRun is a run in words.
-func shownRun(r planruns.RunView) *words {
-	out := &words{head: fmt.Sprintf("The run %s has done %d of %d steps.", r.Run.ID, r.Run.Done, r.Run.Total)}
+func shownRun(r planruns.RunView) *reply {
+	out := &reply{head: fmt.Sprintf("The run %s has done %d of %d steps.", r.Run.ID, r.Run.Done, r.Run.Total)}
 	out.line(fmt.Sprintf("Run %s\nPlan: %s, in %s", runLine(r.Run), r.Run.Plan, r.Run.Dir))
 	for _, x := range [][2]string{{"Error", r.Error}, {"Newest checkpoint", r.Checkpoint}} {
 		if x[1] != "" {
 			out.line(x[0] + ": " + x[1])
 		}
 	}
-	for _, s := range r.Steps {
+	steps := shownSteps(r.Steps)
+	for _, s := range steps {
 		out.line(stepLine(s))
 	}
 	for _, q := range r.Questions {
 		out.line(fmt.Sprintf("Step %s asks a person:\n%s", q.StepID, q.Text))
+	}
+	if n := len(r.Steps); n > len(steps) {
+		out.note(fmt.Sprintf("%d of %d steps are shown, the first of those that are not over; the command `piton runs show %s --json` in a shell prints all", len(steps), n, r.Run.ID))
+	}
+	if r.Hint != "" {
+		out.note("for the user: " + verbs.ForModel(r.Hint))
 	}
 	return out
 }
@@ -77,39 +78,23 @@ func stepLine(s planruns.RunStep) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-func run(ctx context.Context, c call, in piton.RunRefRequest) (*words, error) {
-	view, err := c.ShowRun(ctx, in)
-	if err != nil {
-		return nil, err
-	}
-	steps, said := shownSteps(view)
-	if view.Hint != "" {
-		said = append(said, "for the user: "+verbs.ForModel(view.Hint))
-	}
-	view.Steps = steps
-	out := shownRun(view)
-	out.note(said)
-	return out, nil
-}
-
 // shownSteps are the steps of a run that fit an answer: where not all do, those that are not
 // over, which tell most.
-func shownSteps(v planruns.RunView) (list []planruns.RunStep, said []string) {
-	n := len(v.Steps)
-	if n <= maxPage {
-		return v.Steps, nil
+func shownSteps(all []planruns.RunStep) (list []planruns.RunStep) {
+	if len(all) <= maxPage {
+		return all
 	}
-	for _, s := range v.Steps {
+	for _, s := range all {
 		if over := s.Status == "completed" || s.Status == "skipped"; !over && len(list) < maxPage {
 			list = append(list, s)
 		}
 	}
-	return list, []string{fmt.Sprintf("%d of %d steps are shown, the first of those that are not over; the command `piton runs show %s --json` in a shell prints all", len(list), n, v.Run.ID)}
+	return list
 }
 
 // shownLogs are logs in words.
-func shownLogs(l planruns.RunLogs) *words {
-	out := &words{head: fmt.Sprintf("%d logs of %s.", len(l.Logs), l.RunID)}
+func shownLogs(l planruns.RunLogs) *reply {
+	out := &reply{head: fmt.Sprintf("%d logs of %s.", len(l.Logs), l.RunID)}
 	for _, x := range l.Logs {
 		out.line(fmt.Sprintf("Step %s, attempt %d:\n%s", x.StepID, x.Attempt, x.Text))
 	}
@@ -117,7 +102,7 @@ func shownLogs(l planruns.RunLogs) *words {
 }
 
 // runLog shows the end of what was written: the newest logs go first where not all fits.
-func runLog(ctx context.Context, c call, in piton.RunLogsRequest) (*words, error) {
+func runLog(ctx context.Context, c call, in piton.RunLogsRequest) (*reply, error) {
 	all, err := c.RunLogs(ctx, in)
 	left, cut, first := in.MaxBytes, 0, 0
 	for i, l := range slices.Backward(all.Logs) {
@@ -131,7 +116,7 @@ func runLog(ctx context.Context, c call, in piton.RunLogsRequest) (*words, error
 	all.Logs = all.Logs[first:]
 	out := shownLogs(all)
 	if cut > 0 {
-		out.note([]string{fmt.Sprintf("the first %d bytes are left out: step chooses one step, maxBytes shows up to %d, and the command `piton runs logs %s` in a shell prints all", cut, maxState, all.RunID)})
+		out.note(fmt.Sprintf("the first %d bytes are left out: step chooses one step, maxBytes shows up to %d, and the command `piton runs logs %s` in a shell prints all", cut, maxState, all.RunID))
 	}
 	return out, err
 }
@@ -146,8 +131,8 @@ func tail(text string, most int) string {
 }
 
 // shownWaiting is what waits for a person, in words.
-func shownWaiting(w app.WaitingList) *words {
-	out := &words{head: "Nothing waits for the user."}
+func shownWaiting(w app.WaitingList) *reply {
+	out := &reply{head: "Nothing waits for the user."}
 	if len(w.Waiting) > 0 {
 		out.head = fmt.Sprintf("%d things wait for the user, who answers in a terminal of their own.", len(w.Waiting))
 	}
@@ -159,9 +144,4 @@ func shownWaiting(w app.WaitingList) *words {
 		out.line(row)
 	}
 	return out
-}
-
-func waiting(ctx context.Context, c call, in piton.WaitingRequest) (*words, error) {
-	list, err := c.WaitingFor(ctx, in)
-	return shownWaiting(list), err
 }

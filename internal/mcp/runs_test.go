@@ -88,7 +88,7 @@ func TestManySteps(t *testing.T) {
 			v.Steps = append(v.Steps, planruns.RunStep{ID: fmt.Sprint("s", i), Status: "completed"})
 		}
 		v.Steps[n-1].Status = "running"
-		steps, said := shownSteps(v)
+		steps, said := shownSteps(v.Steps), shownRun(v).notes
 		if len(steps) != want || (len(said) > 0) != (n > maxPage) || steps[len(steps)-1].Status != "running" {
 			t.Errorf("%d steps: got %d and %q", n, len(steps), said)
 		}

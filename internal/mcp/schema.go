@@ -3,7 +3,6 @@ package mcp
 import (
 	_ "embed" // the schemas
 	"encoding/json"
-	"fmt"
 )
 
 // schemasText has the schemas of the tools by name, as they are made from the types of
@@ -26,10 +25,7 @@ func (d *door) fill() {
 		panic(err) // they are ours
 	}
 	for _, t := range d.tools {
-		s, ok := known[t.Name]
-		if !ok {
-			panic(fmt.Sprintf("the tool %s has no schemas", t.Name))
-		}
+		s := known[t.Name]
 		t.InputSchema = s.Input
 		if len(s.Output) > 0 {
 			t.OutputSchema = s.Output

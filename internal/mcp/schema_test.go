@@ -12,6 +12,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/marks"
+	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/request"
 )
 
@@ -27,15 +30,15 @@ func TestSchemasAreThoseOfTheTypes(t *testing.T) {
 	}{
 		{"checkpoint_save", made[piton.SaveRequest, savedAnswer](t)},
 		{"checkpoint_load", madeOf[piton.LoadRequest](t)},
-		{"checkpoint_list", made[piton.ListRequest, listedAnswer](t)},
+		{"checkpoint_list", made[piton.ListRequest, app.Listing](t)},
 		{"checkpoint_resume", madeOf[piton.ResumeRequest](t)},
-		{"checkpoint_search", made[piton.SearchRequest, listedAnswer](t)},
+		{"checkpoint_search", made[piton.SearchRequest, app.Listing](t)},
 		{"checkpoint_inspect", madeOf[piton.InspectRequest](t)},
 		{"checkpoint_diff", madeOf[piton.DiffRequest](t)},
 		{"checkpoint_complete", made[piton.CompleteRequest, completedAnswer](t)},
-		{"checkpoint_delete", made[piton.DeleteRequest, deletedAnswer](t)},
-		{"undo_preview", made[piton.UndoRequest, undoAnswer](t)},
-		{"undo_list", made[piton.UndosRequest, undosAnswer](t)},
+		{"checkpoint_delete", made[piton.DeleteRequest, history.Removal](t)},
+		{"undo_preview", made[piton.UndoRequest, marks.Restoration](t)},
+		{"undo_list", made[piton.UndosRequest, marks.UndoList](t)},
 		{"run_list", madeOf[piton.RunsRequest](t)},
 		{"run_show", madeOf[piton.RunRefRequest](t)},
 		{"run_log", madeOf[piton.RunLogsRequest](t)},
@@ -93,6 +96,7 @@ func madeOf[In any](t *testing.T) schemas {
 var known = map[reflect.Type]*jsonschema.Schema{
 	reflect.TypeFor[piton.Time]():       {Type: "string"},
 	reflect.TypeFor[piton.Checkpoint](): checkpointSchema,
+	reflect.TypeFor[app.OpenNeed]():     {Type: "object", Description: "what the work of the project leaves open"},
 }
 
 var checkpointSchema = &jsonschema.Schema{
@@ -145,6 +149,7 @@ func plain(s *jsonschema.Schema) {
 // forbidden.
 func answerSchema[Out any]() *jsonschema.Schema {
 	s := schemaOf[Out]()
+	s.Properties["notes"] = &jsonschema.Schema{Type: "array", Description: "what to know beside the answer", Items: &jsonschema.Schema{Type: "string"}}
 	each(s, func(s *jsonschema.Schema) { s.AdditionalProperties = nil })
 	return s
 }

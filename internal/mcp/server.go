@@ -14,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
 )
 
 // instructions are what a client tells its model of the server as a whole.
@@ -85,25 +86,25 @@ func (d *door) addTools(s *mcp.Server) {
 		about: "List checkpoints, newest first: what was saved in this session, in a workflow, or in the project (project \".\"); open true lists unfinished work that can be resumed. States are not included.",
 	}, list)
 	add(s, d, spec{
-		name: "checkpoint_resume", title: "Resume from a checkpoint", textOnly: true,
+		name: "checkpoint_resume", title: "Resume from a checkpoint",
 		about: "Resume work from a checkpoint: restore the context of earlier, interrupted or unfinished work and continue it. Answers with a brief (done, in progress, next, decisions, files), the state, and what changed in the work tree since. Call it when the user asks to resume or continue.",
 	}, resume)
 	add(s, d, spec{
 		name: "checkpoint_search", title: "Search checkpoints", reads: true, search: true,
 		about: "Search checkpoints by words: find earlier saved work by what you remember of its name, task, step, decisions, todos or files.",
-	}, search)
+	}, does((*app.App).Search, listed))
 	add(s, d, spec{
-		name: "checkpoint_inspect", title: "Inspect a checkpoint", reads: true, textOnly: true,
+		name: "checkpoint_inspect", title: "Inspect a checkpoint", reads: true,
 		about: "Inspect a checkpoint: show its metadata, the checkpoints before and after it, and what changed in its state since the one before.",
 	}, inspect)
 	add(s, d, spec{
-		name: "checkpoint_diff", title: "Compare checkpoints", reads: true, textOnly: true,
+		name: "checkpoint_diff", title: "Compare checkpoints", reads: true,
 		about: "Compare two checkpoints: show what changed in the saved state from one to the other (diff).",
-	}, diff)
+	}, does((*app.App).Compare, compared))
 	add(s, d, spec{
 		name: "checkpoint_complete", title: "Complete a workflow", again: true,
 		about: "Mark saved work as completed: the workflow of a checkpoint is finished and is no longer offered for resuming. Nothing is deleted.",
-	}, complete)
+	}, does((*app.App).Complete, completed))
 	add(s, d, spec{
 		name: "checkpoint_delete", title: "Delete checkpoints", destroys: true, again: true,
 		about: "Delete checkpoints for good: one by its id, or all of a workflow or session. dryRun true shows what would be deleted. Only when the user asks for it.",
@@ -111,25 +112,25 @@ func (d *door) addTools(s *mcp.Server) {
 	add(s, d, spec{
 		name: "undo_preview", title: "Preview an undo", reads: true,
 		about: "Preview an undo: show which uncommitted files, that an agent's command removed, reverted or overwrote, can be brought back. It changes nothing: the user restores them with `piton undo` in a terminal.",
-	}, undo)
+	}, does((*app.App).PreviewUndo, undo))
 	add(s, d, spec{
 		name: "undo_list", title: "List what can be undone", reads: true,
 		about: "List the commands of agents that removed, reverted or overwrote uncommitted files here, and how many files an undo can bring back (restore lost work).",
-	}, undos)
+	}, does((*app.App).Undos, undos))
 	add(s, d, spec{
-		name: "run_list", title: "List runs", reads: true, textOnly: true,
+		name: "run_list", title: "List runs", reads: true,
 		about: "List runs of plans, newest first: how far each is, and what it does or waits for. open true lists those that are not finished, status those of one status.",
-	}, runs)
+	}, does((*app.App).Runs, listedRuns))
 	add(s, d, spec{
-		name: "run_show", title: "Show a run", reads: true, textOnly: true,
+		name: "run_show", title: "Show a run", reads: true,
 		about: "Show a run of a plan: its steps with their status, attempts and errors, what it waits for, and what a person asks or is asked.",
-	}, run)
+	}, does((*app.App).ShowRun, shownRun))
 	add(s, d, spec{
-		name: "run_log", title: "Read a step's log", reads: true, textOnly: true,
+		name: "run_log", title: "Read a step's log", reads: true,
 		about: "Read the log of a run: the end of what its steps, or one step, have written on this machine. maxBytes says how much.",
 	}, runLog)
 	add(s, d, spec{
-		name: "run_waiting", title: "List what waits for a person", reads: true, textOnly: true,
+		name: "run_waiting", title: "List what waits for a person", reads: true,
 		about: "List what waits for the user in this project: runs that ask for an approval or are in doubt or interrupted, agents that ask something, lost files, letters; with the command that the user answers with.",
-	}, waiting)
+	}, does((*app.App).WaitingFor, shownWaiting))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/marks"
 	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/history"
 )
@@ -24,10 +25,10 @@ func poisoned[T any](x T) T {
 }
 
 // replies are one of each answer, by what it answers.
-func replies() map[string]reply {
-	return map[string]reply{
-		"save": poisoned(&savedAnswer{}), "load": poisoned(&loadedAnswer{}), "list": poisoned(&listedAnswer{}), "complete": poisoned(&completedAnswer{}),
-		"delete": poisoned(&deletedAnswer{}), "undo": poisoned(&undoAnswer{}), "undos": poisoned(&undosAnswer{}),
+func replies() map[string]*reply {
+	return map[string]*reply{
+		"save": saved(poisoned(history.Saved{})), "load": loaded(poisoned(history.Loaded{}), piton.LoadRequest{Excerpt: piton.Excerpt{MaxBytes: maxShown}}), "list": listed(poisoned(app.Listing{})), "complete": completed(poisoned(piton.Checkpoint{})),
+		"delete": deleted(poisoned(history.Removal{})), "undo": undo(poisoned(marks.Restoration{})), "undos": undos(poisoned(marks.UndoList{})),
 		"resume": resumed(poisoned(app.Resumption{})), "inspect": inspected(poisoned(history.Inspection{Parent: &piton.Checkpoint{}})),
 		"diff": compared(poisoned(history.Comparison{})), "runs": listedRuns(poisoned(planruns.RunList{})), "run": shownRun(poisoned(planruns.RunView{})),
 		"logs": shownLogs(poisoned(planruns.RunLogs{})), "waiting": shownWaiting(poisoned(app.WaitingList{})),
@@ -74,7 +75,7 @@ func TestForeignTextIsMarked(t *testing.T) {
 	t.Parallel()
 	frame := regexp.MustCompile(`(?s)^([^\n]*)\n\[Piton data ([A-Z2-7]{12}): [^\n]*\]\n(.*)\n\[Piton end of data ([A-Z2-7]{12})\]((?:\nNote: [^\n]*)*)$`)
 	for name, x := range replies() {
-		x.note([]string{"ours, of " + hostile})
+		x.note("ours, of " + hostile)
 		m := frame.FindStringSubmatch(shown(x))
 		if m == nil || m[2] != m[4] {
 			t.Errorf("%s: got no frame in %q", name, shown(x))
@@ -88,8 +89,11 @@ func TestForeignTextIsMarked(t *testing.T) {
 				t.Errorf("%s: got %q in %q and %q", name, bad, m[3], m[5])
 			}
 		}
-		body, err := json.Marshal(x)
-		text := fencedJSON(marked(body))
+		if x.data == nil {
+			continue
+		}
+		body, err := x.object()
+		text := fencedJSON(body)
 		var doc map[string]any
 		if err != nil || json.Unmarshal(text, &doc) != nil || !strings.HasPrefix(string(text), notice) || strings.Contains(string(text), "[Piton") {
 			t.Errorf("%s: got %s, %v, want it marked", name, text, err)

@@ -350,7 +350,7 @@ func TestDamaged(t *testing.T) {
 func TestDefect(t *testing.T) {
 	s := New(alone(t))
 	d := &door{o: alone(t), slots: make(chan struct{}, 1)}
-	add(s, d, spec{name: "broken"}, func(context.Context, call, struct{}) (*savedAnswer, error) { panic("a defect") })
+	add(s, d, spec{name: "broken"}, func(context.Context, call, struct{}) (*reply, error) { panic("a defect") })
 	for range 2 { // nothing is held back by the first
 		if got := ask(t, s, "broken", `{}`); !got.IsError || !strings.Contains(got.text(), "a defect") {
 			t.Errorf("got %s, want the error", got.text())

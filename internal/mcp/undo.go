@@ -1,69 +1,40 @@
 package mcp
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
-	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app/marks"
 )
 
-// undoAnswer is what an undo would do. A person does it.
-type undoAnswer struct {
-	marks.Restoration
-	notes
-}
-
-func (u *undoAnswer) says() string {
-	return fmt.Sprintf("An undo would bring back %d files and leave %d as they are. Nothing was done: the user does it with `piton undo` in a terminal.", u.Returns, u.Left)
-}
-
-func (u *undoAnswer) text() string {
-	var b strings.Builder
-	b.WriteString(markText(u.MarkView))
-	for _, f := range u.Files[:min(len(u.Files), maxPage)] {
-		fmt.Fprintf(&b, "\n%s  %s  %s%s", f.Action, f.Path, f.Lost, strings.TrimSuffix(": "+f.Reason, ": "))
+// undo is what an undo would do. A person does it.
+func undo(x marks.Restoration) *reply {
+	out := &reply{
+		head: fmt.Sprintf("An undo would bring back %d files and leave %d as they are. Nothing was done: the user does it with `piton undo` in a terminal.", x.Returns, x.Left),
+		body: markText(x.MarkView), data: x,
 	}
-	if u.Partial != "" {
-		fmt.Fprintf(&b, "\nFiles may be missing: %s.", u.Partial)
+	for _, f := range x.Files[:min(len(x.Files), maxPage)] {
+		out.line(fmt.Sprintf("%s  %s  %s%s", f.Action, f.Path, f.Lost, strings.TrimSuffix(": "+f.Reason, ": ")))
 	}
-	return b.String()
-}
-
-func undo(ctx context.Context, c call, in piton.UndoRequest) (*undoAnswer, error) {
-	x, err := c.PreviewUndo(ctx, in)
-	return &undoAnswer{Restoration: x}, err
-}
-
-// undosAnswer lists what agents' commands took away.
-type undosAnswer struct {
-	marks.UndoList
-	notes
-}
-
-func (u *undosAnswer) says() string {
-	text := fmt.Sprintf("%d commands of agents have taken away or overwritten what was not committed.", len(u.Undos))
-	if len(u.Undos) == 0 {
-		text = "No command of an agent has taken away or overwritten anything here that was not committed."
+	if x.Partial != "" {
+		out.line("Files may be missing: " + x.Partial + ".")
 	}
-	if u.Interrupted != nil {
-		text += " An undo was interrupted: the user ends it with `piton undo --continue` or `piton undo --abort`."
-	}
-	return text
+	return out
 }
 
-func (u *undosAnswer) text() string {
-	var b strings.Builder
-	for _, e := range u.Undos {
-		fmt.Fprintf(&b, "%d  %s: removed %d, reverted %d, emptied %d, overwrote %d, moved %d; %d can come back\n", e.N, markText(e.MarkView), e.Removed, e.Reverted, e.Emptied, e.Overwritten, e.Moved, e.CanReturn)
+// undos lists what agents' commands took away.
+func undos(x marks.UndoList) *reply {
+	out := &reply{head: fmt.Sprintf("%d commands of agents have taken away or overwritten what was not committed.", len(x.Undos)), data: x}
+	if len(x.Undos) == 0 {
+		out.head = "No command of an agent has taken away or overwritten anything here that was not committed."
 	}
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
-func undos(ctx context.Context, c call, in piton.UndosRequest) (*undosAnswer, error) {
-	x, err := c.Undos(ctx, in)
-	return &undosAnswer{UndoList: x}, err
+	if x.Interrupted != nil {
+		out.head += " An undo was interrupted: the user ends it with `piton undo --continue` or `piton undo --abort`."
+	}
+	for _, e := range x.Undos {
+		out.line(fmt.Sprintf("%d  %s: removed %d, reverted %d, emptied %d, overwrote %d, moved %d; %d can come back", e.N, markText(e.MarkView), e.Removed, e.Reverted, e.Emptied, e.Overwritten, e.Moved, e.CanReturn))
+	}
+	return out
 }
 
 // markText says what a mark was taken before, and when.

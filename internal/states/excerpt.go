@@ -37,14 +37,6 @@ func At(state []byte, pointer string) ([]byte, error) {
 type member struct {
 	name  string
 	value []byte
-	stub  []byte // stands for the value that is left out; nil: it is shown
-}
-
-func (m member) shown() []byte {
-	if m.stub != nil {
-		return m.stub
-	}
-	return m.value
 }
 
 // children are the members of an object, or the items of an array by their numbers.
@@ -81,9 +73,9 @@ type Excerpt struct {
 	Next  int      // the member, item or byte of a text that the rest begins with; 0: there is no more
 }
 
-// Cut cuts a value to a number of bytes, from a member, an item or a byte of a text on. Of
-// an object the smallest members stay, of an array and a text what comes first. A bound
-// is exceeded by what says that something is left out, and by a number.
+// Cut cuts a value to a number of bytes, from a member, an item or a byte of a text on. What
+// comes first stays; a member or an item that would take more than half of them is left
+// out. A bound is exceeded by what says that something is left out, and by a number.
 func Cut(value []byte, from, most int) Excerpt {
 	value = bytes.TrimSpace(value)
 	if len(value) <= most && from == 0 {
@@ -116,69 +108,32 @@ func cutText(value []byte, from, most int) (x Excerpt) {
 }
 
 func cutMembers(value []byte, from, most int) (x Excerpt) {
-	all, choose := children(value), smallMembers
-	if value[0] == '[' {
-		choose = firstItems
-	}
-	list := choose(all[min(from, len(all)):], most)
-	if next := from + len(list); next < len(all) {
-		x.Next = next
-	}
+	all := children(value)
 	x.Value = append(x.Value, value[0])
-	for i, m := range list {
-		if i > 0 {
+	for i := from; i < len(all); i++ {
+		name, shown := all[i].name, all[i].value
+		short := stub(shown)
+		leaveOut := len(shown) > most/2 && len(short) < len(shown)
+		if leaveOut {
+			shown = short
+		}
+		if i > from && len(x.Value)+len(name)+len(shown)+len(`"":,`) > most {
+			x.Next = i
+			break
+		}
+		if i > from {
 			x.Value = append(x.Value, ',')
 		}
 		if value[0] == '{' {
-			x.Value, _ = jsontext.AppendQuote(x.Value, m.name)
+			x.Value, _ = jsontext.AppendQuote(x.Value, name)
 			x.Value = append(x.Value, ':')
 		}
-		if x.Value = append(x.Value, m.shown()...); m.stub != nil {
-			x.Out = append(x.Out, m.name)
+		if x.Value = append(x.Value, shown...); leaveOut {
+			x.Out = append(x.Out, name)
 		}
 	}
 	x.Value = append(x.Value, value[0]+2) // the bracket that closes
 	return x
-}
-
-// firstItems are the first items, as many as fit. Where the first does not, its stub stands
-// there.
-func firstItems(list []member, most int) []member {
-	used := 0
-	for i := range list {
-		if m := &list[i]; used+len(m.value)+1 > most {
-			if i > 0 {
-				return list[:i]
-			}
-			m.stub = stub(m.value)
-		}
-		used += len(list[i].shown()) + 1
-	}
-	return list
-}
-
-// smallMembers are the first members, as many as fit as stubs, the smallest of them whole.
-func smallMembers(list []member, most int) []member {
-	used := 0
-	var bySize []*member
-	for i := range list {
-		m := &list[i]
-		if short := stub(m.value); len(short) < len(m.value) {
-			m.stub = short
-		}
-		if used += len(m.name) + len(m.shown()) + 4; used > most && i > 0 {
-			list = list[:i]
-			break
-		}
-		bySize = append(bySize, m)
-	}
-	slices.SortStableFunc(bySize, func(a, b *member) int { return cmp.Compare(len(a.value), len(b.value)) })
-	for _, m := range bySize {
-		if grown := used + len(m.value) - len(m.shown()); grown <= most {
-			used, m.stub = grown, nil
-		}
-	}
-	return list
 }
 
 // stub stands for a value that is left out.

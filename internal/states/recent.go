@@ -85,13 +85,7 @@ func (r *Recent) put(l Line, k *scanned) {
 // not acceptable (Compact).
 func (r *Recent) Clean(l Line, state []byte, rules *redact.Rules) (Clean, error) {
 	if was := r.get(l); was != nil && len(state) <= MaxBytes {
-		k := was.grown(state, rules)
-		if k == nil {
-			if tight, ok := strip(state); ok {
-				k = was.grown(tight, rules)
-			}
-		}
-		if k != nil {
+		if k := was.grown(state, rules); k != nil {
 			r.put(l, k)
 			return Clean{JSON: redact.Unchecked(json.RawMessage(k.state)), scanned: k}, nil // each changed part was searched
 		}

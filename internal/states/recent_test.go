@@ -293,3 +293,27 @@ func FuzzShortWay(f *testing.F) {
 		wantSame(t, r, plain)
 	})
 }
+
+// spaced is JSON as many programs write it.
+func spaced(state string) string {
+	var b strings.Builder
+	in := false
+	for i := range len(state) {
+		b.WriteByte(state[i])
+		if state[i] == '"' && (i < 1 || state[i-1] != '\\' || i > 1 && state[i-2] == '\\') {
+			in = !in
+		}
+		if !in && (state[i] == ',' || state[i] == ':') {
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+func indented(state string) string {
+	var b bytes.Buffer
+	if err := json.Indent(&b, []byte(state), "", "\t"); err != nil {
+		panic(err)
+	}
+	return b.String()
+}

@@ -80,19 +80,6 @@ func TestCommandLine(t *testing.T) {
 	}
 }
 
-func TestStrip(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		" {\n\t\"a b\" :\r [ 1 , {} ] } ": `{"a b":[1,{}]}`, `{"a" "b"}`: `{"a""b"}`, "{} ": "{}",
-		`{}`: "", `1 2`: "", `{ "a`: "", `{"a":1 2}`: "",
-	} {
-		got, ok := strip([]byte(text))
-		if string(got) != want || ok != (want != "") {
-			t.Errorf("%q: got %q %t, want %q", text, got, ok, want)
-		}
-	}
-}
-
 // TestEqual: how much two texts have in common at their ends.
 func TestEqual(t *testing.T) {
 	t.Parallel()

@@ -153,7 +153,7 @@ var All = []Verb{
 }
 
 // Verbs that a door does with more than a call have no Do.
-const later = "The answer comes when the run has begun, or is queued because the daemon works on as many as it may; /v1/runs/{id}/events tells how it goes on."
+const later = "The answer comes when the run is queued: the daemon begins it as soon as it has room, and /v1/runs/{id}/events tells how it goes on."
 
 // asks is a verb without Do.
 func asks[Req, Ans any](v Verb) Verb {

@@ -7,8 +7,6 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app/caller"
-	"github.com/piton-project/piton/internal/run/action"
-	"github.com/piton-project/piton/internal/run/plan"
 	"github.com/piton-project/piton/internal/run/runner"
 	"github.com/piton-project/piton/internal/store"
 )
@@ -159,24 +157,6 @@ func (q Queue) full(ctx context.Context, r piton.Run) bool {
 		q.widths[r.PlanSum] = most
 	}
 	return most > 0 && n >= most
-}
-
-// Bounded tells whether a run may have to wait though the daemon has room: its plan or its
-// project has a width of its own.
-func (a PlanRuns) Bounded(ctx context.Context, r RunRequest) bool {
-	if a.Config("").Serve.Project > 0 {
-		return true
-	}
-	if r.Plan != nil {
-		p, err := plan.Parse(r.File, r.Plan, action.Known(a.actions(r.Actions)))
-		return err == nil && p.MaxRuns > 0
-	}
-	_, runs, run, err := a.openRun(ctx, r.Ref)
-	if err != nil {
-		return false
-	}
-	p, err := runner.ReadPlan(ctx, runs, run.ID)
-	return err == nil && p.MaxRuns > 0
 }
 
 // places are the places of queued runs, which are the newest first, among those of their

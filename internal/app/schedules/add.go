@@ -18,6 +18,14 @@ import (
 	"github.com/piton-project/piton/internal/store"
 )
 
+// AddRequest asks for a schedule.
+type AddRequest struct {
+	piton.ScheduleRequest
+	Plan []byte // the text of the plan
+	File string // the plan's file, as messages name it; "-": none
+	Dir  string // where the steps work; "": where the plan says
+}
+
 const addOp = "add a schedule"
 
 // AddSchedule adds a schedule of a plan, which is kept as it is now. A person does this:
@@ -41,10 +49,6 @@ func (a Schedules) AddSchedule(ctx context.Context, r AddRequest) (View, error) 
 	if err != nil {
 		return View{}, err
 	}
-	text, found := redact.By(a.RedactRules(), string(r.Plan))
-	if len(found) > 0 {
-		return View{}, piton.Errorf(piton.Invalid, addOp, "write ${env:NAME} in its place and set the variable for the daemon", "the plan holds what looks like a secret")
-	}
 	k, err := a.open(ctx, false)
 	if err != nil {
 		return View{}, err
@@ -57,9 +61,13 @@ func (a Schedules) AddSchedule(ctx context.Context, r AddRequest) (View, error) 
 		return View{}, err
 	}
 	s.Project = p.ID
+	text, inPlan := redact.By(a.RedactRules(), string(r.Plan))
 	clean, secrets := redact.By(a.RedactRules(), s)
+	if len(inPlan) > 0 {
+		secrets = append(secrets, "the plan")
+	}
 	if len(secrets) > 0 {
-		return View{}, piton.Errorf(piton.Invalid, addOp, "write ${env:NAME} in the plan, and set the variable for the daemon", "what looks like a secret stands at %s", strings.Join(secrets, ", "))
+		return View{}, piton.Errorf(piton.Invalid, addOp, "write ${env:NAME} in the plan, and set the variable for the daemon", "what looks like a secret stands in %s", strings.Join(secrets, ", "))
 	}
 	old, err := k.Store.Schedules().Schedules(ctx, piton.ScheduleQuery{Namespace: s.Namespace})
 	if err != nil {
@@ -90,9 +98,12 @@ func (a Schedules) proposed(ctx context.Context, r AddRequest) (s piton.Schedule
 		return s, err
 	}
 	own := *cmp.Or(p.Schedule, &plan.Schedule{})
-	now := a.Now()
+	now, fileName := a.Now(), strings.TrimSuffix(filepath.Base(r.File), filepath.Ext(r.File))
+	if r.File == "-" {
+		fileName = ""
+	}
 	s = piton.Schedule{
-		ID: piton.NewID(piton.SchedulePrefix), Name: cmp.Or(r.Name, p.Name, nameOf(r.File)), PlanSum: p.Sum(), Query: r.Query, Inputs: r.Inputs,
+		ID: piton.NewID(piton.SchedulePrefix), Name: cmp.Or(r.Name, p.Name, fileName), PlanSum: p.Sum(), Query: r.Query, Inputs: r.Inputs,
 		Overlap: cmp.Or(piton.Overlap(r.Overlap), own.Overlap, piton.OverlapSkip), CatchUp: cmp.Or(piton.CatchUp(r.CatchUp), own.CatchUp, piton.CatchUpOne),
 		Host: caller.ThisOwner().Host, AddedBy: planruns.UserName(), CreatedAt: now, UpdatedAt: now,
 	}
@@ -136,14 +147,6 @@ func (a Schedules) placed(ctx context.Context, r AddRequest, p plan.Plan, s *pit
 	s.Namespace, s.PlanFile, s.WorkDir = at.Namespace, file, work
 	s.Dir, err = a.Dir()
 	return err
-}
-
-// nameOf is the name of a file without its ending.
-func nameOf(file string) string {
-	if file == "-" {
-		return ""
-	}
-	return strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 }
 
 // maxName bounds the name of a schedule.

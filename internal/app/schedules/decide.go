@@ -34,15 +34,19 @@ func timesOf(list []piton.CronTime) ([]cron.Times, error) {
 }
 
 // decided is what becomes of the times of a schedule that have come: which of them begin
-// a run, and how many are told as missed or left out. It is a pure function; the schedule
-// is as it was read, and Active are the runs that are at work.
+// a run, and how many are told as missed or left out. The next time is computed anew, too. It
+// is a pure function; the schedule is as it was read, and Active are the runs that are at work.
 func decided(s piton.Schedule, now time.Time) (piton.Schedule, error) {
-	if s.Paused || s.Next.IsZero() || s.Next.After(now) {
+	if s.Paused || s.Next.IsZero() {
 		return s, nil
 	}
 	times, err := timesOf(s.Times)
 	if err != nil {
 		return s, err
+	}
+	if s.Next.After(now) {
+		s.Next = piton.At(cron.First(times, now))
+		return s, nil
 	}
 	begin, missed := come(s, times, now)
 	s.Missed += missed

@@ -2,23 +2,21 @@ package schedules
 
 import (
 	"context"
-	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/history"
-	"github.com/piton-project/piton/internal/run/cron"
 )
 
 // FireSchedules looks once at the schedules that are due, queues at most so many runs and
-// tells what has become of each. It says when the next one is due; more: there is more to do
+// logs what has become of each. It says when the next one is due; more: there is more to do
 // at once. anew: of those that are not due it is computed anew when they are, because the
 // clock may have been set, or the rules of a zone may be others now; a time that was begun
 // already begins nothing again. Any number of daemons may look at the same time, and
 // be killed at any point: what a daemon has decided is written under the version that it
 // has read, and each run begins under a key of its schedule and time.
-func (a Schedules) FireSchedules(ctx context.Context, anew bool, most int, told func(Firing)) (next piton.Time, more bool, err error) {
+func (a Schedules) FireSchedules(ctx context.Context, anew bool, most int) (next piton.Time, more bool, err error) {
 	k, err := a.open(ctx, true)
 	if err != nil {
 		if caller.Missing(err) || piton.CodeOf(err) == piton.Invalid {
@@ -48,15 +46,10 @@ func (a Schedules) FireSchedules(ctx context.Context, anew bool, most int, told 
 		if home == "" && a.runs().NotThere(s.Namespace, s.Dir) != "" {
 			continue
 		}
-		begun := 0
-		if due := s.Due(); due.IsZero() || due.After(a.Now().Time) {
-			err = a.reckon(ctx, k, s)
-		} else {
-			begun, err = a.fire(ctx, k, s, told)
-		}
+		begun, err := a.fire(ctx, k, s)
 		most -= begun
 		if err != nil && piton.CodeOf(err) != piton.Conflict { // else another daemon has it
-			told(Firing{Schedule: s, Err: err})
+			a.Options.Log.WarnContext(ctx, "a schedule could not be looked at", "schedule", s.Name, "err", err)
 		}
 	}
 	next, err = reader.NextDue(ctx, home, a.Now())
@@ -65,19 +58,19 @@ func (a Schedules) FireSchedules(ctx context.Context, anew bool, most int, told 
 
 // fire decides about the times of a schedule that have come, writes that down, and begins
 // the runs that may begin now. It returns how many did.
-func (a Schedules) fire(ctx context.Context, k history.Keeper, s piton.Schedule, told func(Firing)) (begun int, err error) {
+func (a Schedules) fire(ctx context.Context, k history.Keeper, s piton.Schedule) (begun int, err error) {
+	log := a.Options.Log.With("schedule", s.Name)
 	s.Active = a.atWork(ctx, s.Active)
 	was := s
 	if s, err = decided(s, a.Now().Time); err != nil {
 		return 0, err
 	}
-	if s.Next != was.Next {
-		s.UpdatedAt = a.Now()
-		if err := put(ctx, k, &s); err != nil {
+	if !s.Next.Equal(was.Next.Time) {
+		if err := a.put(ctx, k, &s); err != nil {
 			return 0, err
 		}
 		if missed, skipped := s.Missed-was.Missed, s.Skipped-was.Skipped; missed+skipped > 0 {
-			told(Firing{Schedule: s, Missed: missed, Skipped: skipped})
+			log.WarnContext(ctx, "times of a schedule have passed without a run", "missed", missed, "skipped", skipped)
 		}
 	}
 	for len(s.Pending) > 0 && !s.TryAgain.After(a.Now().Time) {
@@ -90,11 +83,14 @@ func (a Schedules) fire(ctx context.Context, k history.Keeper, s piton.Schedule,
 			return begun, nil // the daemon is about to end: the next one begins it
 		}
 		s = settled(s, x, errRun, a.Now().Time)
-		s.UpdatedAt = a.Now()
-		if err := put(ctx, k, &s); err != nil {
+		if err := a.put(ctx, k, &s); err != nil {
 			return begun, err
 		}
-		told(Firing{Schedule: s, At: at, Run: x.RunID, Err: errRun})
+		if errRun != nil {
+			log.WarnContext(ctx, "a schedule could not begin a run", "due", at, "err", errRun, "again", s.TryAgain)
+		} else {
+			log.InfoContext(ctx, "a schedule has queued a run", "due", at, "run", x.RunID)
+		}
 		if begun++; !s.TryAgain.IsZero() {
 			break
 		}
@@ -137,23 +133,4 @@ func (a Schedules) begin(ctx context.Context, k history.Keeper, s piton.Schedule
 	r := planruns.RunRequest{File: s.PlanFile, FileLess: s.PlanFile == "", Dir: s.WorkDir, Queue: true, Daemon: true, KeyHere: true}
 	r.Plan, r.Workflow, r.Query, r.Key, r.Inputs = text, s.Workflow, s.Query, keyOf(s, s.Pending[0]), inputsAt(s, s.Pending[0])
 	return planruns.PlanRuns{Caller: c}.Run(ctx, r)
-}
-
-// reckon computes anew when a schedule is due next.
-func (a Schedules) reckon(ctx context.Context, k history.Keeper, s piton.Schedule) error {
-	next, err := reckoned(s, a.Now().Time)
-	if err != nil || next.Equal(s.Next.Time) {
-		return nil
-	}
-	s.Next = next
-	return put(ctx, k, &s)
-}
-
-// reckoned is when a schedule that is not due now is due next.
-func reckoned(s piton.Schedule, now time.Time) (piton.Time, error) {
-	if s.Paused || s.Next.IsZero() || !s.Next.After(now) {
-		return s.Next, nil
-	}
-	times, err := timesOf(s.Times)
-	return piton.At(cron.First(times, now)), err
 }

@@ -42,7 +42,6 @@ type rig struct {
 	home, dir, store string
 	mu               sync.Mutex
 	at               time.Time
-	told             []schedules.Firing
 }
 
 func newRig(t testing.TB, store string) *rig {
@@ -94,11 +93,7 @@ func (g *rig) add(name, when string, overlap piton.Overlap, catchUp piton.CatchU
 
 func (g *rig) fire(a schedules.Schedules) (next piton.Time, more bool) {
 	g.Helper()
-	next, more, err := a.FireSchedules(g.Context(), false, 1000, func(f schedules.Firing) {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		g.told = append(g.told, f)
-	})
+	next, more, err := a.FireSchedules(g.Context(), false, 1000)
 	if err != nil {
 		g.Error(err)
 	}
@@ -355,7 +350,7 @@ func fires() {
 	for {
 		c := caller.New(options(os.Getenv("PITON_TEST_HOME"), os.Getenv("PITON_TEST_DIR"), os.Getenv("PITON_TEST_STORE"), now))
 		for range 20 {
-			_, _, _ = schedules.Schedules{Caller: c}.FireSchedules(context.Background(), false, 5, func(schedules.Firing) {})
+			_, _, _ = schedules.Schedules{Caller: c}.FireSchedules(context.Background(), false, 5)
 		}
 		c.Close()
 	}
@@ -444,7 +439,7 @@ func BenchmarkDue(b *testing.B) {
 	})
 	b.Run("reckon", func(b *testing.B) {
 		for b.Loop() {
-			if _, _, err := a.FireSchedules(b.Context(), true, 1000, func(schedules.Firing) {}); err != nil {
+			if _, _, err := a.FireSchedules(b.Context(), true, 1000); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -26,6 +25,23 @@ import (
 
 // Schedules are the schedules that a caller can reach.
 type Schedules struct{ *caller.Caller }
+
+// View is a schedule with what is known of its times and its last run.
+type View struct {
+	piton.Schedule
+	NextTimes  []piton.Time    `json:"next_times,omitempty"`   // when it is due next, three of them; absent: it is paused
+	LastStatus piton.RunStatus `json:"last_status,omitempty"`  // of its last run; absent: it has none, or that is gone
+	Daemon     bool            `json:"daemon"`                 // a daemon runs in this home, and the schedule is this home's
+	Changed    bool            `json:"plan_changed,omitempty"` // the plan's file says otherwise by now
+	Plan       string          `json:"plan,omitempty"`         // the plan as it was added; absent: in a list
+	Hint       string          `json:"hint,omitempty"`         // what to do now; absent: nothing is to be done
+}
+
+// List is schedules by their names.
+type List struct {
+	Schedules []View `json:"schedules"`      // by their names
+	Hint      string `json:"hint,omitempty"` // what to do now; absent: nothing is to be done
+}
 
 // open opens the stores. Invalid for a store that keeps no schedules.
 func (a Schedules) open(ctx context.Context, existing bool) (history.Keeper, error) {
@@ -172,30 +188,32 @@ func (a Schedules) find(ctx context.Context, r piton.ScheduleRefRequest) (k hist
 	if err != nil {
 		return k, s, err
 	}
+	here := ""
+	if dir, err := a.Dir(); err == nil {
+		here = a.StandingOf(dir).Namespace
+	}
 	var names []string
-	var named []piton.Schedule
+	found := 0
 	for _, x := range all {
-		if names = append(names, x.Name); x.Name == ref {
-			named = append(named, x)
+		names = append(names, x.Name)
+		switch {
+		case x.Name != ref:
+		case x.Namespace == here:
+			return k, x, nil
+		default:
+			s, found = x, found+1
 		}
 	}
-	if dir, errDir := a.Dir(); errDir == nil && len(named) > 1 {
-		here := a.StandingOf(dir).Namespace
-		if i := slices.IndexFunc(named, func(x piton.Schedule) bool { return x.Namespace == here }); i >= 0 {
-			return k, named[i], nil
-		}
+	hint := "'runs schedule list' shows what there is"
+	switch near := nearest.InHint(ref, names); {
+	case found > 1:
+		return k, s, piton.Errorf(piton.Conflict, op, "give its id; 'runs schedule list' shows them", "several projects have a schedule of this name")
+	case found == 1:
+		return k, s, nil
+	case near != "":
+		hint = fmt.Sprintf("did you mean %q? ", near) + hint
 	}
-	switch len(named) {
-	case 0:
-		hint := "'runs schedule list' shows what there is"
-		if near := nearest.InHint(ref, names); near != "" {
-			hint = fmt.Sprintf("did you mean %q? ", near) + hint
-		}
-		return k, s, piton.Errorf(piton.NotFound, op, hint, "no schedule has this id or name")
-	case 1:
-		return k, named[0], nil
-	}
-	return k, s, piton.Errorf(piton.Conflict, op, "give its id; 'runs schedule list' shows them", "several projects have a schedule of this name")
+	return k, s, piton.Errorf(piton.NotFound, op, hint, "no schedule has this id or name")
 }
 
 // atWork are those of some runs that keep the next one waiting. One that cannot be read
@@ -212,7 +230,8 @@ func (a Schedules) atWork(ctx context.Context, ids []string) (list []string) {
 }
 
 // put writes a schedule, as the one that was read; it is the next version then.
-func put(ctx context.Context, k history.Keeper, s *piton.Schedule) error {
+func (a Schedules) put(ctx context.Context, k history.Keeper, s *piton.Schedule) error {
+	s.UpdatedAt = a.Now()
 	clean, _ := redact.By(k.Redact, *s)
 	err := k.Store.Save(ctx, func(tx store.Tx) error { return tx.Schedules.PutSchedule(ctx, clean) })
 	if err == nil {

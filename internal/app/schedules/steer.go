@@ -76,8 +76,7 @@ func (a Schedules) change(ctx context.Context, verb string, r piton.ScheduleRefR
 		if err := do(&s); err != nil {
 			return View{}, err
 		}
-		s.UpdatedAt = a.Now()
-		err = put(ctx, k, &s)
+		err = a.put(ctx, k, &s)
 		if piton.CodeOf(err) == piton.Conflict && try < maxChanges {
 			r.Schedule = s.ID
 			continue

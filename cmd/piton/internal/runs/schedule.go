@@ -107,10 +107,9 @@ func (con console) printSchedules(list schedules.List) error {
 		con.Say("No schedules. 'piton runs schedule add --help' says how to add one.")
 		return nil
 	}
-	t := screen.NewTable(screen.Wording("Name"), screen.Wording("When"), screen.Wording("Next"), screen.Wording("Here"), screen.Wording("Last"), screen.Wording("Notes").Spared())
+	t := screen.NewTable(screen.Wording("Name"), screen.Wording("When"), screen.Wording("Next"), screen.Wording("Last"), screen.Wording("Notes").Spared())
 	for _, v := range list.Schedules {
-		there, here := nextTexts(v)
-		t.Add(screen.Line(v.Name), screen.Line(timesText(v)), there, here, con.lastText(v), screen.Line(notes(v)))
+		t.Add(screen.Line(v.Name), screen.Line(timesText(v)), nextText(v), con.lastText(v), screen.Line(notes(v)))
 	}
 	err := con.PrintTable(t)
 	if err == nil {
@@ -123,20 +122,16 @@ func (con console) printSchedules(list schedules.List) error {
 func (con console) scheduleIs(what string) func(schedules.View) error {
 	return func(v schedules.View) error {
 		text := fmt.Sprintf("%s: %s.", screen.Line(v.Name), what)
-		if there, here := nextTexts(v); len(v.NextTimes) > 0 {
-			text += " Next: " + there + "."
-			if here != "" {
-				text += " Here: " + here + "."
-			}
+		if len(v.NextTimes) > 0 {
+			text += " Next: " + nextText(v) + "."
 		}
 		return con.printed(text+"\n", v.Hint)
 	}
 }
 
 func (con console) printSchedule(v schedules.View) error {
-	there, here := nextTexts(v)
 	rows := [][2]string{
-		{"schedule", v.ID}, {"when", timesText(v)}, {"next", there}, {"here", here}, {"overlap", string(v.Overlap)},
+		{"schedule", v.ID}, {"when", timesText(v)}, {"next", nextText(v)}, {"overlap", string(v.Overlap)},
 		{"catch up", fmt.Sprintf("%s, within %s", v.CatchUp, span.Text(time.Duration(v.Within)*time.Millisecond))}, {"workflow", v.Workflow}, {"folder", v.Dir}, {"plan", v.PlanFile},
 		{"last run", strings.TrimSpace(v.LastRun + " " + con.lastText(v))}, {"runs begun", fmt.Sprint(v.Begun)}, {"notes", notes(v)},
 	}
@@ -164,39 +159,33 @@ func timesText(v schedules.View) string {
 	return strings.Join(list, ", ")
 }
 
-// nextIn are times as a clock shows them, each day once: "Mon 30 Nov 02:00, Tue 1 Dec 02:00 CET".
+// nextIn are times as a clock shows them: "Mon 30 Nov 02:00, Tue 1 Dec 02:00 CET".
 func nextIn(times []piton.Time, zone *time.Location) string {
 	var list []string
-	day := ""
 	for _, t := range times {
-		at := t.In(zone)
-		text := at.Format("15:04")
-		if on := at.Format("Mon 2 Jan"); on != day {
-			day, text = on, on+" "+text
-		}
-		list = append(list, text)
+		list = append(list, t.In(zone).Format("Mon 2 Jan 15:04"))
 	}
-	if len(list) > 0 {
-		list[len(list)-1] += times[0].In(zone).Format(" MST")
+	if len(list) == 0 {
+		return ""
 	}
-	return strings.Join(list, ", ")
+	return strings.Join(list, ", ") + times[0].In(zone).Format(" MST")
 }
 
-// nextTexts are the times to come in the schedule's zone and, where that shows something
-// else, by the clock of this machine.
-func nextTexts(v schedules.View) (there, here string) {
+// nextText is the times to come in the schedule's zone and, where that shows something else,
+// by the clock of this machine.
+func nextText(v schedules.View) string {
 	if v.Paused {
-		return "paused", ""
+		return "paused"
 	}
 	zone, err := time.LoadLocation(v.Times[0].Timezone)
 	if err != nil {
 		zone = time.UTC
 	}
-	there, here = nextIn(v.NextTimes, zone), nextIn(v.NextTimes, time.Local)
-	if there == here {
-		here = ""
+	there, here := nextIn(v.NextTimes, zone), nextIn(v.NextTimes, time.Local)
+	if there != here {
+		there += " (here " + here + ")"
 	}
-	return there, here
+	return there
 }
 
 // lastText is how the last run of a schedule stands.
