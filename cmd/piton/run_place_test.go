@@ -88,10 +88,6 @@ func (p *places) begin(dir string, args ...string) {
 // home calls, or says why not; and never begins anew unseen.
 func TestRunPlaces(t *testing.T) {
 	origin := func(p *places) { p.clone("a", "x.git"); p.begin("a", "p.yaml") }
-	older := func(p *places) { // as a version has kept it that knew whole paths alone
-		origin(p)
-		p.sh(`sql home1/piton.db "UPDATE runs SET namespace = '', name = '', about = json_remove(about, '\$.folder', '\$.plan_path'), progress = json_remove(progress, '\$.dir', '\$.host', '\$.plan_file')"`)
-	}
 	for _, c := range []struct {
 		name   string
 		server bool // two homes use one PostgreSQL
@@ -109,10 +105,6 @@ func TestRunPlaces(t *testing.T) {
 		{"by its workflow in the other clone", false, func(p *places) { origin(p); p.sh("cp -r a b") }, "b", "--resume p", "b", ""},
 		{"by its id from elsewhere", false, origin, ".", "--resume RUN", "a", ""},
 		{"by its id from elsewhere, the folder is gone", false, func(p *places) { origin(p); p.sh("rm -r a") }, ".", "--resume RUN", "", "is not on this machine"},
-		{"of an older version", false, older, "a", "p.yaml --resume", "a", ""},
-		{"of an older version, in another clone", false, func(p *places) { older(p); p.sh("cp -r a b") }, "b", "p.yaml --resume", "b", ""},
-		{"of an older version, the first clone is gone", false, func(p *places) { older(p); p.sh("mv a b") }, "b", "p.yaml --resume", "", "names the folder where its steps work now"},
-		{"of an older version, a folder is named", false, func(p *places) { older(p); p.sh("mv a b") }, "b", "p.yaml --resume --dir .", "b", ""},
 		{"a folder is named", false, func(p *places) { origin(p); p.sh("mv a z") }, ".", "--resume RUN --dir z", "z", ""},
 		{"a folder is named that is not there", false, origin, ".", "--resume RUN --dir nowhere", "", "is not a folder"},
 		{"the folder is another project now", false, func(p *places) { origin(p); p.sh("git -C a remote set-url origin https://example.org/y.git") }, ".", "--resume RUN", "", "belongs to another project now"},

@@ -64,7 +64,7 @@ func (w *works) lookAfter(ctx context.Context, a *app.App, r *runs, tried *tries
 	}
 	left := list.Queue.Begin(ctx, func(x planruns.Unattended) (works, more bool) {
 		err := l.takeUp(ctx, x)
-		works = err == nil || piton.CodeOf(err) == piton.Conflict // else it is worked on already
+		works = err == nil || r.worksOn(x.Run.ID) // since an earlier look, though its row does not say so yet
 		return works, works || !errors.Is(err, errFull)
 	})
 	r.counted(left)

@@ -143,6 +143,13 @@ func (r *runs) enter(id string) error {
 	return nil
 }
 
+// worksOn tells whether a run has entered and not left.
+func (r *runs) worksOn(id string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.at[id]
+}
+
 // leave makes the room free again.
 func (r *runs) leave(id string) {
 	r.mu.Lock()
