@@ -283,10 +283,12 @@ func (e *engine) fails(i int, d Ended) {
 	}
 	final = final || !e.Until.IsZero()               // what cleans up has one try
 	answers := s.Effect == "" && s.Action == "shell" // an exit status is an answer
-	if once := e.Effect(s) == plan.Once && !s.ContinueOnError; once && d.Failed.Known == action.Unknown {
+	once, unknown := e.Effect(s) == plan.Once, d.Failed.Known == action.Unknown
+	if once && unknown && !s.ContinueOnError {
 		e.doubt(x, why+"; nobody knows whether it took effect", d)
 		return
-	} else if once && !answers && d.Failed.Known != action.Before && x.Tried < s.Retry.Attempts {
+	}
+	if took := unknown || !answers && d.Failed.Known != action.Before; once && took && x.Tried < s.Retry.Attempts {
 		why, final = why+"; it is not tried again, because its effect may happen only once ('effect: idempotent' says that it may run twice)", true
 	}
 	if print, _ := d.Note.Data["fingerprint"].(string); print != "" { // what it has come to
