@@ -288,7 +288,8 @@ func (e *engine) fails(i int, d Ended) {
 		e.doubt(x, why+"; nobody knows whether it took effect", d)
 		return
 	}
-	if took := unknown || !answers && d.Failed.Known != action.Before; once && took && x.Tried < s.Retry.Attempts {
+	harmless := d.Failed.Known == action.Before || answers && !unknown
+	if once && !harmless && x.Tried < s.Retry.Attempts {
 		why, final = why+"; it is not tried again, because its effect may happen only once ('effect: idempotent' says that it may run twice)", true
 	}
 	if print, _ := d.Note.Data["fingerprint"].(string); print != "" { // what it has come to
