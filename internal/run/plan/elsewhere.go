@@ -9,10 +9,11 @@ import (
 
 // theirs are values in the texts of other programs: Argo's result of a step, parameter and
 // item, those of Argo and Airflow that have no place here, and Archon's output of a node.
-var theirs = sync.OnceValue(func() (p struct{ result, parameter, item, unread, output *regexp.Regexp }) {
+var theirs = sync.OnceValue(func() (p struct{ keys, result, parameter, item, unread, output *regexp.Regexp }) {
 	braces := func(inner string) *regexp.Regexp {
 		return regexp.MustCompile(`\$?\{\{-?\s*` + inner + `\s*\}\}`)
 	}
+	p.keys = regexp.MustCompile(`\.(tasks|dag_id|task_id|bash_command|default_args|upstream|with_?[iI]tems|withParam|suspend)(\.|$)`)
 	p.result = braces(`(?:tasks|steps)\.([\w-]+)\.outputs\.result`)
 	p.parameter = braces(`(?:workflow|inputs)\.parameters\.([\w-]+)`)
 	p.item = braces(`item((?:\.\w+)*)`)
@@ -34,8 +35,20 @@ func (n *node) become(pattern *regexp.Regexp, by func(found []string, at *node) 
 	})
 }
 
-// translate writes what a plan names in the words of other programs in ours.
+// translate writes what a plan names in the words of other programs in ours. Where it has no
+// key of Argo's or Airflow's, {{ … }} is a text, as of a template that a command reads.
 func (r *reader) translate(root *node) {
+	p, braced := theirs(), false
+	root.texts("", func(where string, _ *node) { braced = braced || p.keys.MatchString(where) })
+	if braced {
+		r.braces(root)
+	}
+	if nodes := root.get("nodes"); nodes != nil {
+		nodes.become(p.output, func(m []string, _ *node) string { return archonOutput(nodes, m[0], m[1], m[2]) })
+	}
+}
+
+func (r *reader) braces(root *node) {
 	p := theirs()
 	root.become(p.result, func(m []string, _ *node) string { return "${{ steps." + m[1] + ".output }}" })
 	root.become(p.parameter, func(m []string, _ *node) string { return "${{ inputs." + m[1] + " }}" })
@@ -43,9 +56,6 @@ func (r *reader) translate(root *node) {
 		r.add(x.line, "%s is not understood; write ${{ inputs.NAME }}, ${{ steps.ID.output.NAME }}, of a signal ${{ steps.ID.output.payload.NAME }}, or for a day an input: --input 'day={date}'", quoted(m[0]))
 		return m[0]
 	})
-	if nodes := root.get("nodes"); nodes != nil {
-		nodes.become(p.output, func(m []string, _ *node) string { return archonOutput(nodes, m[0], m[1], m[2]) })
-	}
 }
 
 // archonValues are where the whole output and a part of it stand, by the key of Archon's node.

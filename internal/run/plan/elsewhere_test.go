@@ -93,3 +93,16 @@ func TestMeanings(t *testing.T) {
 		t.Errorf("got the notes %q, want %q", p.Notes, want)
 	}
 }
+
+// TestBracesOfOthers: in a plan that has none of their keys, {{ … }} is a text, as of a
+// template that a command reads.
+func TestBracesOfOthers(t *testing.T) {
+	const text = "{{ ds }} {{ var.x }} {{.State}} {{ steps.a.outputs.result }} {{ inputs.parameters.b }} {{ item.name }}"
+	p, err := Parse("p.yaml", []byte("description: \""+text+"\"\nsteps:\n- {id: a, for_each: [x], run: \"render '"+text+"'\"}\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := p.Steps[0].Parameters["command"]; p.Description != text || got != "render '"+text+"'" {
+		t.Errorf("got %q and %q, want them as they are written", p.Description, got)
+	}
+}

@@ -17,6 +17,7 @@ import (
 // uses are what an expression names.
 type uses struct {
 	steps     map[string]bool     // ids; true where the status is asked for
+	outputs   map[string]bool     // ids of those whose output or error is named
 	artifacts map[string][]string // names of artifacts, by the ids of their steps; "" where an expression makes the name
 	inputs    map[string]bool
 	whole     int  // how often the inputs are named other than by a constant name, at most
@@ -47,7 +48,7 @@ func (o outcome) functions() []expr.Option {
 
 // compile reads an expression. The error is one line, without the place.
 func compile(text string, in frame, o outcome, m *meter) (*vm.Program, *uses, error) {
-	u := &uses{steps: map[string]bool{}, artifacts: map[string][]string{}, inputs: map[string]bool{}}
+	u := &uses{steps: map[string]bool{}, outputs: map[string]bool{}, artifacts: map[string][]string{}, inputs: map[string]bool{}}
 	switch {
 	case strings.TrimSpace(text) == "":
 		return nil, u, errors.New("the expression is empty")
@@ -238,7 +239,9 @@ func (c *collector) member(x *ast.MemberNode) {
 		c.uses.steps[of.Value] = true
 	case name.Value == "artifacts":
 		c.uses.artifacts[of.Value] = append(c.uses.artifacts[of.Value], "")
-	case name.Value != "output" && name.Value != "error":
+	case name.Value == "output", name.Value == "error":
+		c.uses.outputs[of.Value] = true
+	default:
 		c.wrong("there is no steps.%s.%s; of a step there are output (what it prints, JSON or text), artifacts, status and error", of.Value, name.Value)
 	}
 }

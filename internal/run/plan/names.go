@@ -20,7 +20,7 @@ func NeedsOutput(p Plan, s Step, of string) bool {
 			return false
 		}
 		status, named := u.steps[of]
-		return named && !status && len(u.artifacts[of]) == 0
+		return u.outputs[of] || named && !status && len(u.artifacts[of]) == 0
 	})
 }
 

@@ -31,6 +31,7 @@ func TestWhatStepsName(t *testing.T) {
 		{"an input in a check's expression", "{prompt: x, check: {expr: output == inputs.x}}", true, false, false, nil},
 		{"an output", "run: 'echo ${{ steps.a.output }}'", false, true, false, nil},
 		{"a status", "{run: 'echo ${{ steps.a.status }}', when: always()}", false, false, true, nil},
+		{"an output beside a status", `{run: "echo ${{ steps.a.status == 'completed' ? steps.a.output : 1 }}", when: always()}`, false, true, true, nil},
 		{"an error in a condition", "{run: x, when: always() && steps.a.error != ''}", false, true, true, nil},
 		{"a failure", "{run: x, when: failure()}", false, false, false, nil},
 		{"a text that says always", "{run: x, when: inputs.z == 'always()'}", false, false, false, nil},

@@ -11,7 +11,7 @@ import (
 func (r *reader) step(n *node, key *pair, index int) readStep {
 	n = r.withDefaults(n)
 	f := r.fields(n, stepKeys)
-	if !f["for_each"].none() && !r.saved {
+	if strings.HasPrefix(f["for_each"].name, "with") && !r.saved {
 		n.become(theirs().item, func(m []string, _ *node) string { return "${{ item" + m[1] + " }}" })
 	}
 	if r.archon {

@@ -283,10 +283,13 @@ func (e *engine) fails(i int, d Ended) {
 	}
 	final = final || !e.Until.IsZero()               // what cleans up has one try
 	answers := s.Effect == "" && s.Action == "shell" // an exit status is an answer
-	if once := e.Effect(s) == plan.Once && !s.ContinueOnError; once && d.Failed.Known == action.Unknown {
+	once, unknown := e.Effect(s) == plan.Once, d.Failed.Known == action.Unknown
+	if once && unknown && !s.ContinueOnError {
 		e.doubt(x, why+"; nobody knows whether it took effect", d)
 		return
-	} else if once && !answers && d.Failed.Known != action.Before && x.Tried < s.Retry.Attempts {
+	}
+	harmless := d.Failed.Known == action.Before || answers && !unknown
+	if once && !harmless && x.Tried < s.Retry.Attempts {
 		why, final = why+"; it is not tried again, because its effect may happen only once ('effect: idempotent' says that it may run twice)", true
 	}
 	if print, _ := d.Note.Data["fingerprint"].(string); print != "" { // what it has come to

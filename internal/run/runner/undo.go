@@ -39,7 +39,7 @@ func undoDue(p plan.Plan, s State) bool {
 		if !x.Status.Ended() {
 			return false
 		}
-		failed = failed || x.Status.failed()
+		failed = failed || x.Status.failed() && !p.Steps[i].ContinueOnError
 		undos = undos || x.Status == Completed && p.Steps[i].HasUndo
 	}
 	return failed && undos
