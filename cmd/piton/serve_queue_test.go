@@ -86,6 +86,16 @@ func TestServeQueuesContinuedRuns(t *testing.T) {
 	}
 }
 
+// A run whose steps have no folder to work in is refused at once, and does not stay queued.
+func TestServeRefusesNoFolder(t *testing.T) {
+	h := newHouse(t)
+	h.serve()
+	body := fmt.Sprintf(`{"project": %q, "plan": "name: x\ndir: nowhere\nsteps: [{id: a, run: 'true'}]\n"}`, h.dir)
+	if code, text := h.call("POST", "/v1/runs", body); code != http.StatusUnprocessableEntity || !strings.Contains(text, "nowhere is not a folder") {
+		t.Errorf("got status %d, %s", code, text)
+	}
+}
+
 // Of a plan with max_runs the daemon works on no more at once, though it has room, and
 // other plans go before those that wait for it.
 func TestServeKeepsWidths(t *testing.T) {

@@ -12,8 +12,11 @@ import (
 // RunArtifacts lists the files that the steps of a run have left, in the order in which the
 // steps have ended. NotFound where one is named that is not there.
 func (a PlanRuns) RunArtifacts(ctx context.Context, q piton.RunArtifactsRequest) (RunArtifacts, error) {
-	k, _, r, err := a.openRun(ctx, q.Run)
+	k, runs, r, err := a.openRun(ctx, q.Run)
 	x := RunArtifacts{RunID: r.ID, Artifacts: []RunArtifact{}}
+	if err == nil {
+		err = hasStep(ctx, runs, r.ID, q.Step)
+	}
 	if err != nil || r.CheckpointID == "" {
 		return x, err
 	}

@@ -42,7 +42,7 @@ func hasStep(ctx context.Context, runs store.RunReader, run, step string) error 
 	if err != nil || slices.ContainsFunc(p.Steps, func(s plan.Step) bool { return s.ID == of }) {
 		return err
 	}
-	return piton.Errorf(piton.NotFound, "read the logs of "+run, "'runs show "+run+"' lists its steps", "its plan has no step %q", step)
+	return piton.Errorf(piton.NotFound, "find a step of "+run, "'runs show "+run+"' lists its steps", "its plan has no step %q", step)
 }
 
 // logFiles are the logs of a run, or of one step, the oldest first; runner.LogName names

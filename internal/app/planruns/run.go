@@ -163,6 +163,11 @@ func (j *job) start(ctx context.Context) (RunResult, error) {
 	if err != nil {
 		return RunResult{}, err
 	}
+	if work := (runner.Request{Plan: *j.plan, WorkDir: j.r.Dir, Dir: dir, PlanFile: file}).Folder(); j.r.Daemon && work != "" {
+		if _, err := j.a.folder(work); err != nil {
+			return RunResult{}, err
+		}
+	}
 	if j.plan.Name == "" && j.r.Workflow == "" {
 		j.a.Options.Warn(piton.Errorf(piton.Invalid, "run "+cmp.Or(j.r.File, "the plan"), "write 'name: NAME' into the plan, or name the workflow: 'workflow NAME'",
 			"the plan has no name, so this run is a workflow of its own: no later run of the plan finds it"))

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // holder holds a step's texts and expressions against what they may name.
@@ -78,9 +80,11 @@ func (h *holder) variables() {
 	}
 }
 
-// dollar reports $ID.output and $GITHUB_OUTPUT, which other programs read.
+var toGitHub = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`>> *"?\$\{?GITHUB_OUTPUT\b`) })
+
+// dollar reports $ID.output and what is written to $GITHUB_OUTPUT, which other programs read.
 func (h *holder) dollar(text string) error {
-	if strings.Contains(text, "$GITHUB_OUTPUT") {
+	if toGitHub().MatchString(text) {
 		return errors.New("nothing reads $GITHUB_OUTPUT; print JSON, as in echo '{\"name\": 1}', and read steps.ID.output.name")
 	}
 	for _, m := range dollarOutput().FindAllStringSubmatch(text, -1) {

@@ -84,12 +84,12 @@ steps:
   - name: bye
     depends: say hello
     script: |
-      echo bye
+      echo bye on $PORT
     env: {A: 3}
 `, plan.Plan{Parallel: 2, Inputs: []plan.Input{{Name: "PORT", Type: "number", Default: 8080.0}, {Name: "env", Type: "choice", Required: true, Options: []string{"staging", "production"}}}, Steps: []plan.Step{
-			{ID: "say-hello", Description: "say hello", Action: "shell", Parameters: map[string]any{"command": "echo ${{ inputs.PORT }}", "env": map[string]any{"A": "1", "B": "two", "PORT": `${{ inputs.PORT ?? "" }}`, "env": `${{ inputs.env ?? "" }}`}},
+			{ID: "say-hello", Description: "say hello", Action: "shell", Parameters: map[string]any{"command": "echo ${{ inputs.PORT }}", "env": map[string]any{"A": "1", "B": "two"}},
 				Retry: plan.Retry{Attempts: 3, Delay: second(5), Factor: 1.5, Max: minute}, Timeout: second(90)},
-			{ID: "bye", Description: "bye", Action: "shell", Parameters: map[string]any{"command": "echo bye\n", "env": map[string]any{"A": "3", "B": "two", "PORT": `${{ inputs.PORT ?? "" }}`, "env": `${{ inputs.env ?? "" }}`}}, Dependencies: []string{"say-hello"}}}}},
+			{ID: "bye", Description: "bye", Action: "shell", Parameters: map[string]any{"command": "echo bye on $PORT\n", "env": map[string]any{"A": "3", "B": "two", "PORT": `${{ inputs.PORT ?? "" }}`}}, Dependencies: []string{"say-hello"}}}}},
 		{"Dagu's chain", "p.yaml", "type: chain\nsteps:\n- {name: a, run: x}\n- {name: b, run: y}\n", plan.Plan{Steps: []plan.Step{
 			{ID: "a", Description: "a", Action: "shell", Parameters: map[string]any{"command": "x"}}, {ID: "b", Description: "b", Action: "shell", Parameters: map[string]any{"command": "y"}, Dependencies: []string{"a"}}}}},
 		{"Archon's words", "p.yaml", "nodes:\n- {id: look, bash: ls, timeout: 15s}\n- {id: think, prompt: 'sum ${{ steps.look.output }} up', depends_on: [look], retry: {max_attempts: 2, delay_ms: 3000}}\n- {id: ok, approval: {message: 'Go on?'}, depends_on: [think]}\n",

@@ -40,11 +40,6 @@ func (r *reader) plan(root *node) Plan {
 		}
 	}
 	r.env = r.variables(f["env"])
-	for _, in := range p.Inputs {
-		if r.params[in.Name] {
-			r.env = joined(objectNode(0, pair{in.Name, 0, textNode("${{ inputs."+in.Name+` ?? "" }}`, 0)}), r.env)
-		}
-	}
 	r.steps(f["steps"], root.line)
 	if r.inOrder(f) {
 		r.chain()

@@ -80,6 +80,8 @@ func sourceYAML(data []byte, s *slips) *node {
 		switch {
 		case root == nil:
 			root = n
+		case n.get("name") != nil && plans.get(n.get("name").text) != nil:
+			s.add(n.line, "two plans behind '---' have the name %q", n.get("name").text)
 		case n.get("name") != nil:
 			plans.pairs = append(plans.pairs, pair{n.get("name").text, n.line, n})
 		case n.kind != isNull:

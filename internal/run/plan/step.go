@@ -236,7 +236,7 @@ func (r *reader) surroundings(s *readStep, params *node, f map[string]field) {
 	}
 	own := r.variables(f["env"])
 	if s.Action == "shell" {
-		own = joined(r.env, own)
+		own = joined(r.paramsIn(params.get("command")), joined(r.env, own))
 	}
 	if own == nil {
 		return
@@ -247,6 +247,19 @@ func (r *reader) surroundings(s *readStep, params *node, f map[string]field) {
 		return
 	}
 	params.pairs[i].value = joined(own, params.pairs[i].value)
+}
+
+// paramsIn are Dagu's params that a command names as variables.
+func (r *reader) paramsIn(command *node) (env *node) {
+	if command == nil {
+		return nil
+	}
+	for _, m := range shellVariable().FindAllStringSubmatch(fmt.Sprint(command.json()), -1) {
+		if name := cmp.Or(m[1], m[2]); r.params[name] {
+			env = joined(env, objectNode(0, pair{name, 0, textNode("${{ inputs."+name+` ?? "" }}`, 0)}))
+		}
+	}
+	return env
 }
 
 // surround puts one of them there. Of GitHub's container there is its image.

@@ -227,7 +227,7 @@ var stepKeys = keys{
 		{"host", too("ssh"), aText, "the host that its command runs on, by ssh; short for the parameter of this name"},
 		{"shell", nil, aShell, "what reads the command: `sh`, where nothing is said; short for the parameter of this name"},
 		{"status", nil, word("pending", completed), "a step that is `completed` does not run in a new run; its output is among the plan's `results`"},
-		{"continue_on_error", too("continue-on-error", "continueOnError", "ignore_errors", "allow_failure"), aBool, "a failure of the step fails neither the run nor the steps behind it"},
+		{"continue_on_error", too("continue-on-error", "continueOnError", "ignore_errors", "allow_failure"), aBool, "a failure of the step fails neither the run nor the steps behind it. A resume leaves it so; `--redo STEP` runs it again"},
 	},
 	told:   map[string]string{"runs-on": noMachine, "runs_on": noMachine},
 	within: map[string]string{"retries": "retry.retries", "retry_delay": "retry.delay"},

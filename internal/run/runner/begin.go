@@ -29,8 +29,8 @@ func (r *Runner) Start(ctx context.Context, q Request) (Outcome, error) {
 	s := newState(q)
 	run := piton.Run{
 		ID: piton.NewID(piton.RunPrefix), WorkflowID: w.ID, Workflow: w.Name, Branch: branch, Project: w.Project, SessionID: q.Session,
-		Plan: q.Plan.Name, PlanFile: q.PlanFile, PlanSum: q.Plan.Sum(), Dir: dirOf(q),
-		Namespace: q.Namespace, Folder: below(q.Root, dirOf(q)), PlanPath: below(q.Root, q.PlanFile), Host: q.Host,
+		Plan: q.Plan.Name, PlanFile: q.PlanFile, PlanSum: q.Plan.Sum(), Dir: q.Folder(),
+		Namespace: q.Namespace, Folder: below(q.Root, q.Folder()), PlanPath: below(q.Root, q.PlanFile), Host: q.Host,
 	}
 	if q.Parent != nil {
 		run.Parent, run.Folder, run.PlanPath = q.Parent.ID, q.Parent.Folder, q.Parent.PlanPath
@@ -169,7 +169,8 @@ func (r *Runner) place(ctx context.Context, w piton.Workflow, fresh bool, q Requ
 	return "run-" + piton.NewID("")[:8], head.ID, nil
 }
 
-func dirOf(q Request) string {
+// Folder is where the steps work.
+func (q Request) Folder() string {
 	switch {
 	case q.WorkDir != "":
 		return q.WorkDir
