@@ -24,14 +24,17 @@ func (a PlanRuns) RunArtifacts(ctx context.Context, q piton.RunArtifactsRequest)
 	var names []string
 	for _, res := range s.Results {
 		for _, f := range res.Artifacts {
-			names = append(names, f.Name)
-			if (q.Step == "" || q.Step == res.StepID) && (q.Name == "" || q.Name == f.Name) {
+			ofStep := q.Step == "" || q.Step == res.StepID
+			if ofStep {
+				names = append(names, f.Name)
+			}
+			if ofStep && (q.Name == "" || q.Name == f.Name) {
 				x.Artifacts = append(x.Artifacts, RunArtifact{res.StepID, f})
 			}
 		}
 	}
 	if err == nil && q.Name != "" && len(x.Artifacts) == 0 {
-		err = piton.Errorf(piton.NotFound, "read the artifacts of "+r.ID, "'runs artifacts "+r.ID+"' lists them", "it has no artifact %q%s", q.Name, plan.DidYouMean(q.Name, slices.Compact(slices.Sorted(slices.Values(names)))))
+		err = piton.Errorf(piton.NotFound, "read the artifacts of "+r.ID, "'runs artifacts "+r.ID+"' lists them", "there is no artifact %q%s", q.Name, plan.DidYouMean(q.Name, slices.Compact(slices.Sorted(slices.Values(names)))))
 	}
 	return x, err
 }

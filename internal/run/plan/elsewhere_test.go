@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -104,5 +105,29 @@ func TestBracesOfOthers(t *testing.T) {
 	}
 	if got := p.Steps[0].Parameters["command"]; p.Description != text || got != "render '"+text+"'" {
 		t.Errorf("got %q and %q, want them as they are written", p.Description, got)
+	}
+}
+
+// TestParams: Dagu's params in each of the forms that its users write.
+func TestParams(t *testing.T) {
+	for params, want := range map[string]string{
+		"params: DAY=2026-01-01 NAME=\"world\"":        "DAY=2026-01-01 NAME=world",
+		"params: [DAY=2026-01-01, 'NAME=the world']":   "DAY=2026-01-01 NAME=the world",
+		"params: [DAY: 2026-01-01, {NAME: the world}]": "DAY=2026-01-01 NAME=the world",
+		"params: one two": "! wants names",
+		"params: A='x y'": "! wants names",
+	} {
+		p, err := Parse("p.yaml", []byte(params+"\nsteps: [x]\n"), nil)
+		got := []string{}
+		for _, in := range p.Inputs {
+			got = append(got, fmt.Sprint(in.Name, "=", in.Default))
+		}
+		if refused, is := strings.CutPrefix(want, "! "); is {
+			if err == nil || !strings.Contains(err.Error(), refused) {
+				t.Errorf("%s: got %v, want it refused", params, err)
+			}
+		} else if err != nil || strings.Join(got, " ") != want {
+			t.Errorf("%s: got %q, %v", params, got, err)
+		}
 	}
 }

@@ -3,8 +3,10 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // maxSteps bounds the steps of a plan.
@@ -157,6 +159,9 @@ func (r *reader) chain() {
 	}
 }
 
+// daguParam is a word of Dagu's params.
+var daguParam = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w-]+=([^"']*|"[^"]*")$`) })
+
 // inputs reads the inputs: a list, or a mapping of names; also where GitHub has
 // them.
 func (r *reader) inputs(f map[string]field) []Input {
@@ -176,12 +181,19 @@ func (r *reader) inputs(f map[string]field) []Input {
 	if p.none() {
 		return nil
 	}
-	if p.value.scalar() {
+	pairs, items := p.value.pairs, p.value.items
+	if given := strings.Fields(p.value.text); p.value.kind == isText && !slices.ContainsFunc(given, func(word string) bool { return !daguParam().MatchString(word) }) {
+		for _, word := range given {
+			items = append(items, textNode(word, p.value.line))
+		}
+	} else if p.value.scalar() {
 		r.add(p.value.line, "%s wants names with what they are, as in {lang: {type: string, default: en}}", p.name)
 	}
-	pairs := p.value.pairs
-	for _, x := range p.value.items {
+	for _, x := range items {
 		switch {
+		case x.kind == isText && daguParam().MatchString(x.text):
+			name, value, _ := strings.Cut(x.text, "=")
+			pairs = append(pairs, pair{name, x.line, textNode(strings.Trim(value, `"`), x.line)})
 		case x.kind == isText:
 			pairs = append(pairs, pair{x.text, x.line, &node{kind: isNull, line: x.line}})
 		case x.kind == isObject && x.get("name") == nil && len(x.pairs) == 1: // NAME: default
