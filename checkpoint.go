@@ -262,6 +262,7 @@ type Query struct {
 	Completed *bool
 	Open      bool // heads of open workflows only
 	Since     Time // created at or after
+	Until     Time // created before
 	Limit     int  // at most this many, 0 for all
 	Before    int64
 	// Before is a cursor: only ordinals below it, 0 for the newest.

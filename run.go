@@ -145,5 +145,6 @@ type RunQuery struct {
 	Open      bool // not ended
 	Status    RunStatus
 	Since     Time // began at or after
+	Until     Time // began before
 	Limit     int
 }

@@ -13,6 +13,13 @@ import (
 )
 
 func configCommand(con console) *cobra.Command {
+	show := func(c *cobra.Command, _ []string) error {
+		x, err := con.App().Settings()
+		for i, p := range x.Problems {
+			x.Problems[i].Hint = verbs.CommandLine(p.Hint)
+		}
+		return cli.Answer(con, x, err, cli.Paged(con, c, con.printConfig))
+	}
 	c := &cobra.Command{
 		Use:   "config",
 		Short: "Show each setting in force here and where it comes from; change them",
@@ -23,16 +30,43 @@ below read and change single keys; 'piton schema settings' and 'piton schema pro
 print the JSON Schemas of the files.`,
 		Example: "  piton config\n  piton config --json",
 		Args:    cli.KnownCommand,
+		RunE:    show,
+	}
+	list := &cobra.Command{Use: "list", Short: "Show each setting, as 'piton config' alone does", Args: cli.None("to read one: piton config get %s"), RunE: show}
+	c.AddCommand(list, configPathCommand(con), configGetCommand(con), configSetCommand(con), configUnsetCommand(con), configEditCommand(con))
+	return c
+}
+
+func configPathCommand(con console) *cobra.Command {
+	var which whichFile
+	c := &cobra.Command{
+		Use: "path", Short: "Print where your settings file lies, or the project's",
+		Long:    "Print the path of your own settings file, or with --scope project of .piton.yaml in\nthis project, whether the file is there or not.",
+		Example: "  piton config path\n  piton config path --scope project",
+		Args:    cli.None("a key is read by: piton config get %s"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			x, err := con.App().Settings()
-			for i, p := range x.Problems {
-				x.Problems[i].Hint = verbs.CommandLine(p.Hint)
+			inProject, err := which.project(c)
+			if err != nil {
+				return err
 			}
-			return cli.Answer(con, x, err, cli.Paged(con, c, con.printConfig))
+			x, err := con.App().Settings()
+			p := configPath{Path: x.UserFile}
+			if inProject {
+				p.Path = x.ProjectFile
+			}
+			_, missing := os.Lstat(p.Path)
+			p.Exists = missing == nil
+			return cli.Answer(con, p, err, func(p configPath) error { return con.Print(p.Path + "\n") })
 		},
 	}
-	c.AddCommand(configGetCommand(con), configSetCommand(con), configUnsetCommand(con), configEditCommand(con))
+	which.flag(c)
 	return c
+}
+
+// configPath is what 'piton config path' answers.
+type configPath struct {
+	Path   string `json:"path"`
+	Exists bool   `json:"exists"`
 }
 
 func (con console) printConfig(x installation.Settings) error {

@@ -143,7 +143,7 @@ func (con console) sayWaiting(list []app.Waiting) {
 func nothingListed(c *cobra.Command, open bool, runs string) string {
 	filtered := false
 	c.Flags().Visit(func(f *pflag.Flag) {
-		filtered = filtered || f.Name != "store" && f.Name != "json" && f.Name != "no-pager"
+		filtered = filtered || f.Name != "store" && !cli.Prints(f)
 	})
 	switch {
 	case open && runs != "":

@@ -36,15 +36,17 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 		return 0
 	}
 	root := rootCommand(con)
-	root.SetArgs(args)
+	root.SetArgs(cli.JoinFields(args))
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errOut)
-	if c, err := root.ExecuteContextC(ctx); err != nil {
+	c, err := root.ExecuteContextC(ctx)
+	if err != nil {
 		// A flag that cannot be read ends the parsing before --json was seen.
 		con.JSON = con.JSON || cli.WantsJSON(args)
-		return con.Fail(ctx, c.CommandPath(), err)
+		con.Status = con.Fail(ctx, c.CommandPath(), err)
 	}
+	con.Ended(c, con.Status)
 	return con.Status
 }
 
@@ -65,6 +67,12 @@ func rootCommand(con console) *cobra.Command {
 	root.SetHelpCommand(cli.HelpCommand(root))
 	con.CompleteFlags(root)
 	return root
+}
+
+// prepare is called before each command.
+func (con console) prepare(c *cobra.Command, args []string) error {
+	con.Begins(c)
+	return cli.NotEmpty(c, args)
 }
 
 // addGroup adds commands below one title of the help.
@@ -91,14 +99,13 @@ Shell completion: 'piton help completion'.`,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		Args:              cli.KnownCommand,
-		PersistentPreRunE: cli.NotEmpty,
+		PersistentPreRunE: con.prepare,
 		RunE:              func(c *cobra.Command, _ []string) error { return con.alone(c) },
 	}
 	root.SetVersionTemplate("piton {{.Version}}\n")
 	root.CompletionOptions.DisableDefaultCmd = true // ours refuses unknown shells
 	root.PersistentFlags().StringVar(&con.Options.Store, "store", "", "the `STORE` of the checkpoints: sqlite:PATH, postgres://… or file:DIR (default $PITON_STORE, else $PITON_HOME/piton.db)")
-	root.PersistentFlags().BoolVar(&con.JSON, "json", false, "print JSON; a failure is one JSON object on stderr")
-	root.PersistentFlags().BoolVar(&con.NoPager, "no-pager", false, "print long texts without a pager (default $PITON_PAGER, else $PAGER, else less)")
+	con.PrintingFlags(root)
 	root.SetFlagErrorFunc(cli.FlagError)
 	con.PageHelp(root)
 	root.AddGroup(

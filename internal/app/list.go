@@ -59,12 +59,9 @@ func (a Checkpoints) query(f piton.ListRequest) (piton.Query, error) {
 		Workflow: f.Workflow, Session: f.Session, Completed: f.Completed, Open: f.Open, Trigger: f.Trigger, Agent: f.Agent,
 		Branch: f.Branch, Name: f.Name, Tag: f.Tag, Limit: f.Limit,
 	}
-	if f.Since != "" {
-		t, err := caller.ParseTime(f.Since, a.Options.Now())
-		if err != nil {
-			return q, err
-		}
-		q.Since = t
+	var err error
+	if q.Since, q.Until, err = caller.ParseTimes(f.Since, f.Until, a.Options.Now()); err != nil {
+		return q, err
 	}
 	if f.Cursor != "" {
 		n, err := strconv.ParseInt(f.Cursor, 10, 64)

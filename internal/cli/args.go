@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -151,19 +150,6 @@ func nearFlags(c *cobra.Command, name string) []string {
 	return near
 }
 
-// WantsJSON looks for --json in arguments that could not be parsed.
-func WantsJSON(args []string) bool {
-	for _, x := range args {
-		switch x {
-		case "--":
-			return false
-		case "--json", "--json=true":
-			return true
-		}
-	}
-	return false
-}
-
 func SeeHelp(c *cobra.Command) string { return "see '" + c.CommandPath() + " --help'" }
 
 // OneLine refuses a command that was given as several arguments, or none.
@@ -184,7 +170,7 @@ func SameAgain(c *cobra.Command, args []string) string {
 	c.Flags().Visit(func(f *pflag.Flag) {
 		_, list := f.Value.(pflag.SliceValue)
 		switch {
-		case slices.Contains([]string{"cursor", "json", "no-pager"}, f.Name):
+		case f.Name == "cursor" || Prints(f):
 		case list:
 			for _, v := range f.Value.(pflag.SliceValue).GetSlice() {
 				words = append(words, "--"+f.Name, v)

@@ -8,12 +8,12 @@ import (
 	"io"
 	"os"
 	"slices"
+	"sync"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/store/localfs"
 )
 
 // Confirmation is the flag --yes of a command that destroys something. The rule
@@ -57,9 +57,11 @@ func (con *Console) MayAsk(ctx context.Context) bool {
 
 // Lines reads a person's answer until ctx ends; the end of the input is io.EOF.
 func (con *Console) Lines(ctx context.Context) func() (string, error) {
-	in := bufio.NewReader(localfs.Interruptible(ctx, con.In))
+	if con.typed == nil {
+		con.typed = &typedLines{in: bufio.NewReader(con.In)}
+	}
 	return func() (string, error) {
-		text, err := in.ReadString('\n')
+		text, err := con.typed.next(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return "", ctx.Err()
@@ -69,6 +71,52 @@ func (con *Console) Lines(ctx context.Context) func() (string, error) {
 			err = &piton.Error{Code: piton.Unavailable, Op: "read the answer", Err: err}
 		}
 		return strings.TrimSpace(text), err
+	}
+}
+
+// typedLines reads lines for those who ask for one. A read of a terminal cannot be broken
+// off: a line that comes when nobody asks any more is dropped, because it answers nothing.
+type typedLines struct {
+	in      *bufio.Reader
+	mu      sync.Mutex
+	reading bool
+	asker   chan<- typedLine // nil: nobody asks
+}
+
+type typedLine struct {
+	text string
+	err  error
+}
+
+// next returns the next line that is typed.
+func (t *typedLines) next(ctx context.Context) (string, error) {
+	line := make(chan typedLine, 1)
+	t.mu.Lock()
+	t.asker = line
+	if !t.reading {
+		t.reading = true
+		go t.read()
+	}
+	t.mu.Unlock()
+	select {
+	case l := <-line:
+		return l.text, l.err
+	case <-ctx.Done():
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.asker = nil
+		return "", ctx.Err()
+	}
+}
+
+// read reads one line, and gives it to who asks then.
+func (t *typedLines) read() {
+	text, err := t.in.ReadString('\n')
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.reading = false; t.asker != nil {
+		t.asker <- typedLine{text, err}
+		t.asker = nil
 	}
 }
 

@@ -5,9 +5,11 @@ package cli
 import (
 	"context"
 	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/config"
@@ -19,9 +21,12 @@ import (
 type Console struct {
 	screen.Screen
 	Status  int    // exit status of a command that did not fail
+	Debug   bool   // what is logged, and more, is said on stderr too
 	SoFar   string // what a command has done, should it fail now
 	Options caller.Options
 	opened  *app.App
+	began   time.Time   // of the command, with Debug
+	typed   *typedLines // what a person answers; nil: nothing was asked yet
 }
 
 // New is the console of a program with these streams and this environment.
@@ -44,7 +49,26 @@ func (con *Console) App() *app.App {
 func (con *Console) AppOptions() caller.Options {
 	o := con.Options
 	o.Getenv, o.StoreFrom, o.Now = con.Getenv, "--store", con.Clock
+	if con.Debug {
+		o.Debug = con.Err
+	}
 	return o
+}
+
+// Begins notes for --debug that a command begins.
+func (con *Console) Begins(c *cobra.Command) {
+	if con.Debug {
+		con.began = time.Now()
+		o := con.App().Options
+		o.Log.DebugContext(c.Context(), "begins", "command", c.CommandPath(), "version", piton.Version(), "home", o.Home)
+	}
+}
+
+// Ended notes for --debug how a command has ended.
+func (con *Console) Ended(c *cobra.Command, status int) {
+	if !con.began.IsZero() {
+		con.App().Options.Log.DebugContext(c.Context(), "ended", "command", c.CommandPath(), "status", status, "ms", time.Since(con.began).Milliseconds())
+	}
 }
 
 func (con *Console) Close() {

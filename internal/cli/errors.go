@@ -51,13 +51,13 @@ func (con *Console) Warn(e *piton.Error) {
 		con.sayJSON("warning", errorJSON{Code: e.Code, Message: caller.Message(e), Hint: hint})
 	case con.JSON:
 	case e.Code == piton.Corrupt:
-		con.Say("piton: warning: %s\nhint: %s", screen.Clean(e.Error()), screen.Clean(hint))
+		con.Tell("piton: warning: %s\nhint: %s", screen.Clean(e.Error()), screen.Clean(hint))
 	default:
 		text := screen.Clean(e.Error())
 		if !strings.HasSuffix(text, "?") {
 			text += ";"
 		}
-		con.Say("piton: warning: %s %s", text, hint)
+		con.Tell("piton: warning: %s %s", text, hint)
 	}
 }
 
@@ -76,9 +76,9 @@ func (con *Console) show(e *piton.Error) {
 	if !strings.HasPrefix(text, "piton") {
 		text = "piton: " + text
 	}
-	con.Say("%s", screen.Clean(text))
+	con.Tell("%s", screen.Clean(text))
 	if e.Hint != "" {
-		con.Say("hint: %s", screen.Clean(e.Hint))
+		con.Tell("hint: %s", screen.Clean(e.Hint))
 	}
 }
 
@@ -93,7 +93,7 @@ func (con *Console) SayHint(hint string) {
 func (con *Console) SayProblems(list []error) {
 	for _, err := range list {
 		if !con.JSON {
-			con.Say("piton: warning: %s", screen.Clean(err.Error()))
+			con.Tell("piton: warning: %s", screen.Clean(err.Error()))
 		}
 	}
 }

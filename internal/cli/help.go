@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,16 +35,43 @@ func HelpCommand(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// PageHelp shows the help of all commands in the pager where it is long.
+// PageHelp shows the help of all commands as wide as the terminal, and in the pager where
+// it is long.
 func (con *Console) PageHelp(root *cobra.Command) {
 	show := root.HelpFunc()
 	root.SetHelpFunc(func(c *cobra.Command, args []string) {
 		_ = con.InPager(root.Context(), func() error {
-			root.SetOut(con.Out)
+			var text strings.Builder
+			root.SetOut(&text)
+			defer root.SetOut(con.Out)
 			show(c, args)
-			return nil
+			return con.Print(con.Wrapped(con.flowing(text.String()), helpColumn))
 		})
 	})
+}
+
+// helpWidth is how wide the lines of help texts are in the source.
+const helpWidth = 86
+
+// flowing joins the lines of each paragraph where the terminal is narrower than they are.
+func (con *Console) flowing(text string) string {
+	if columns := con.Width(); columns == 0 || columns >= helpWidth {
+		return text
+	}
+	return lineInParagraph.ReplaceAllString(text, "$1 $2")
+}
+
+// lineInParagraph is the end of a line and the beginning of the next one, where neither
+// is indented, a title or empty.
+var lineInParagraph = regexp.MustCompile(`([^\s:])\n([^\s])`)
+
+// helpColumn is the column in which a row of a table of flags or commands goes on.
+func helpColumn(line string) int {
+	row := strings.TrimLeft(line, " ")
+	if at := strings.LastIndex(row, "  "); at >= 0 && len(row) < len(line) {
+		return screen.Columns(line) - screen.Columns(row[at+2:])
+	}
+	return len(line) - len(row)
 }
 
 // KnownCommand is the check of a command that holds others: what is left over is none.
@@ -63,7 +91,7 @@ var elsewhere = map[string]string{
 	"new": "save", "pause": "runs pause", "recover": "resume", "remove": "delete", "restore": "resume", "rewind": "resume",
 	"rm": "delete", "rollback": "resume", "server": "serve", "settings": "config", "setup": "init", "show": "inspect", "start": "run",
 	"undo": "resume", "view": "inspect", "why": "explain", "workflows": "list",
-	"config list": "config", "config show": "config", "letters list": "letters", "runs new": "run", "runs resume": "run --resume", "runs run": "run", "runs start": "run",
+	"config show": "config list", "letters list": "letters", "runs new": "run", "runs resume": "run --resume", "runs run": "run", "runs start": "run",
 	"sessions list": "sessions",
 }
 

@@ -14,7 +14,7 @@ const (
 // second, and on a terminal only. It is drawn when the func is called, and wiped
 // When done reaches total: call it so at the end, whatever the end was.
 func (s *Screen) Progress(what string) func(done, total int64) {
-	if !IsTerminal(s.Err) || s.JSON {
+	if !IsTerminal(s.Err) || s.JSON || s.Quiet {
 		return func(int64, int64) {}
 	}
 	start := time.Now()

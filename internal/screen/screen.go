@@ -24,6 +24,9 @@ type Screen struct {
 	Getenv   func(string) string
 	Home     string // the user's, which paths begin with as ~
 	JSON     bool   // a program reads what is printed
+	Filter   Filter // of what is printed as JSON
+	Color    string // auto, always or never; empty: auto
+	Quiet    bool   // talk is left out
 	NoPager  bool
 	// Unattended tells whether no person reads along at the terminal: an agent has it.
 	Unattended func(context.Context) bool
@@ -33,13 +36,21 @@ type Screen struct {
 
 // Say writes a line to stderr: talk for a person, no data. It may repeat what was typed or
 // what stands in a file, so secrets are redacted, and it is fenced.
-func (s *Screen) Say(format string, args ...any) { s.say(0, format, args...) }
+func (s *Screen) Say(format string, args ...any) {
+	if !s.Quiet {
+		s.Tell(format, args...)
+	}
+}
+
+// Tell says what has to be said, also where talk is left out: errors and warnings.
+func (s *Screen) Tell(format string, args ...any) { s.say(0, format, args...) }
 
 // Advise says a sentence that is wrapped on a terminal: the commands in it stand in
 // quotes.
 func (s *Screen) Advise(format string, args ...any) {
-	columns, _ := terminalSize(s.Err)
-	s.say(columns, format, args...)
+	if columns, _ := terminalSize(s.Err); !s.Quiet {
+		s.say(columns, format, args...)
+	}
 }
 
 func (s *Screen) say(columns int, format string, args ...any) {
@@ -53,8 +64,13 @@ func (s *Screen) Print(text string) error {
 	return err
 }
 
-// PrintJSON writes one JSON value and a line feed.
-func (s *Screen) PrintJSON(v any) error { return WriteJSON(s.Out, v) }
+// PrintJSON writes one JSON value and a line feed, or what the filter makes of it.
+func (s *Screen) PrintJSON(v any) error {
+	if s.Filter.empty() {
+		return WriteJSON(s.Out, v)
+	}
+	return s.Filter.print(s, v)
+}
 
 // ForPerson tells whether a person reads our output.
 func (s *Screen) ForPerson() bool { return IsTerminal(s.Out) && !s.JSON }

@@ -4,6 +4,9 @@ import "strings"
 
 // Coloured tells whether output may have colours.
 func (s *Screen) Coloured() bool {
+	if s.Color == "always" || s.Color == "never" {
+		return s.Color == "always"
+	}
 	return s.ForPerson() && s.Getenv("NO_COLOR") == "" && s.Getenv("TERM") != "dumb"
 }
 

@@ -5,6 +5,7 @@ package caller
 
 import (
 	"cmp"
+	"io"
 	"log/slog"
 	"os"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/hook"
 	"github.com/piton-project/piton/internal/proc"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlstore"
 )
@@ -36,6 +38,7 @@ type Options struct {
 	Stores *Stores
 	Now    func() time.Time // time.Now when nil
 	Log    *slog.Logger     // the log in Home when nil
+	Debug  io.Writer        // is written what is logged, and more; nil: nobody is told
 	// Warn is told what cannot be used and stops nothing, Corrupt where the store
 	// is older than what was acknowledged; nil: nobody is.
 	Warn func(*piton.Error)
@@ -113,6 +116,10 @@ func New(o Options) *Caller {
 	o.Home = cmp.Or(o.Home, config.Home(o.Getenv))
 	if o.Log == nil {
 		o.Log = hook.Log(place.Log(o.Home))
+	}
+	if o.Debug != nil {
+		told := slog.NewTextHandler(o.Debug, &slog.HandlerOptions{Level: slog.LevelDebug})
+		o.Log = slog.New(slog.NewMultiHandler(o.Log.Handler(), redact.Handler(told)))
 	}
 	return &Caller{opened: opened{env: env{Options: o}}}
 }

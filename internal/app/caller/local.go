@@ -56,6 +56,7 @@ func (a *opened) Local(ctx context.Context, existing bool) (*sqlstore.Store, err
 	if Missing(err) {
 		err = piton.Errorf(piton.NotFound, "open the store", "after 'piton init' agents save by themselves, and 'save' saves now; or name another store: 'store STORE', PITON_STORE or PITON_HOME", "nothing has been saved yet: there is no %s", path)
 	}
+	a.Options.Log.DebugContext(ctx, "opened the local file", "path", path, "err", err)
 	return a.LocalStore, err
 }
 

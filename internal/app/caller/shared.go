@@ -34,6 +34,7 @@ func (a *opened) OpenShared(ctx context.Context, existing bool) (store.Checkpoin
 		err = a.openServer(ctx, spec, !set.Checkpoints.Compress)
 	}
 	a.sharedName = config.StoreName(spec)
+	a.Options.Log.DebugContext(ctx, "opened the shared store", "store", a.sharedName, "err", err)
 	return a.Shared, err
 }
 

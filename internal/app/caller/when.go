@@ -68,6 +68,20 @@ func inUnits(s string) string {
 	return strings.Join(words, "")
 }
 
+// ParseTimes reads when a span begins and ends (ParseTime); empty: it has no such bound.
+func ParseTimes(since, until string, now time.Time) (from, to piton.Time, err error) {
+	if since != "" {
+		from, err = ParseTime(since, now)
+	}
+	if until != "" && err == nil {
+		to, err = ParseTime(until, now)
+	}
+	if err == nil && until != "" && to.Before(from.Time) {
+		err = piton.Errorf(piton.Invalid, "", "exchange them, or leave one out", "%s lies before %s", until, since)
+	}
+	return from, to, err
+}
+
 // SpanSince is the time that has passed since a moment that a caller names (ParseTime).
 func (a *env) SpanSince(s string) (time.Duration, error) {
 	if span, err := ParseSpan(s); err == nil {

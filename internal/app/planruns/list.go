@@ -18,11 +18,9 @@ func (a PlanRuns) Runs(ctx context.Context, f piton.RunsRequest) (RunList, error
 	if q.Open && q.Status.Ended() {
 		return list, piton.Errorf(piton.Invalid, "", "leave out one of them", "a run that is %s is not open", f.Status)
 	}
-	if f.Since != "" {
-		var err error
-		if q.Since, err = caller.ParseTime(f.Since, a.Options.Now()); err != nil {
-			return list, err
-		}
+	var err error
+	if q.Since, q.Until, err = caller.ParseTimes(f.Since, f.Until, a.Options.Now()); err != nil {
+		return list, err
 	}
 	k, runs, err := a.openRuns(ctx, true)
 	if err != nil {

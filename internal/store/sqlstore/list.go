@@ -115,6 +115,9 @@ func filter(q piton.Query, a asked) (where []string, args []any, ordinal string)
 	if !q.Since.IsZero() {
 		add("c.created_at >= $%d", q.Since.Millis())
 	}
+	if !q.Until.IsZero() {
+		add("c.created_at < $%d", q.Until.Millis())
+	}
 	ordinal, project := a.ordinal, "c.project"
 	if q.Workflow != "" || q.Session != "" || len(q.Sessions) > 0 || q.Archive != "" {
 		project = "c.project || ''" // SQLite would take the index of the project, which leads to more rows

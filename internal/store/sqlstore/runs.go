@@ -137,12 +137,15 @@ func (r runs) Runs(ctx context.Context, q piton.RunQuery) ([]piton.Run, error) {
 		query += ` WHERE ` + strings.Join(where, " AND ")
 	}
 	query += ` ORDER BY n DESC`
-	if q.Limit > 0 && q.Since.IsZero() {
+	timed := !q.Since.IsZero() || !q.Until.IsZero() // when a run began has no column
+	if q.Limit > 0 && !timed {
 		query += fmt.Sprintf(` LIMIT %d`, q.Limit)
 	}
 	all, err := collect(ctx, r.reader, "list runs", scanRun, query, args...)
-	if !q.Since.IsZero() { // when a run began has no column
-		all = slices.DeleteFunc(all, func(x piton.Run) bool { return x.CreatedAt.Before(q.Since.Time) })
+	if timed {
+		all = slices.DeleteFunc(all, func(x piton.Run) bool {
+			return x.CreatedAt.Before(q.Since.Time) || !q.Until.IsZero() && !x.CreatedAt.Before(q.Until.Time)
+		})
 		if q.Limit > 0 && len(all) > q.Limit {
 			all = all[:q.Limit]
 		}

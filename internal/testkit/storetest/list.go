@@ -62,6 +62,8 @@ func listFilters(s *suite) {
 		{"completed", piton.Query{Completed: &yes}, "f"},
 		{"incomplete", piton.Query{Completed: &no}, "d c b a"},
 		{"since", piton.Query{Since: since}, "d f c"},
+		{"until", piton.Query{Until: since}, "b a"},
+		{"since and until", piton.Query{Since: since, Until: since}, ""},
 		{"limit", piton.Query{Limit: 2}, "d f"},
 		{"all together", piton.Query{Workflow: v.ID, Session: s1, Project: "prj_1", Branch: "try", Type: piton.TypePhases, NotType: piton.TypeSession,
 			Trigger: piton.TriggerManual, Tag: "blue", Completed: &yes, Since: since, Limit: 5}, "f"},

@@ -44,7 +44,7 @@ It is refused inside an agent. Without a terminal it needs --yes or --reject.`,
 					if !con.Person() {
 						return false, piton.Errorf(piton.Invalid, c.CommandPath(), "run it in a terminal, or add --yes to approve what 'piton runs show "+q.RunID+"' shows, or --reject WORDS", "a person has to see the question and answer, and there is no terminal")
 					}
-					return con.Yes(fmt.Sprintf("Step %s of %s asks:\n\n%s\n\nApprove?", screen.Line(q.StepID), q.RunID, indent(screen.Clean(q.Text))), ask)
+					return con.Yes(asks(q)+"Approve?", ask)
 				}
 			}
 			x, err := con.App().Approve(c.Context(), r)

@@ -149,6 +149,7 @@ func (con console) run(ctx context.Context, r planruns.RunRequest) error {
 		defer stop()
 	}
 	show := con.watch(ctx)
+	show.asker = con.asking(ctx, show)
 	r.Events = show.event
 	ask, accept, propose := r.Ask, r.Accept, r.Propose
 	if ask != nil {

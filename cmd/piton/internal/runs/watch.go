@@ -22,11 +22,14 @@ type watcher struct {
 	con   console
 	live  bool
 	plain bool
+	asker *asker // asks a person at this terminal; nil: nobody is asked here
 
 	mu      sync.Mutex
 	running []*liveStep
 	drawn   int // lines on the terminal that are drawn again
 	frame   int
+	holding bool   // a question is open, and what is printed waits
+	held    string // what waits
 	stop    chan struct{}
 	stopped chan struct{}
 }
@@ -58,7 +61,7 @@ const maxLive = 8
 
 func (con console) watch(ctx context.Context) *watcher {
 	w := &watcher{ctx: ctx, con: con, stop: make(chan struct{}), stopped: make(chan struct{})}
-	w.live = con.Coloured()
+	w.live = con.ForPerson() && con.Coloured()
 	w.plain = !con.JSON && !w.live
 	if !w.live {
 		close(w.stopped)
@@ -85,6 +88,9 @@ func (con console) watch(ctx context.Context) *watcher {
 
 // end wipes what is drawn again and shows nothing more.
 func (w *watcher) end() {
+	if w.asker != nil {
+		w.asker.end()
+	}
 	close(w.stop)
 	<-w.stopped
 	w.clear()
@@ -107,12 +113,41 @@ func (w *watcher) event(e runner.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.follow(e)
-	text := w.line(e)
-	if w.live {
+	w.print(w.line(e))
+	if w.asker != nil {
+		w.asker.heard(e)
+	}
+}
+
+// print prints what stays. It is called with the lock held.
+func (w *watcher) print(text string) {
+	switch {
+	case w.holding:
+		w.held += text
+	case w.live:
 		w.draw(text)
-	} else if text != "" {
+	case text != "":
 		_ = w.con.Print(text)
 	}
+}
+
+// hold leaves the terminal to a question.
+func (w *watcher) hold() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	running := w.running
+	w.running = nil
+	w.draw("")
+	w.running, w.holding = running, true
+}
+
+// goOn prints what has waited for a question.
+func (w *watcher) goOn() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	text := w.held
+	w.held, w.holding = "", false
+	w.print(text)
 }
 
 // follow notes which steps are at work.
@@ -202,7 +237,7 @@ func (w *watcher) line(e runner.Event) string {
 		text += ": " + message
 	}
 	text += "\n"
-	if e.Kind == runner.StepWaiting {
+	if e.Kind == runner.StepWaiting && w.asker == nil {
 		text += "  answer from another terminal: piton runs approve " + screen.Quote(e.Run, e.Step) + "\n"
 	}
 	return text
@@ -214,7 +249,7 @@ var spinner = []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "
 // draw writes what stays, and below it the steps at work, in place of those that
 // were drawn before. It is called with the lock held.
 func (w *watcher) draw(stays string) {
-	if !w.live {
+	if !w.live || w.holding {
 		return
 	}
 	var b strings.Builder

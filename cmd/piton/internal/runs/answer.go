@@ -1,0 +1,136 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/planruns"
+	"github.com/piton-project/piton/internal/run/runner"
+	"github.com/piton-project/piton/internal/screen"
+)
+
+// asker asks the person at this terminal what the steps of a run ask, one question at a
+// time. Meanwhile nothing else is printed.
+type asker struct {
+	con  console
+	show *watcher
+	ctx  context.Context
+	done sync.WaitGroup
+	turn sync.Mutex // of the terminal
+
+	mu   sync.Mutex
+	open map[string]context.CancelFunc // by step
+}
+
+// heard takes up what a step asks, and drops the question when it was answered elsewhere.
+func (a *asker) heard(e runner.Event) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if cancel := a.open[e.Step]; cancel != nil {
+		cancel()
+		delete(a.open, e.Step)
+	}
+	if e.Kind != runner.StepWaiting {
+		return
+	}
+	ctx, cancel := context.WithCancel(a.ctx)
+	a.open[e.Step] = cancel
+	a.done.Go(func() {
+		defer cancel()
+		a.turn.Lock()
+		defer a.turn.Unlock()
+		if ctx.Err() != nil {
+			return
+		}
+		a.show.hold()
+		defer a.show.goOn()
+		if err := a.ask(ctx, e.Run, e.Step); err != nil && ctx.Err() == nil {
+			a.con.Tell("%s", screen.Clean(err.Error()))
+		}
+	})
+}
+
+// end drops all questions.
+func (a *asker) end() {
+	a.mu.Lock()
+	for _, cancel := range a.open {
+		cancel()
+	}
+	a.mu.Unlock()
+	a.done.Wait()
+}
+
+// ask shows one question, and records the answer as 'piton runs approve' does.
+func (a *asker) ask(ctx context.Context, run, step string) error {
+	caller := app.New(a.con.AppOptions()) // the run has the console's own
+	defer caller.Close()
+	r := planruns.ApproveRequest{Ref: run, Step: step}
+	r.Confirm = func(q planruns.Question) (agreed bool, err error) {
+		if err := a.con.Print(asks(q)); err != nil {
+			return false, err
+		}
+		agreed, r.Words = a.answer(ctx)
+		r.Reject = r.Words != ""
+		return agreed, ctx.Err()
+	}
+	x, err := caller.Approve(ctx, r)
+	if r.Confirm = nil; err == nil && r.Reject {
+		x, err = caller.Approve(ctx, r)
+	}
+	switch {
+	case err == nil && x.Given:
+		x.Hint = "" // the run goes on here
+		return a.con.printApproval(x)
+	case ctx.Err() != nil && a.ctx.Err() == nil:
+		a.con.Say("Step %s was answered elsewhere, or its question has changed.", screen.Line(step))
+		return nil
+	case err == nil:
+		a.con.Say("Answer it from any terminal: piton runs approve %s", screen.Quote(run, step))
+	}
+	return err
+}
+
+// answer reads a yes, or a no with words; neither leaves the question open.
+func (a *asker) answer(ctx context.Context) (agreed bool, words string) {
+	ask := a.con.Asking(ctx)
+	question := "Approve? [y: yes, n WORDS: no, and why, Enter: later] "
+	for {
+		text, ok := ask(question)
+		word, rest, _ := strings.Cut(text, " ")
+		switch rest = strings.TrimSpace(rest); {
+		case !ok || text == "":
+			return false, ""
+		case isWord(word, "yes") && rest == "":
+			return true, ""
+		case isWord(word, "no") && rest != "":
+			return false, rest
+		case isWord(word, "no"):
+			question = "A no needs words for the steps before it: n WORDS, or Enter to answer later: "
+		default:
+			question = "Give y, n WORDS, or Enter to answer later: "
+		}
+	}
+}
+
+// isWord reports whether a person has typed a word or its first letter.
+func isWord(typed, word string) bool {
+	typed = strings.ToLower(typed)
+	return typed == word || typed == word[:1]
+}
+
+// asks is a question as a person reads it.
+func asks(q planruns.Question) string {
+	return fmt.Sprintf("Step %s of %s asks:\n\n%s\n\n", screen.Line(q.StepID), q.RunID, indent(screen.Clean(q.Text)))
+}
+
+// asking returns what asks the person here about a run's questions; nil where nobody can
+// be asked.
+func (con console) asking(ctx context.Context, show *watcher) *asker {
+	if !con.MayAsk(ctx) {
+		return nil
+	}
+	return &asker{con: con, show: show, ctx: ctx, open: map[string]context.CancelFunc{}}
+}
