@@ -36,7 +36,11 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 		return 0
 	}
 	root := rootCommand(con)
-	root.SetArgs(cli.JoinFields(args))
+	given, err := con.withAlias(root, cli.JoinFields(args))
+	if err != nil {
+		return con.Fail(ctx, "piton "+args[0], err)
+	}
+	root.SetArgs(given)
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errOut)
@@ -61,9 +65,10 @@ func rootCommand(con console) *cobra.Command {
 	addGroup(root, "runs", runs.Commands(con.Console)...)
 	addGroup(root, "agents",
 		initCommand(con), uninstallCommand(con), statusCommand(con), doctorCommand(con), judge.ExplainCommand(con.Console), sessionsCommand(con), openCommand(con), statuslineCommand(con), lettersCommand(con),
-		judge.RulesCommand(con.Console), statsCommand(con), judge.ReplayCommand(con.Console), configCommand(con), trustCommand(con), demoCommand(con), mcpCommand(con), serveCommand(con), uiCommand(con))
+		judge.RulesCommand(con.Console), statsCommand(con), judge.ReplayCommand(con.Console), configCommand(con), aliasCommand(con), trustCommand(con), demoCommand(con), mcpCommand(con), serveCommand(con), uiCommand(con))
 	root.AddCommand(schemaCommand(con), versionCommand(con), completionCommand(con), exitTopic(con), wordsTopic(con))
 	root.AddCommand(buildCommands()...)
+	cli.AddSynonyms(root)
 	root.SetHelpCommand(cli.HelpCommand(root))
 	con.CompleteFlags(root)
 	return root

@@ -8,8 +8,8 @@ import (
 	"io"
 	"os"
 	"slices"
-	"sync"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 

@@ -85,14 +85,30 @@ func KnownCommand(c *cobra.Command, args []string) error {
 // elsewhere are words that people type who come from other programs, and the commands
 // that they mean here.
 var elsewhere = map[string]string{
-	"approve": "runs approve", "cancel": "runs cancel", "cat": "load", "checkpoint": "save", "checkpoints": "list", "clean": "prune",
-	"clone": "fork", "commit": "save", "continue": "resume", "daemon": "serve", "done": "complete", "find": "search", "fsck": "verify",
-	"gc": "prune", "get": "load", "history": "list", "info": "inspect", "install": "init", "jobs": "runs list", "log": "list", "logs": "runs logs",
-	"new": "save", "pause": "runs pause", "recover": "resume", "remove": "delete", "restore": "resume", "rewind": "resume",
-	"rm": "delete", "rollback": "resume", "server": "serve", "settings": "config", "setup": "init", "show": "inspect", "start": "run",
-	"undo": "resume", "view": "inspect", "why": "explain", "workflows": "list",
+	"approve": "runs approve", "cancel": "runs cancel", "checkpoint": "save", "checkpoints": "list", "clean": "prune",
+	"clone": "fork", "commit": "save", "continue": "resume", "daemon": "serve", "done": "complete",
+	"get": "load", "history": "list", "info": "inspect", "install": "init", "jobs": "runs list", "log": "list", "logs": "runs logs",
+	"new": "save", "pause": "runs pause", "recover": "resume", "remove": "delete", "reopen": "save --workflow", "rewind": "resume",
+	"rollback": "resume", "server": "serve", "settings": "config", "setup": "init", "start": "run",
+	"view": "inspect", "workflows": "list",
 	"config show": "config list", "letters list": "letters", "runs new": "run", "runs resume": "run --resume", "runs run": "run", "runs start": "run",
 	"sessions list": "sessions",
+}
+
+// synonyms are second names of commands, by which other programs know them.
+var synonyms = map[string]string{
+	"cat": "load", "find": "search", "fsck": "verify", "gc": "prune", "ls": "list", "rm": "delete", "show": "inspect", "why": "explain",
+}
+
+// AddSynonyms gives commands their second names.
+func AddSynonyms(root *cobra.Command) {
+	for _, c := range root.Commands() {
+		for name, of := range synonyms {
+			if of == c.Name() {
+				c.Aliases = append(c.Aliases, name)
+			}
+		}
+	}
 }
 
 func unknownCommand(c *cobra.Command, name string) error {

@@ -24,7 +24,8 @@ type Config struct {
 	Restore     Restore
 	Run         Run
 	Serve       Serve
-	ProjectName string // names the project of runs, wherever its folder lies; empty: its origin or path does
+	Aliases     []string // own commands of 'piton', as in "mine = list --open"
+	ProjectName string   // names the project of runs, wherever its folder lies; empty: its origin or path does
 	Listeners   []agent.Listener
 	Allow       Allow
 	// From says where each value that is not built in came from, by key; of one

@@ -42,7 +42,7 @@ var keys = sync.OnceValue(func() []key {
 		{name: verifyKey, scope: needsTrust, codec: verify()},
 	}, agentKeys(), []key{
 		{name: "store", scope: sameForAll, codec: one(func(c *Config) *string { return &c.Store }, asIs)},
-	}, listenerKeys(), checkpointKeys(), restoreKeys(), runKeys(), serveKeys(), allowKeys())
+	}, listenerKeys(), checkpointKeys(), restoreKeys(), runKeys(), serveKeys(), allowKeys(), aliasKeys())
 })
 
 // allClearRank orders the values of debrief.all_clear by how much they say.
@@ -115,6 +115,11 @@ func allowKeys() []key {
 		{name: "redact.allow.names", scope: userOnly, codec: textsOf(func(c *Config) *[]string { return &c.Allow.Names }, keepsAll)},
 		{name: "redact.allow.patterns", scope: userOnly, codec: textsOf(func(c *Config) *[]string { return &c.Allow.Patterns }, keepsAll)},
 	}
+}
+
+// aliasKeys are the names of the user's own commands.
+func aliasKeys() []key {
+	return []key{{name: "aliases", scope: userOnly, codec: textsOf(func(c *Config) *[]string { return &c.Aliases }, noAlias)}}
 }
 
 // Keys lists the settings, in our spelling.

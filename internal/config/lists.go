@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -212,6 +213,22 @@ func textsOf(field func(*Config) *[]string, refused func(string) string) codec {
 			return true, errs
 		},
 	}
+}
+
+// SplitAlias splits an alias into its name and its words; false for what is none.
+func SplitAlias(text string) (name, words string, ok bool) {
+	name, words, _ = strings.Cut(text, "=")
+	name, words = strings.TrimSpace(name), strings.TrimSpace(words)
+	return name, words, aliasName.MatchString(name) && words != ""
+}
+
+var aliasName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,31}$`)
+
+func noAlias(x string) string {
+	if _, _, ok := SplitAlias(x); !ok {
+		return "is not an alias, as in 'mine = list --open'"
+	}
+	return ""
 }
 
 // keepsAll refuses what redaction would keep every secret for.
