@@ -36,7 +36,11 @@ func listCommands(b *strings.Builder, c *cobra.Command, group string) {
 			continue
 		}
 		use := strings.TrimSuffix(below.UseLine(), " [flags]")
-		fmt.Fprintf(b, "\n**`%s`** %s\n", use, sentence(below.Short))
+		also := ""
+		for _, name := range below.Aliases {
+			also += " (also `" + name + "`)"
+		}
+		fmt.Fprintf(b, "\n**`%s`**%s %s\n", use, also, sentence(below.Short))
 		if below.NonInheritedFlags().HasAvailableFlags() {
 			b.WriteString("\n")
 			listOptions(b, below.NonInheritedFlags())

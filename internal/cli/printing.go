@@ -20,7 +20,7 @@ func (con *Console) PrintingFlags(root *cobra.Command) {
 	flags := root.PersistentFlags()
 	flags.VarPF(textFlag{"bool", con.setJSON}, "json", "", "print JSON, or these fields of it: --json=id,name; a failure is one JSON object on stderr").NoOptDefVal = "true"
 	flags.Var(textFlag{"EXPRESSION", con.setJq}, "jq", "print what this jq `EXPRESSION` makes of the JSON")
-	flags.Var(textFlag{"WHEN", con.setColor}, "color", "colors and bold texts: `auto|always|never` (default auto: on a terminal, unless NO_COLOR is set)")
+	flags.Var(textFlag{"WHEN", con.setColor}, "color", "`WHEN` to print colors: always, never, or auto (the default: on a terminal, unless NO_COLOR is set)")
 	flags.BoolVarP(&con.Quiet, "quiet", "q", false, "print data, warnings and errors only")
 	flags.BoolVar(&con.Debug, "debug", false, "say on stderr where Piton keeps its files, what it logs, and how long the command took")
 	flags.BoolVar(&con.NoPager, "no-pager", false, "print long texts without a pager (default $PITON_PAGER, else $PAGER, else less)")
