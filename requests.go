@@ -87,7 +87,7 @@ type ListRequest struct {
 	Name      string  `value:"NAME" help:"saved with this name"`
 	Tag       string  `value:"TAG" help:"with this tag"`
 	Since     string  `value:"WHEN" help:"created since then: a duration (90m, 2d), yesterday, 18:00, 2026-01-31 or a time (RFC 3339)"`
-	Until     string  `value:"WHEN" help:"created before then, written as for since" help.cli:"created before then, written as for --since"`
+	Until     string  `value:"WHEN" help:"created before then; written as since is"`
 	Limit     int     `default:"20" min:"0" min.mcp:"1" max.mcp:"100" hint:"give a number, 0 for all" hint.mcp:"give a number from 1 to 100" help:"maximum number, 0 for all" help.mcp:"how many at most, 1 to 100; 20 where it is left out"`
 	Cursor    string  `value:"CURSOR" help:"the next_cursor of the list before"`
 }

@@ -8,7 +8,7 @@ type RunsRequest struct {
 	Open     bool   `help:"only runs that are not finished"`
 	Status   string `value:"STATUS" enum:"statuses" help:"with this status"`
 	Since    string `value:"WHEN" help:"begun since then: a duration (90m, 2d), yesterday, 18:00, 2026-01-31 or a time (RFC 3339)"`
-	Until    string `value:"WHEN" help:"begun before then, written as for since" help.cli:"begun before then, written as for --since"`
+	Until    string `value:"WHEN" help:"begun before then; written as since is"`
 	Workflow string `value:"WORKFLOW" complete:"workflow" help:"of this workflow, by id or name"`
 	Limit    int    `default:"20" min:"0" min.mcp:"1" max.mcp:"100" hint:"give a number, 0 for all" hint.mcp:"give a number from 1 to 100" help:"maximum number, 0 for all" help.mcp:"how many at most, 1 to 100; 20 where it is left out"`
 }

@@ -50,7 +50,7 @@ func (con *Console) AppOptions() caller.Options {
 	o := con.Options
 	o.Getenv, o.StoreFrom, o.Now = con.Getenv, "--store", con.Clock
 	if con.Debug {
-		o.Debug = con.Err
+		o.Debug = con.Talk()
 	}
 	return o
 }

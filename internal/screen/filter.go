@@ -3,9 +3,9 @@ package screen
 import (
 	"bytes"
 	"encoding/json"
+	"iter"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/itchyny/gojq"
 
@@ -51,47 +51,27 @@ func (f Filter) choose(text []byte) (v any, unknown, known []string, err error) 
 	return v, unknown, slices.Sorted(maps.Keys(seen)), nil
 }
 
-// print writes what the filter makes of a value.
-func (f Filter) print(s *Screen, v any) error {
-	text, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	v, unknown, known, err := f.choose(text)
-	if err != nil {
-		return err
-	}
-	if len(unknown) > 0 && len(known) > 0 {
-		s.Tell("piton: warning: the answer has no field %s; it has: %s", strings.Join(unknown, ", "), strings.Join(known, ", "))
-	}
-	if f.Jq == nil {
-		return WriteJSON(s.Out, v)
-	}
-	results := f.Jq.Run(v)
-	for {
-		x, ok := results.Next()
-		if !ok {
-			return nil
+// results are what the expression makes of a chosen value; without one the value itself.
+func (f Filter) results(v any) iter.Seq2[any, error] {
+	return func(yield func(any, error) bool) {
+		if f.Jq == nil {
+			yield(v, nil)
+			return
 		}
-		if err, failed := x.(error); failed {
-			return piton.Errorf(piton.Invalid, "", "the command was carried out, and only its answer could not be printed; --json alone prints all of it", "--jq: %v", err)
-		}
-		if err := printResult(s, x); err != nil {
-			return err
+		for results := f.Jq.Run(v); ; {
+			x, ok := results.Next()
+			if !ok {
+				return
+			}
+			var err error
+			if failed, is := x.(error); is {
+				x, err = nil, piton.Errorf(piton.Invalid, "", "the command was carried out, and only its answer could not be printed; '--json' alone prints all of it", "--jq: %v", failed)
+			}
+			if !yield(x, err) || err != nil {
+				return
+			}
 		}
 	}
-}
-
-// printResult writes a text as it is, and any other value as JSON.
-func printResult(s *Screen, v any) error {
-	if text, ok := v.(string); ok {
-		return s.Print(text + "\n")
-	}
-	text, err := gojq.Marshal(v)
-	if err != nil {
-		return err
-	}
-	return WriteJSON(s.Out, json.RawMessage(text))
 }
 
 // anyField is seen in a list without objects: nobody can say which fields they would have.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/itchyny/gojq"
 	"golang.org/x/term"
 
 	"github.com/piton-project/piton/internal/redact"
@@ -69,7 +70,50 @@ func (s *Screen) PrintJSON(v any) error {
 	if s.Filter.empty() {
 		return WriteJSON(s.Out, v)
 	}
-	return s.Filter.print(s, v)
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	v, unknown, known, err := s.Filter.choose(text)
+	if err != nil {
+		return err
+	}
+	if len(unknown) > 0 && len(known) > 0 {
+		s.Tell("piton: warning: the answer has no field %s; it has: %s", strings.Join(unknown, ", "), strings.Join(known, ", "))
+	}
+	for x, err := range s.Filter.results(v) {
+		if err == nil {
+			err = s.printResult(x)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printResult writes a text as it is, and any other value as JSON.
+func (s *Screen) printResult(v any) error {
+	if text, ok := v.(string); ok && s.Filter.Jq != nil {
+		return s.Print(text + "\n")
+	}
+	text, err := gojq.Marshal(v)
+	if err != nil {
+		return err
+	}
+	whole := *s
+	whole.Filter = Filter{}
+	return whole.PrintJSON(json.RawMessage(text))
+}
+
+// Talk is stderr for what is logged: each write is a line.
+func (s *Screen) Talk() io.Writer { return talk{s} }
+
+type talk struct{ s *Screen }
+
+func (t talk) Write(line []byte) (int, error) {
+	t.s.Tell("%s", strings.TrimSuffix(string(line), "\n"))
+	return len(line), nil
 }
 
 // ForPerson tells whether a person reads our output.

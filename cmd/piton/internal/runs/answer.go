@@ -2,7 +2,6 @@ package runs
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"sync"
 
@@ -121,16 +120,10 @@ func isWord(typed, word string) bool {
 	return typed == word || typed == word[:1]
 }
 
-// asks is a question as a person reads it.
-func asks(q planruns.Question) string {
-	return fmt.Sprintf("Step %s of %s asks:\n\n%s\n\n", screen.Line(q.StepID), q.RunID, indent(screen.Clean(q.Text)))
-}
-
-// asking returns what asks the person here about a run's questions; nil where nobody can
-// be asked.
-func (con console) asking(ctx context.Context, show *watcher) *asker {
-	if !con.MayAsk(ctx) {
-		return nil
+// asksHere has the person at this terminal asked about a run's questions, if anybody is.
+func (con console) asksHere(ctx context.Context, show *watcher) {
+	if con.MayAsk(ctx) {
+		a := &asker{con: con, show: show, ctx: ctx, open: map[string]context.CancelFunc{}}
+		show.heard, show.ended = a.heard, a.end
 	}
-	return &asker{con: con, show: show, ctx: ctx, open: map[string]context.CancelFunc{}}
 }

@@ -58,6 +58,11 @@ It is refused inside an agent. Without a terminal it needs --yes or --reject.`,
 	return c
 }
 
+// asks is a question as a person reads it.
+func asks(q planruns.Question) string {
+	return fmt.Sprintf("Step %s of %s asks:\n\n%s\n\n", screen.Line(q.StepID), q.RunID, indent(screen.Clean(q.Text)))
+}
+
 func (con console) printApproval(x planruns.Approval) error {
 	text := fmt.Sprintf("Rejected step %s of %s.\n", screen.Line(x.StepID), x.RunID)
 	switch {

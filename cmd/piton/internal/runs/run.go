@@ -149,7 +149,7 @@ func (con console) run(ctx context.Context, r planruns.RunRequest) error {
 		defer stop()
 	}
 	show := con.watch(ctx)
-	show.asker = con.asking(ctx, show)
+	con.asksHere(ctx, show)
 	r.Events = show.event
 	ask, accept, propose := r.Ask, r.Accept, r.Propose
 	if ask != nil {

@@ -22,7 +22,8 @@ type watcher struct {
 	con   console
 	live  bool
 	plain bool
-	asker *asker // asks a person at this terminal; nil: nobody is asked here
+	heard func(runner.Event) // is told of each event; nil: nobody asks a person here
+	ended func()             // is called at the end, where heard is
 
 	mu      sync.Mutex
 	running []*liveStep
@@ -88,8 +89,8 @@ func (con console) watch(ctx context.Context) *watcher {
 
 // end wipes what is drawn again and shows nothing more.
 func (w *watcher) end() {
-	if w.asker != nil {
-		w.asker.end()
+	if w.ended != nil {
+		w.ended()
 	}
 	close(w.stop)
 	<-w.stopped
@@ -114,8 +115,8 @@ func (w *watcher) event(e runner.Event) {
 	defer w.mu.Unlock()
 	w.follow(e)
 	w.print(w.line(e))
-	if w.asker != nil {
-		w.asker.heard(e)
+	if w.heard != nil {
+		w.heard(e)
 	}
 }
 
@@ -237,7 +238,7 @@ func (w *watcher) line(e runner.Event) string {
 		text += ": " + message
 	}
 	text += "\n"
-	if e.Kind == runner.StepWaiting && w.asker == nil {
+	if e.Kind == runner.StepWaiting && w.heard == nil {
 		text += "  answer from another terminal: piton runs approve " + screen.Quote(e.Run, e.Step) + "\n"
 	}
 	return text
