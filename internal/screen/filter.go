@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"iter"
 	"maps"
+	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/itchyny/gojq"
 
@@ -34,19 +36,21 @@ func ParseJq(text string) (*gojq.Code, error) {
 // empty reports whether the filter leaves a value as it is.
 func (f Filter) empty() bool { return len(f.Fields) == 0 && f.Jq == nil }
 
-// choose returns the chosen part of a JSON text. unknown names the fields that nothing in it
-// has, and known those that something has.
-func (f Filter) choose(text []byte) (v any, unknown, known []string, err error) {
+// choose returns the chosen part of an answer. unknown names the fields that it cannot have,
+// and known those that it can.
+func (f Filter) choose(answer any) (v any, unknown, known []string, err error) {
+	text, err := json.Marshal(answer)
+	if err != nil {
+		return nil, nil, nil, err
+	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	if err := d.Decode(&v); err != nil || len(f.Fields) == 0 {
 		return v, nil, nil, err
 	}
 	seen := map[string]bool{}
+	fieldsOf(reflect.TypeOf(answer), seen)
 	v, _ = f.pick(v, seen)
-	if seen[anyField] {
-		return v, nil, nil, nil
-	}
 	unknown = slices.DeleteFunc(slices.Clone(f.Fields), func(name string) bool { return seen[name] })
 	return v, unknown, slices.Sorted(maps.Keys(seen)), nil
 }
@@ -74,8 +78,24 @@ func (f Filter) results(v any) iter.Seq2[any, error] {
 	}
 }
 
-// anyField is seen in a list without objects: nobody can say which fields they would have.
-const anyField = ""
+// fieldsOf notes the JSON names of a type's fields, and of those of the rows of its lists.
+func fieldsOf(t reflect.Type, seen map[string]bool) {
+	for t != nil && (t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice) {
+		t = t.Elem()
+	}
+	if t == nil || t.Kind() != reflect.Struct {
+		return
+	}
+	for _, field := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if !field.IsExported() || name == "" || name == "-" || seen[name] {
+			continue
+		}
+		if seen[name] = true; field.Type.Kind() == reflect.Slice {
+			fieldsOf(field.Type, seen)
+		}
+	}
+}
 
 // pick returns the chosen members of an object, and of the objects in its lists. It
 // reports whether there were any, and notes the names of all that it has seen.
@@ -83,9 +103,6 @@ func (f Filter) pick(v any, seen map[string]bool) (any, bool) {
 	switch v := v.(type) {
 	case []any:
 		rows, any := make([]any, len(v)), len(v) == 0
-		if any {
-			seen[anyField] = true
-		}
 		for i := range v {
 			row, has := f.pick(v[i], seen)
 			rows[i], any = row, any || has

@@ -70,15 +70,11 @@ func (s *Screen) PrintJSON(v any) error {
 	if s.Filter.empty() {
 		return WriteJSON(s.Out, v)
 	}
-	text, err := json.Marshal(v)
+	v, unknown, known, err := s.Filter.choose(v)
 	if err != nil {
 		return err
 	}
-	v, unknown, known, err := s.Filter.choose(text)
-	if err != nil {
-		return err
-	}
-	if len(unknown) > 0 && len(known) > 0 {
+	if len(unknown) > 0 {
 		s.Tell("piton: warning: the answer has no field %s; it has: %s", strings.Join(unknown, ", "), strings.Join(known, ", "))
 	}
 	for x, err := range s.Filter.results(v) {
