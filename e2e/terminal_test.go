@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -45,9 +46,10 @@ func (w *world) start(argv ...string) *terminal {
 	for i, word := range line {
 		line[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 	}
+	columns, rows := strconv.Itoa(cmp.Or(w.columns, 100)), strconv.Itoa(cmp.Or(w.rows, 50))
 	attached := w.command(context.Background(), "tmux", "-S", x.socket, "-f", "/dev/null", "-C",
-		"new-session", "-s", "e2e", "-x", "100", "-y", "50", "-c", w.project, "exec "+strings.Join(line, " "),
-		";", "set-option", "destroy-unattached", "on", ";", "refresh-client", "-C", "100x50")
+		"new-session", "-s", "e2e", "-x", columns, "-y", rows, "-c", w.project, "exec "+strings.Join(line, " "),
+		";", "set-option", "destroy-unattached", "on", ";", "refresh-client", "-C", columns+"x"+rows)
 	stdin, err := attached.StdinPipe()
 	check(w.t, err)
 	check(w.t, attached.Start())

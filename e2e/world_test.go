@@ -37,6 +37,8 @@ type world struct {
 	model   *model
 
 	troubled bool // the log may say so
+
+	columns, rows int // of terminals; 0: 100 and 50
 }
 
 // newWorld makes one of Claude Code's with Piton's hooks installed and recorded.

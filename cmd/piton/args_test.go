@@ -18,13 +18,13 @@ func TestNearFlags(t *testing.T) {
 		typed   string
 		want    []string
 	}{
-		{"a letter left out", []string{"list"}, "jsn", []string{"--json"}},
+		{"a letter left out", []string{"list"}, "jsn", []string{"--jq", "--json"}},
 		{"two letters swapped", []string{"delete"}, "yse", []string{"--yes"}},
 		{"an underline for a dash", []string{"delete"}, "dry_run", []string{"--dry-run"}},
 		{"the beginning of several", []string{"save"}, "phase-", []string{"--phase", "--phase-number", "--phase-total"}},
 		{"a flag of all commands", []string{"runs", "list"}, "stor", []string{"--store"}},
 		{"a letter", []string{"list"}, "j", nil},
-		{"nothing near", []string{"list"}, "colour", nil},
+		{"nothing near", []string{"list"}, "frobnicate", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x, _, err := rootCommand(newConsole(nil, nil, nil, os.Getenv)).Find(c.command)

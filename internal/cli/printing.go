@@ -74,7 +74,7 @@ var (
 // JoinFields returns arguments with the fields that follow --json as a word of their own
 // joined to it. One name alone could be an argument of the command.
 func JoinFields(args []string) []string {
-	var joined []string
+	joined := []string{} // not nil, which cobra takes for the program's own
 	for i, x := range args {
 		if x == "--" {
 			return append(joined, args[i:]...)
