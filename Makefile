@@ -10,7 +10,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 DEADCODE    = golang.org/x/tools/cmd/deadcode@v0.52.0
 RATCHET     = $(GO) run ./internal/testkit/ratchet
 
-.PHONY: help build install test lint check race properties fuzz soak ratchet walks mutate mutate-landing e2e temporal bench bench-peers bench-threads bench-judge record-turns demo man dist clean
+.PHONY: help build install test lint check race properties fuzz soak ratchet walks mutate mutate-landing e2e temporal bench bench-peers bench-threads bench-judge recordings record-turns demo man dist clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -114,6 +114,9 @@ bench-threads: ## the saver for LangGraph beside LangGraph's own (installs them 
 
 bench-judge: ## the debriefs on labelled turns of the real clients, beside two plain stop hooks
 	$(GO) run ./bench/judge
+
+recordings: ## make the recordings of README anew (needs the clients of e2e)
+	PITON_E2E_RECORD=$(CURDIR)/docs/recordings $(GO) test -count=1 ./e2e -run TestRecordings
 
 record-turns: ## record the labelled turns that have no log yet (needs the clients of e2e)
 	e2e/install
