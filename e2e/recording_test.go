@@ -207,3 +207,18 @@ func playUndone(x *terminal) {
 	x.see("Done: brought back")
 	x.read()
 }
+
+// A person's own client is held once, in a folder that is made for it.
+func TestTrial(t *testing.T) {
+	w := newWorld(t)
+	w.model.script(call(bash("sed -i 's/hello/good morning/' greet.js")), say("Done."), call(bash("npm test")), say("It says good morning, and the test passes."))
+	out := w.piton("demo", "client", "claude")
+	for _, text := range []string{"held, because something was changed", "greet.js", "let go, because tests that cover all the changed code were seen to pass"} {
+		if !strings.Contains(out, text) {
+			t.Errorf("%q is not in what the trial prints:\n%s", text, out)
+		}
+	}
+	if left, _ := filepath.Glob(w.tmp + "/piton-trial-*"); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}

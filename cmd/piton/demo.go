@@ -25,7 +25,7 @@ output. The hook program, git, the tests, the saves, the kill and the resume are
 real. Each step is checked: if one fails, the demo exits 1. It needs Go and git,
 no network, and leaves nothing behind.`,
 		Example: "  piton demo\n  piton demo --json\n  piton demo --keep",
-		Args:    cli.None(""),
+		Args:    cli.KnownCommand,
 		RunE: func(c *cobra.Command, _ []string) error {
 			o := demo.Options{Out: con.Out, Err: con.Err, Live: screen.IsTerminal(con.Err), Keep: keep, Getenv: con.Getenv, Paint: demo.Paint{Bold: con.Bold, Green: con.Green, Red: con.Red, Yellow: con.Yellow}}
 			if con.JSON {
@@ -42,6 +42,6 @@ no network, and leaves nothing behind.`,
 		RunE: func(c *cobra.Command, _ []string) error { return demo.Save(c.Context(), con.App(), from, con.Out) },
 	}
 	saver.Flags().IntVar(&from, "from", 1, "the first file")
-	c.AddCommand(saver)
+	c.AddCommand(saver, demoClientCommand(con))
 	return c
 }

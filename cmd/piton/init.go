@@ -58,7 +58,10 @@ one too: piton init --verify 'make check'.`,
 				if !t.dry {
 					con.Say("Piton is set up for %s; open sessions use the hooks at once or at their next start. 'piton doctor' checks the setup.", x.Targets.Titles())
 				}
-				return q.Ask(c.Context(), con.Console)
+				if err := q.Ask(c.Context(), con.Console); err != nil || t.dry || yes {
+					return err
+				}
+				return con.offerTrial(c.Context(), x.Targets.Installed())
 			})
 		},
 	}

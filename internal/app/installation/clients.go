@@ -46,6 +46,16 @@ type FileChange struct {
 // Targets are clients' settings.
 type Targets []setup.Target
 
+// Installed is the first client whose program is in PATH; "" for none.
+func (list Targets) Installed() string {
+	for _, t := range list {
+		if _, err := exec.LookPath(t.Agent); err == nil {
+			return t.Agent
+		}
+	}
+	return ""
+}
+
 // Titles are the names of the clients, for people.
 func (list Targets) Titles() string {
 	var names []string

@@ -52,6 +52,9 @@ command, else of this project's sessions; with --all those of all projects.
 	return c
 }
 
+// Decisions prints decisions as 'piton explain' does.
+func Decisions(con *cli.Console) func(insight.Explanation) error { return console{con}.printDecisions }
+
 // printDecisions shows decisions, and how often there was which reason in all.
 func (con console) printDecisions(x insight.Explanation) error {
 	if len(x.Decisions) == 0 && x.Elsewhere > 0 {

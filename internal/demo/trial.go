@@ -1,0 +1,66 @@
+package demo
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+
+	"github.com/piton-project/piton"
+)
+
+// trialProject is a project whose test a program runs that may be on the machine.
+type trialProject struct {
+	program, file, test string // the file is changed, and the command tests it
+	files               map[string]string
+}
+
+var trialProjects = []trialProject{
+	{"node", "greet.js", "npm test", map[string]string{
+		"greet.js":      "exports.greet = (name) => 'hello ' + name;\n",
+		"greet.test.js": "const test = require('node:test'), assert = require('node:assert');\nconst { greet } = require('./greet.js');\ntest('greets', () => assert.equal(greet('Ann'), 'good morning Ann'));\n",
+		"package.json":  "{\"name\": \"trial\", \"private\": true, \"scripts\": {\"test\": \"node --test\"}}\n",
+	}},
+	{"go", "greet.go", "go test ./...", map[string]string{
+		"greet.go":      "package greet\n\nfunc Greet(name string) string { return \"hello \" + name }\n",
+		"greet_test.go": "package greet\n\nimport \"testing\"\n\nfunc TestGreet(t *testing.T) {\n\tif got := Greet(\"Ann\"); got != \"good morning Ann\" {\n\t\tt.Errorf(\"got %q\", got)\n\t}\n}\n",
+		"go.mod":        "module trial\n\ngo 1.21\n",
+	}},
+}
+
+// trialPrompt is a task as people give them: nothing in it asks for a test run.
+const trialPrompt = "Change %s so that it says 'good morning' and not 'hello'. Change nothing else, and say when you are done."
+
+// Trial makes a project in a temporary folder and returns the plan that has a client work
+// in it, without a terminal. The turn is short, so the shortest counts.
+func Trial(ctx context.Context, client string) (dir string, plan []byte, err error) {
+	const op = "make the folder of the trial"
+	at := slices.IndexFunc(trialProjects, func(p trialProject) bool { _, err := exec.LookPath(p.program); return err == nil })
+	if at < 0 {
+		return "", nil, piton.Errorf(piton.Unavailable, op, "'piton demo' shows a recorded session", "its tests need Node.js or Go, and neither is in PATH")
+	}
+	p := trialProjects[at]
+	if dir, err = os.MkdirTemp("", "piton-trial-"); err != nil {
+		return "", nil, &piton.Error{Code: piton.Unavailable, Op: op, Err: err}
+	}
+	for name, text := range p.files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			return dir, nil, &piton.Error{Code: piton.Unavailable, Op: op, Err: err}
+		}
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=piton", "-c", "user.email=piton@localhost", "-c", "commit.gpgsign=false", "commit", "-q", "-m", "a greeting"}} {
+		x := exec.CommandContext(ctx, "git", args...)
+		if x.Dir = dir; x.Run() != nil {
+			return dir, nil, piton.Errorf(piton.Unavailable, op, "see that git is there: git --version", "git %s has failed", args[0])
+		}
+	}
+	parameters := map[string]any{"agent": client, "prompt": fmt.Sprintf(trialPrompt, p.file), "env": map[string]string{"PITON_DEBRIEF_MIN_TURN": "0s"}}
+	if tools := map[string]string{"claude": "Bash(" + p.test + ")", "gemini": "run_shell_command(" + p.test + ")"}[client]; tools != "" {
+		parameters["tools"] = []string{tools}
+	}
+	plan, err = json.Marshal(map[string]any{"name": "trial", "steps": []any{map[string]any{"id": "trial", "action": "agent", "parameters": parameters}}})
+	return dir, plan, err
+}
