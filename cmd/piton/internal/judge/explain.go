@@ -38,6 +38,9 @@ tests that cover all that changed were seen to pass, 3 where there is none, else
 		Args:              cli.AtMostOne(piton.SessionPrefix),
 		ValidArgsFunction: con.CompleteSessions,
 	}, func(c *cobra.Command, r piton.ExplainRequest) error {
+		if ofFiles && check {
+			return piton.Errorf(piton.Invalid, c.CommandPath(), "give one of them", "--check is about stops, and --files about files")
+		}
 		if ofFiles {
 			x, err := con.App().ExplainFiles(c.Context(), r)
 			return cli.Answer(con, x, err, cli.Paged(con, c, func(x marks.FilesWork) error { return files.PrintWork(con.Console, x) }))
@@ -49,7 +52,7 @@ tests that cover all that changed were seen to pass, 3 where there is none, else
 		x, err := explain(c.Context(), r)
 		if check && err == nil {
 			if x.Last == "" {
-				return piton.Errorf(piton.NotFound, "explain", "'piton doctor' says whether the hooks run", "no stop has been judged here yet")
+				return piton.Errorf(piton.NotFound, "read the last verdict", "'piton doctor' says whether the hooks run", "no stop has been judged here yet")
 			}
 			if x.Last != agent.ReasonClear {
 				con.Status = cli.Behind
@@ -60,7 +63,6 @@ tests that cover all that changed were seen to pass, 3 where there is none, else
 	c.Flags().BoolVar(&all, "all", false, "the stops of all projects")
 	c.Flags().BoolVar(&check, "check", false, "end with status 10 unless the last stop was let go as verified")
 	c.Flags().BoolVar(&ofFiles, "files", false, "which command changed which files")
-	c.MarkFlagsMutuallyExclusive("check", "files")
 	return c
 }
 
