@@ -22,7 +22,11 @@ const version = "v0.0.1"
 var (
 	dist    string // what scripts/dist makes for this system
 	archive = "piton-" + version + "-linux-" + runtime.GOARCH
+	cpu     = strings.Replace(runtime.GOARCH, "amd64", "x64", 1) // as npm calls it
 )
+
+// builtEnv names a folder with what scripts/dist has made of this version.
+const builtEnv = "PITON_TEST_DIST"
 
 func TestMain(m *testing.M) { os.Exit(all(m)) }
 
@@ -32,6 +36,9 @@ func all(m *testing.M) int {
 			fmt.Fprintln(os.Stderr, "skipped: there is no", program)
 			return 0
 		}
+	}
+	if dist = os.Getenv(builtEnv); dist != "" {
+		return m.Run()
 	}
 	var err error
 	if dist, err = os.MkdirTemp("", "piton-dist-"); err != nil {
@@ -96,19 +103,19 @@ var ways = []way{
 		for _, file := range []string{"status", "available"} {
 			check(t, os.WriteFile(r.path("var/lib/dpkg/"+file), nil, 0o644))
 		}
-		if got := run(t, nil, need.Program(t, "dpkg-deb"), "--ctrl-tarfile", one(t, "*.deb")); strings.Contains(got, "postinst") || strings.Contains(got, "prerm") {
+		if got := run(t, nil, need.Program(t, "dpkg-deb"), "--ctrl-tarfile", one(t, "*_"+runtime.GOARCH+".deb")); strings.Contains(got, "postinst") || strings.Contains(got, "prerm") {
 			t.Error("the package runs something")
 		}
-		run(t, nil, "dpkg", "--log=/dev/null", "--root="+r.dir, "-i", one(t, "*.deb"))
+		run(t, nil, "dpkg", "--log=/dev/null", "--root="+r.dir, "-i", one(t, "*_"+runtime.GOARCH+".deb"))
 	}, remove: func(t *testing.T, r *bare) { run(t, nil, "dpkg", "--log=/dev/null", "--root="+r.dir, "-r", "piton") }},
 	{name: "rpm", bin: "/usr/bin", data: "/usr/share", install: func(t *testing.T, r *bare) {
 		need.Program(t, "cpio")
-		run(t, nil, "sh", "-c", need.Program(t, "rpm2cpio")+` "$0" | (cd "$1" && cpio -idm --quiet --no-absolute-filenames)`, one(t, "*.rpm"), r.dir)
+		run(t, nil, "sh", "-c", need.Program(t, "rpm2cpio")+` "$0" | (cd "$1" && cpio -idm --quiet --no-absolute-filenames)`, one(t, "*."+map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]+".rpm"), r.dir)
 	}},
 	{name: "npm", needs: []string{"node"}, bin: "/usr/local/bin", install: func(t *testing.T, r *bare) {
-		run(t, []string{"npm_config_cache=" + t.TempDir()}, "npm", "install", "--global", "--offline", "--no-audit", "--no-fund", "--loglevel=error", "--prefix", r.path("usr/local"), one(t, "piton-linux-*.tgz"), one(t, "piton-[0-9]*.tgz"))
+		run(t, []string{"npm_config_cache=" + t.TempDir()}, "npm", "install", "--global", "--offline", "--no-audit", "--no-fund", "--loglevel=error", "--prefix", r.path("usr/local"), one(t, "piton-linux-"+cpu+"-*.tgz"), one(t, "piton-[0-9]*.tgz"))
 	}, remove: func(t *testing.T, r *bare) {
-		run(t, []string{"npm_config_cache=" + t.TempDir()}, "npm", "uninstall", "--global", "--offline", "--prefix", r.path("usr/local"), "piton", "@piton/linux-"+strings.Replace(runtime.GOARCH, "amd64", "x64", 1))
+		run(t, []string{"npm_config_cache=" + t.TempDir()}, "npm", "uninstall", "--global", "--offline", "--prefix", r.path("usr/local"), "piton", "@piton/linux-"+cpu)
 	}},
 	{name: "container", bin: "/usr/local/bin", data: "/usr/local/share", install: func(t *testing.T, r *bare) {
 		context := t.TempDir()
@@ -117,8 +124,8 @@ var ways = []way{
 	}},
 }
 
-// TestWays installs Piton each way, has an agent held, and removes it again. What it logs
-// of time is measured with the programs of a machine that does other things as well.
+// TestWays installs Piton each way, has an agent held, and removes it again. With -v and
+// -parallel 1 it says how long that took (docs/install.md).
 func TestWays(t *testing.T) {
 	for _, w := range ways {
 		t.Run(w.name, func(t *testing.T) {
@@ -254,8 +261,8 @@ func TestFormula(t *testing.T) {
 	text, err := os.ReadFile(one(t, "piton.rb"))
 	check(t, err)
 	found := regexp.MustCompile(`url "https://github.com/piton-project/piton/releases/download/`+version+`/([^"]+)"\s+sha256 "([0-9a-f]{64})"`).FindAllStringSubmatch(string(text), -1)
-	if len(found) != 1 {
-		t.Fatalf("got %v, want one archive for each system: %s", found, text)
+	if archives, _ := filepath.Glob(filepath.Join(dist, "piton-"+version+"-*.tar.xz")); len(found) != len(archives) {
+		t.Fatalf("got %v, want all of %v: %s", found, archives, text)
 	}
 	for _, m := range found {
 		file, err := os.ReadFile(one(t, m[1]))
