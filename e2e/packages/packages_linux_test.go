@@ -164,7 +164,7 @@ func TestWays(t *testing.T) {
 				if err == nil && d.Type().IsRegular() && strings.HasPrefix(d.Name(), "piton") && !strings.HasPrefix(path, r.path("dist")) && !strings.Contains(path, "/.local/state/") {
 					t.Errorf("%s is still there", path)
 				}
-				return nil // the processes in proc come and go
+				return err
 			}))
 			if _, err := os.Stat(r.path("home/ada/.local/state/piton/piton.db")); err != nil {
 				t.Errorf("what was saved is gone with the programs: %v", err)
