@@ -1,6 +1,6 @@
 # Everything here runs on Linux and macOS with Go and git; `make e2e` also needs
-# node, npm and tmux, `make bench-peers` node and npm, and PostgreSQL for the
-# lines that concern it.
+# node, npm and tmux, `make bench-peers` node and npm, `make dist` npm and xz, and
+# PostgreSQL for the lines that concern it.
 
 GO       ?= go
 # What takes longest comes first: at the end one package would have the machine to itself.
@@ -128,7 +128,7 @@ demo: ## see the main job
 man: ## the man pages of all commands into build/man1/
 	$(GO) run -tags man ./cmd/piton man build/man1
 
-dist: ## release archives for Linux and macOS with checksums into dist/ (VERSION=v1.2.3)
+dist: ## archives and packages for Linux and macOS with checksums into dist/ (VERSION=v1.2.3)
 	scripts/dist $(VERSION)
 
 clean: ## remove what was built

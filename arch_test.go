@@ -95,7 +95,7 @@ var rooms = map[string][]string{
 	"app/schedules": {"app/caller", "app/planruns", "history", "nearest", "redact", "run/cron", "run/plan", "store", "store/localfs"},
 	"app/installation": {
 		"agent", "app/caller", "app/place", "app/planruns", "config", "git", "judge/debrief", "judge/project", "judge/shell", "mark/keep", "redact", "setup",
-		"store/postgres", "turn",
+		"store/localfs", "store/postgres", "turn",
 	},
 	"app/insight": {
 		"agent", "app/caller", "app/place", "client", "client/clients", "client/logfile", "config", "history", "judge/debrief", "mark/keep", "redact", "store",

@@ -108,6 +108,9 @@ const (
 	Waits      = 9
 )
 
+// Behind is the exit status of --check: something is still to be done.
+const Behind = 10
+
 // Status is one row of the table of exit statuses.
 type Status struct {
 	Status  int        `json:"status"`
@@ -128,6 +131,7 @@ func Statuses() []Status {
 		{StepFailed, "", "run: a step failed or could not be done, or a budget is used up; it can be resumed"},
 		{InDoubt, "", "run: a step may have taken effect, and a person must say so"},
 		{Waits, "", "run: nothing but a person's approval or a signal is missing"},
+		{Behind, "", "explain --check: the last stop was not let go as verified; version --check: the file has a newer version"},
 		{Interrupted, "", "interrupted with Ctrl-C, or told to end; run: paused or cancelled"},
 	}
 }

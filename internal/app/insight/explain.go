@@ -21,6 +21,7 @@ type Explanation struct {
 	Stops     int                  `json:"-"`                   // in all
 	Roots     map[string]string    `json:"-"`                   // the work trees of the sessions
 	Elsewhere int                  `json:"elsewhere,omitempty"` // how many of other projects were left out
+	Last      agent.Reason         `json:"-"`                   // of the newest stop that was decided on; empty for none
 }
 
 // Explain says why an agent was held or let go: that of a session; of the caller's where
@@ -89,6 +90,9 @@ func (a Insight) explain(ctx context.Context, session string, limit int, among f
 	}
 	for _, d := range list {
 		out.Reasons[d.Reason]++
+		if out.Last == "" && d.Reason != agent.ReasonMoved { // that one is told of twice
+			out.Last = d.Reason
+		}
 	}
 	if out.Stops = len(list); limit > 0 {
 		list = list[:min(limit, len(list))]

@@ -24,18 +24,23 @@ import (
 // ExplainCommand is explain.
 func ExplainCommand(of *cli.Console) *cobra.Command {
 	con := console{of}
-	var all, ofFiles bool
+	var all, ofFiles, check bool
 	c := cli.Asks(&cobra.Command{
 		Use:   "explain [SESSION]",
 		Short: "Show why an agent was held or let go",
 		Long: `Show what was decided at the last stops, newest first, and why: timers, files,
 evidence, budget. Without SESSION it shows those of the agent that runs this
 command, else of this project's sessions; with --all those of all projects.
---files shows which command of an agent changed which files that were not committed.`,
-		Example:           "  piton explain\n  piton explain ses_9p4q --limit 3 --json",
+--files shows which command of an agent changed which files that were not committed.
+With --check the exit status is 0 where the last of these stops was let go because
+tests that cover all that changed were seen to pass, 3 where there is none, else 10.`,
+		Example:           "  piton explain\n  piton explain ses_9p4q --limit 3 --json\n  piton explain --limit 1 --check",
 		Args:              cli.AtMostOne(piton.SessionPrefix),
 		ValidArgsFunction: con.CompleteSessions,
 	}, func(c *cobra.Command, r piton.ExplainRequest) error {
+		if ofFiles && check {
+			return piton.Errorf(piton.Invalid, c.CommandPath(), "give one of them", "--check is about stops, and --files about files")
+		}
 		if ofFiles {
 			x, err := con.App().ExplainFiles(c.Context(), r)
 			return cli.Answer(con, x, err, cli.Paged(con, c, func(x marks.FilesWork) error { return files.PrintWork(con.Console, x) }))
@@ -45,9 +50,18 @@ command, else of this project's sessions; with --all those of all projects.
 			explain = con.App().Explain
 		}
 		x, err := explain(c.Context(), r)
+		if check && err == nil {
+			if x.Last == "" {
+				return piton.Errorf(piton.NotFound, "read the last verdict", "'piton doctor' says whether the hooks run", "no stop has been judged here yet")
+			}
+			if x.Last != agent.ReasonClear {
+				con.Status = cli.Behind
+			}
+		}
 		return cli.Answer(con, x, err, cli.Paged(con, c, con.printDecisions))
 	})
 	c.Flags().BoolVar(&all, "all", false, "the stops of all projects")
+	c.Flags().BoolVar(&check, "check", false, "end with status 10 unless the last stop was let go as verified")
 	c.Flags().BoolVar(&ofFiles, "files", false, "which command changed which files")
 	return c
 }
