@@ -77,17 +77,25 @@ func Prevented(t Target, p Probe) Check {
 			return found
 		}
 	}
-	return Check{}
+	return x.gone()
 }
 
 // HookGone is why the program that a client's hooks run cannot run, in the words of
 // Doctor; the zero Check where it can, as far as its files say, or where there are no hooks.
 func HookGone(t Target, p Probe) Check {
 	x, err := examine(context.Background(), t, p.silent())
-	if err != nil || x.hookPaths().OK {
+	if err != nil {
 		return Check{}
 	}
-	return x.hookPaths()
+	return x.gone()
+}
+
+// gone is hookPaths where it has found a broken link.
+func (x *exam) gone() Check {
+	if found := x.hookPaths(); !found.OK {
+		return found
+	}
+	return Check{}
 }
 
 // silent is the probe for a look that starts no program.
