@@ -101,7 +101,8 @@ func (d *Diagnosis) unused(named bool) {
 	used := slices.ContainsFunc(d.Checks, func(c setup.Check) bool { return c.Name == "hooks" && !without(c) })
 	for i, c := range d.Checks {
 		if used && !named && without(c) {
-			d.Checks[i].OK, d.Checks[i].Hint = true, "if you want it there: "+strings.TrimPrefix(c.Hint, "run ")
+			d.Checks[i].OK, d.Checks[i].Hint = true, ""
+			d.Checks[i].Detail += "; if you want it there: " + strings.TrimPrefix(c.Hint, "run ")
 		}
 	}
 }

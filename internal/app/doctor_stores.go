@@ -42,6 +42,9 @@ func (a Overview) checkStore(ctx context.Context) setup.Check {
 		check.Detail += " (nothing saved yet)"
 	} else {
 		check.OK, check.Detail, check.Hint = false, err.Error(), caller.AsError(err).Hint
+		if !strings.Contains(check.Detail, path) {
+			check.Detail = path + ": " + check.Detail
+		}
 	}
 	return check
 }

@@ -156,7 +156,7 @@ func (o openWork) list() (all []Work) {
 		for _, s := range r.Stood {
 			text := r.Label() + s.Says
 			if !s.Waits {
-				text = fmt.Sprintf("%s: %s, %d of %d steps", r.Label(), r.Word(), r.Done, r.Total)
+				text = fmt.Sprintf("%s: %s, %d of %d step%s", r.Label(), r.Word(), r.Done, r.Total, map[bool]string{false: "s"}[r.Total == 1])
 			}
 			all = append(all, Work{Kind: WorkKind(s.Is), ID: r.ID, Text: text, Command: s.Command, Waits: s.Waits, Since: r.UpdatedAt})
 		}

@@ -14,9 +14,9 @@ import (
 // nowScreen is how all work stands.
 type nowScreen struct {
 	app.Now
-	Lost       []marks.UndoList // trees in which a command took files away that can be brought back
-	Unlooked   []string         // trees of which that is not known
-	Home       string
+	Lost     []marks.UndoList // trees in which a command took files away that can be brought back
+	Unlooked []string         // trees of which that is not known
+	Home     string
 }
 
 // Waiting is how many wait for a person; Others and Going are the rest of sessions and runs.

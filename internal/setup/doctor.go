@@ -26,7 +26,10 @@ func Doctor(ctx context.Context, t Target, p Probe) []Check {
 
 func (x *exam) checks() []Check {
 	if x.untouched() {
-		checks := []Check{x.installed(), x.version()}
+		checks := []Check{x.installed()}
+		if _, err := x.LookPath(x.client.program.Name); err == nil {
+			checks = append(checks, x.version())
+		}
 		if folder := x.configFolder(); folder.Warn { // it may be why
 			checks = append(checks, folder)
 		}

@@ -125,9 +125,9 @@ func (x *exam) hooksRun() Check {
 // maxHook is how long a hook line may take to answer doctor.
 const maxHook = 10 * time.Second
 
-// hookLine is a line that does nothing but run a program as a client's hook: one that Piton
+// plainLine is a line that does nothing but run a program as a client's hook: one that Piton
 // writes, or has written, or that a person has shortened.
-var hookLine = sync.OnceValue(func() *regexp.Regexp {
+var plainLine = sync.OnceValue(func() *regexp.Regexp {
 	const program = `('[^']+'|"[^"$\\` + "`" + `]+"|(~/|\$HOME/|\$\{HOME\}/)?[\w./@+-]+)`
 	return regexp.MustCompile(`^(command -v ` + program + ` >/dev/null 2>&1 && )?` + program + ` \w+( 2>/dev/null)?( \|\| (:|true))?$`)
 })
@@ -136,7 +136,7 @@ var hookLine = sync.OnceValue(func() *regexp.Regexp {
 // programs of this installation only.
 func (x *exam) mayRun(f source, p place) bool {
 	program := x.expand(p.program)
-	if !hookLine().MatchString(p.command) || strings.Contains(program, "$") {
+	if !plainLine().MatchString(p.command) || strings.Contains(program, "$") {
 		return false
 	}
 	if program == hookName {
