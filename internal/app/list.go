@@ -88,7 +88,7 @@ func (a Checkpoints) ask(ctx context.Context, f piton.ListRequest, answer func(h
 	k, err := a.Keeper(ctx, true)
 	if caller.Missing(err) {
 		none.NoStore = err
-		return none, nil
+		return a.addWork(ctx, none, f, ""), nil
 	}
 	if err != nil {
 		return none, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -93,6 +94,11 @@ func (x *exam) hooksRun() Check {
 	if x.Run == nil || err != nil {
 		return client.Pass(name, "not tried: there is no shell here")
 	}
+	away, err := os.MkdirTemp("", "piton-doctor-") // what a hook of another version keeps of the event goes there
+	if err != nil {
+		return client.Warn(name, "not tried: "+err.Error(), "make the folder for temporary files writable, or set TMPDIR")
+	}
+	defer os.RemoveAll(away)
 	var ran, left []string
 	for f, p := range x.hooks(true) {
 		if slices.Contains(ran, p.command) || slices.Contains(left, f.path) {
@@ -104,7 +110,7 @@ func (x *exam) hooksRun() Check {
 		}
 		ran = append(ran, p.command)
 		ctx, cancel := context.WithTimeout(x.ctx, maxHook)
-		out, err := x.Run(ctx, []string{shell, "-c", "cd / && printf %s " + quote(client.Ping) + " | { " + p.command + "\n}"})
+		out, err := x.Run(ctx, []string{shell, "-c", "cd / && PITON_HOME=" + quote(away) + " && export PITON_HOME && printf %s " + quote(client.Ping) + " | { " + p.command + "\n}"})
 		cancel()
 		if err == nil && out == client.Pong {
 			continue
