@@ -7,6 +7,8 @@ import (
 	"database/sql"
 	"encoding/json"
 	"io/fs"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -343,6 +345,24 @@ func TestDoctorOfBrokenSetups(t *testing.T) {
 			p.env["PITON_CHECKPOINTS_ARCHIVE"] = p.dir + "/cold"
 			return func(p *patient) { p.mode("cold", 0o700) }
 		}, "archive", client.StatusFailure, "permission denied", "make it writable"},
+		{"the archive's bucket may not be written to", func(p *patient) func(*patient) {
+			bucket := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(http.StatusForbidden)
+				_, _ = w.Write([]byte(`<Error><Code>AccessDenied</Code><Message>Access Denied.</Message></Error>`))
+			}))
+			p.Cleanup(bucket.Close)
+			p.env["AWS_ACCESS_KEY_ID"], p.env["AWS_SECRET_ACCESS_KEY"] = "key", "hidden"
+			p.env["PITON_CHECKPOINTS_ARCHIVE"] = "s3://bucket/prefix?endpoint=" + strings.TrimPrefix(bucket.URL, "http://") + "&region=here&insecure=1"
+			return func(p *patient) {
+				p.write("cold/x", "")
+				p.env["PITON_CHECKPOINTS_ARCHIVE"] = p.dir + "/cold"
+			}
+		}, "archive", client.StatusFailure, "AccessDenied", "rights to list, read, write and delete"},
+		{"the archive's bucket cannot be reached", func(p *patient) func(*patient) {
+			p.env["AWS_ACCESS_KEY_ID"], p.env["AWS_SECRET_ACCESS_KEY"] = "key", "hidden"
+			p.env["PITON_CHECKPOINTS_ARCHIVE"] = "s3://bucket/prefix?endpoint=127.0.0.1:1&region=here&insecure=1"
+			return func(p *patient) { delete(p.env, "PITON_CHECKPOINTS_ARCHIVE") }
+		}, "archive", client.StatusFailure, "127.0.0.1", ""},
 		{"a service is there, and no daemon runs", func(p *patient) func(*patient) {
 			p.do("piton", "serve", "--install")
 			return func(p *patient) { p.do("piton", "serve", "--uninstall") }

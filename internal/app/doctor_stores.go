@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -128,8 +129,10 @@ func (a Overview) checkArchive(ctx context.Context) (setup.Check, bool) {
 		check.Detail += " (nothing archived yet)"
 		err = setup.Appendable(filepath.Join(at, "archive"))
 	case err == nil && info.IsDir():
-		err = setup.Writable(at)
-	case strings.Contains(at, "://"):
+		if err = setup.Writable(at); err == nil {
+			err = a.tryArchive(ctx)
+		}
+	default:
 		err = a.tryArchive(ctx)
 	}
 	if err != nil {
@@ -143,12 +146,12 @@ func (a Overview) checkArchive(ctx context.Context) (setup.Check, bool) {
 func (a Overview) tryArchive(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, sharedPatience)
 	defer cancel()
-	now, id := a.Now(), piton.CheckpointPrefix+"doctor"
+	w, id, state := piton.Workflow{ID: piton.NewID(piton.WorkflowPrefix)}, piton.NewID(piton.CheckpointPrefix), []byte("{}")
 	cold, err := archive.Open(a.Config("").Checkpoints.Archive, fmt.Sprintf("doctor/%x", rand.Int64()))
 	if err != nil {
 		return err
 	}
-	one := store.Entry{Checkpoint: piton.Checkpoint{ID: id, CreatedAt: now}, State: []byte("{}")}
+	one := store.Entry{Workflow: w, State: state, Checkpoint: piton.Checkpoint{ID: id, InWorkflow: piton.InWorkflow{WorkflowID: w.ID}, CreatedAt: a.Now(), OfState: piton.OfState{StateBytes: int64(len(state)), SHA256: fmt.Sprintf("%x", sha256.Sum256(state))}}}
 	name, _, err := cold.Write(ctx, func(yield func(redact.Clean[store.Entry], error) bool) { yield(redact.Value(one), nil) })
 	if err != nil {
 		return err

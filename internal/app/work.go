@@ -162,7 +162,9 @@ func (o openWork) list() (all []Work) {
 		}
 	}
 	for _, s := range o.sessions {
-		all = append(all, sessionWork(s))
+		if w := sessionWork(s); w.Kind != WorkSession || s.State != agent.StateWaiting { // one that waits for a prompt has ended its work
+			all = append(all, w)
+		}
 	}
 	all = append(all, o.other...)
 	for _, c := range o.heads {
