@@ -22,7 +22,7 @@ type Listing struct {
 	// AtWork is the head of a live session, where that is why no unfinished work is
 	// listed.
 	AtWork *piton.Checkpoint `json:"-"`
-	Work   []Work            `json:"work,omitempty"` // all that is unfinished in the caller's project, what waits for a person first; absent: without `--open`, or with another filter, or nothing is unfinished
+	Work   []Work            `json:"work,omitempty"` // all that is unfinished in the project, what waits for a person first; absent: without `--open`, or with a filter besides, or nothing is unfinished
 	// Runs are the unfinished runs here, where Work is asked for.
 	Runs []planruns.RunRow `json:"-"`
 	// NoStore is why nothing is listed, where there is no store yet.
@@ -131,11 +131,18 @@ func (a Checkpoints) ask(ctx context.Context, f piton.ListRequest, answer func(h
 	return l, nil
 }
 
-// addWork adds all that is unfinished to a list of the unfinished work here; the list does
-// not need it.
+// addWork adds all that is unfinished in a project to a list of its unfinished work; the
+// list does not need it.
 func (a Checkpoints) addWork(ctx context.Context, l Listing, f piton.ListRequest, project string) Listing {
-	if !f.Open || !a.Placed() || f.Project+f.Workflow+f.Session+f.Cursor != "" {
+	if all := (piton.ListRequest{Open: true, Project: f.Project, Limit: f.Limit}); f != all || f.Project == "" && !a.Placed() {
 		return l
+	}
+	if f.Project != "" {
+		dir, err := a.Path(f.Project)
+		if err != nil {
+			return l
+		}
+		a.Options.Dir = dir // the caller stands there from then on
 	}
 	open, err := Overview(a).workHere(ctx, project)
 	if l.Runs = open.runs; err == nil {
@@ -160,17 +167,6 @@ func (a Checkpoints) Search(ctx context.Context, r piton.SearchRequest) (Listing
 		defer k.Indexing(1, 1)
 		return k.Search(ctx, r.Words, q)
 	})
-}
-
-// Unfinished are the newest heads of unfinished workflows of the caller's project
-// that no live session is at work on, at most so many; more is how many are left
-// out.
-func (a Checkpoints) Unfinished(ctx context.Context, dir string, limit int) (open []piton.Checkpoint, more int, err error) {
-	k, s, err := a.open(ctx, newest("", dir))
-	if err != nil || s.Project == "" {
-		return nil, 0, err
-	}
-	return k.Detect(ctx, s.Project, "", limit)
 }
 
 // BranchList is the branches of a workflow, in the order they began.
