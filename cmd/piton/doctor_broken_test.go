@@ -22,6 +22,7 @@ import (
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/setup"
 	"github.com/piton-project/piton/internal/testkit/need"
+	"github.com/piton-project/piton/internal/testkit/pgtest"
 )
 
 // patient is a home with Piton set up for Claude Code, of a user whom permissions hold back.
@@ -492,5 +493,29 @@ func TestDoctorTotals(t *testing.T) {
 	p.ok(os.Remove(p.dir + "/bin/piton-hook"))
 	if said, _ := p.run("piton", "status"); strings.Contains(said, "hooks last ran") || !strings.Contains(said, "no such file") {
 		t.Errorf("status without the hook program:\n%s", said)
+	}
+}
+
+// TestDoctorOfPostgres: doctor writes to a store of several machines, and takes it back.
+func TestDoctorOfPostgres(t *testing.T) {
+	dsn := pgtest.DSN(t)
+	p := newSpot(t)
+	for _, c := range []struct {
+		name, store, status, says string
+	}{
+		{"it can be written to", dsn, client.StatusOK, ""},
+		{"it is read-only", dsn + map[bool]string{true: "&", false: "?"}[strings.Contains(dsn, "?")] + "default_transaction_read_only=on", client.StatusFailure, "read-only"},
+	} {
+		p.env["PITON_STORE"] = c.store
+		if c.status == client.StatusOK {
+			p.run("save --workflow w --state s.json")
+		}
+		_, said := p.run("doctor --json")
+		var d app.Diagnosis
+		p.ok(json.Unmarshal([]byte(said), &d))
+		i := slices.IndexFunc(d.Checks, func(x setup.Check) bool { return x.Name == "store of several machines" })
+		if i < 0 || d.Checks[i].Status != c.status || !strings.Contains(d.Checks[i].Detail, c.says) {
+			t.Errorf("%s: got %+v, want %s: %q", c.name, d.Checks, c.status, c.says)
+		}
 	}
 }
