@@ -144,16 +144,7 @@ func (p *patient) doctor() app.Diagnosis {
 	return d
 }
 
-func (p *patient) sql(file, statement string) {
-	p.Helper()
-	db, err := sql.Open("sqlite3", "file:"+filepath.Join(p.dir, file)+"?_pragma=foreign_keys(0)")
-	p.ok(err)
-	defer db.Close()
-	_, err = db.Exec(statement)
-	p.ok(err)
-}
-
-// holds puts a state away and returns what brings it back.
+// keep reads a file and returns what brings it back.
 func (p *patient) keep(file string) (back func(*patient)) {
 	text, info := p.read(file), must(os.Stat(filepath.Join(p.dir, file)))(p)
 	return func(p *patient) {

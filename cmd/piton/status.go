@@ -86,7 +86,7 @@ func (con console) printStatus(x app.Status) error {
 		list := slices.DeleteFunc(slices.Clone(x.Work), func(w app.Work) bool { return !is(w) })
 		for i, w := range list[:min(len(list), most)] {
 			row(name, con.workText(w))
-			if i+1 == min(len(list), most) || list[i+1].Command != w.Command {
+			if last := i+1 == min(len(list), most); last || w.Kind != app.WorkNeed { // one word closes all of them
 				row("", "  "+w.Command)
 				commands = append(commands, w.Command)
 			}

@@ -10,11 +10,11 @@ import (
 type Check struct {
 	Agent  string `json:"agent,omitempty"` // the client that it is about; absent: it is about all
 	Name   string `json:"name"`
-	Status string `json:"status"` // `ok`, `warning` or `failure`
 	OK     bool   `json:"ok"`
 	Warn   bool   `json:"warn,omitempty"` // it works, but needs attention
 	Detail string `json:"detail"`
-	Hint   string `json:"hint,omitempty"` // absent: nothing is to be done
+	Hint   string `json:"hint,omitempty"` // what to do; absent: nothing is to be done
+	Status string `json:"status"`         // `ok`, `warning` or `failure`
 }
 
 // Pass is a check that found nothing wrong.
