@@ -59,7 +59,7 @@ there: changed code that no check has run on since, and checks that failed last.
 			if list.NoStore != nil {
 				nothing = noStore(list.NoStore)
 			}
-			if n := len(list.Checkpoints); n > 0 || len(list.Needs)+len(left) == 0 || list.AtWork != nil {
+			if n := len(list.Checkpoints); n > 0 || len(list.Needs)+len(left) == 0 {
 				if err := con.printList(list, more, title, nothing, cli.SameAgain(c, nil)); err != nil {
 					return err
 				}
