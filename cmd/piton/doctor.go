@@ -95,6 +95,7 @@ func notSetUp(checks []setup.Check) (list []setup.Check) {
 
 func (con console) printChecks(d app.Diagnosis, verbose bool) error {
 	var b strings.Builder
+	total := fmt.Sprintf("\n%d ok, %s, %s\n", d.Sound, screen.Counted(d.Warnings, "warning"), screen.Counted(d.Broken, "failure"))
 	if !verbose {
 		d.Checks = oneCause(notSetUp(d.Checks))
 	}
@@ -114,5 +115,6 @@ func (con console) printChecks(d app.Diagnosis, verbose bool) error {
 			fmt.Fprintf(&b, "      %s\n", screen.Line(x.Hint))
 		}
 	}
+	b.WriteString(total)
 	return con.Print(con.Wrapped(b.String(), screen.Always(len("ok    "))))
 }

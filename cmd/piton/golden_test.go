@@ -52,7 +52,11 @@ func TestScreens(t *testing.T) {
 	needs := []app.OpenNeed{{Need: idle, Session: sessions[0].ID, Agent: "claude"}, {Need: red, Session: sessions[1].ID, Agent: "codex"}}
 	modes := map[string]string{"claude": "on", "codex": "on", "gemini": "audit"}
 	status := app.Status{
-		Root: "/home/ann/src/billing", Modes: modes, Sessions: sessions, Open: list[:2], OpenMore: 4, Needs: needs, LastDecision: &held,
+		Root: "/home/ann/src/billing", Modes: modes, Sessions: sessions, Open: list[:2], OpenMore: 4, Needs: needs, Work: []app.Work{
+			{Kind: app.WorkCheckpoint, ID: list[0].ID, Text: "billing: Parse the old invoices", Command: "piton resume " + list[0].ID, Since: list[0].CreatedAt},
+			{Kind: app.WorkCheckpoint, ID: list[1].ID, Text: "wf_8kk2q2zk2b5pysrw: move billing to the new API", Command: "piton resume " + list[1].ID, Since: list[1].CreatedAt},
+			{Kind: app.WorkNeed, Text: idle.Text, Command: "piton rules ignore --why WORDS"}, {Kind: app.WorkNeed, Text: red.Text, Command: "piton rules ignore --why WORDS"},
+		}, LastDecision: &held,
 		Clients: []app.ClientStatus{{Agent: "claude", Hooks: true, SeenAt: ago(time.Minute)}, {Agent: "codex", Hooks: true, Prevented: "not approved yet, so they do not run", Hint: "start codex and approve them in /hooks"}, {Agent: "gemini"}},
 		Next:    []app.NextCommand{{Command: "piton sessions", Why: "says who waits for you"}, {Command: "piton resume", Why: "prints the brief of unfinished work"}, {Command: "piton explain", Why: "says why the agent was held"}},
 	}

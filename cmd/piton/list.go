@@ -2,16 +2,15 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/cmd/piton/internal/runs"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/app/caller"
-	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/screen"
 )
@@ -41,12 +40,16 @@ there: changed code that no check has run on since, and checks that failed last.
 		}
 		list, err := con.App().List(c.Context(), q)
 		return cli.Answer(con, list, err, cli.Paged(con, c, func(list app.Listing) error {
+			left := slices.DeleteFunc(slices.Clone(list.Work), func(w app.Work) bool { return w.Kind == app.WorkCheckpoint || w.Kind == app.WorkNeed })
+			if con.ForPerson() { // runs have commands of their own
+				list.Checkpoints = list.OfNoRun()
+			}
 			more := 0
 			if few && len(list.Checkpoints) > maxOpen {
 				more = len(list.Checkpoints) - maxOpen
 				list.Checkpoints = list.Checkpoints[:maxOpen]
 			}
-			title, nothing := "Recent checkpoints:", nothingListed(c, q.Open, runWords(list.Runs))
+			title, nothing := "Recent checkpoints:", nothingListed(c, q.Open)
 			if q.Open {
 				title = "Unfinished work:"
 			}
@@ -56,7 +59,7 @@ there: changed code that no check has run on since, and checks that failed last.
 			if list.NoStore != nil {
 				nothing = noStore(list.NoStore)
 			}
-			if len(list.Checkpoints) > 0 || len(list.Needs) == 0 {
+			if n := len(list.Checkpoints); n > 0 || len(list.Needs)+len(left) == 0 {
 				if err := con.printList(list, more, title, nothing, cli.SameAgain(c, nil)); err != nil {
 					return err
 				}
@@ -64,7 +67,9 @@ there: changed code that no check has run on since, and checks that failed last.
 			if err := con.printNeeds(list.Needs, len(list.Checkpoints) > 0); err != nil {
 				return err
 			}
-			con.sayWaiting(list.Waiting)
+			if err := con.printWork(left, len(list.Checkpoints)+len(list.Needs) > 0); err != nil {
+				return err
+			}
 			return nil
 		}))
 	})
@@ -111,43 +116,35 @@ func (con console) needOrigin(n app.OpenNeed) string {
 	return text + " would close it"
 }
 
-// runWords names the first of the unfinished runs of a project, and counts the others; ""
-// for none.
-func runWords(list []planruns.RunRow) string {
+// printWork prints unfinished work that is no checkpoint, each with the command that brings
+// it on. The rows of a program are checkpoints, so it is only told how much more there is.
+func (con console) printWork(list []app.Work, below bool) error {
 	if len(list) == 0 {
-		return ""
+		return nil
 	}
-	text := "that of run " + list[0].ID + " (" + runs.State(list[0]) + ")"
-	if more := len(list) - 1; more > 0 {
-		text += fmt.Sprintf(" and %d more ('piton runs list --open')", more)
+	if !con.ForPerson() {
+		con.Say("Unfinished, and not in these rows: %d; first of all: %s: %s. 'piton status' shows all, and 'piton list --open --json'.", len(list), con.workText(list[0]), list[0].Command)
+		return nil
 	}
-	return text
-}
-
-// sayWaiting counts what waits for a person.
-func (con console) sayWaiting(list []app.Waiting) {
-	here, elsewhere := 0, 0
+	b, commands := strings.Builder{}, []string{}
+	if below {
+		b.WriteString("\n")
+	}
+	b.WriteString("Unfinished, each with the command that brings it on:\n")
 	for _, w := range list {
-		if w.Kind == app.WaitingElsewhere {
-			elsewhere += w.Count
-		} else {
-			here++
-		}
+		fmt.Fprintf(&b, "  %s\n    %s\n", con.workText(w), w.Command)
+		commands = append(commands, w.Command)
 	}
-	if here+elsewhere > 0 {
-		con.Say("Waiting here: %d, in other projects: %d. 'piton status' shows with which command each goes on here, and where to look for the others.", here, elsewhere)
-	}
+	return con.Print(con.Wrapped(b.String(), screen.Always(2*len(screen.Indentation)), commands...))
 }
 
-// nothingListed is what a person is told of an empty list; runs are the unfinished ones.
-func nothingListed(c *cobra.Command, open bool, runs string) string {
+// nothingListed is what a person is told of an empty list.
+func nothingListed(c *cobra.Command, open bool) string {
 	filtered := false
 	c.Flags().Visit(func(f *pflag.Flag) {
 		filtered = filtered || f.Name != "store" && !cli.Prints(f)
 	})
 	switch {
-	case open && runs != "":
-		return "No unfinished work but " + runs + ". 'piton list' shows all checkpoints."
 	case open:
 		return "No unfinished work. 'piton list' shows all checkpoints."
 	case filtered:

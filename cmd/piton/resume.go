@@ -67,7 +67,7 @@ ancestor is taken, and the brief says so.
 			return con.InPager(c.Context(), func() error {
 				open()
 				err := con.Print(fmt.Sprintf("Restoring checkpoint %s...\n\n%s", con.Bold(r.Checkpoint.ID), con.Rendered(screen.Clean(con.localBrief(r)))))
-				con.showWays(r.Checkpoint.ID, r.Command)
+				con.showWays(r)
 				return err
 			})
 		}
@@ -98,13 +98,18 @@ func (con console) openWork(ctx context.Context, dir string) func() {
 	}
 }
 
-// showWays tells a person how to go on: the brief alone starts nobody.
-func (con console) showWays(id string, own []string) {
+// showWays tells a person how to go on: the brief alone starts nobody. A run of a plan goes
+// on by its own command.
+func (con console) showWays(r app.Resumption) {
 	con.Say("")
-	if len(own) > 0 {
-		con.Say("Go on in its own conversation: %s", screen.Clean(screen.Quote(own...)))
+	if r.Next != "" {
+		con.Say("Go on with the run: %s", screen.Clean(r.Next))
+		return
 	}
-	con.Say("Start an agent on this brief: piton resume %s --agent X --exec (X: %s)", id, app.ClientNames())
+	if len(r.Command) > 0 {
+		con.Say("Go on in its own conversation: %s", screen.Clean(screen.Quote(r.Command...)))
+	}
+	con.Say("Start an agent on this brief: piton resume %s --agent X --exec (X: %s)", r.Checkpoint.ID, app.ClientNames())
 }
 
 // execute runs a client with our terminal, and a variable more, and ends as it does.

@@ -111,7 +111,7 @@ func TestRunAtWork(t *testing.T) {
 	for _, line := range atWork {
 		p.run(line)
 	}
-	if _, said := p.run("list --open"); !strings.Contains(said, p.fill("No unfinished work but that of run $RUN (running).")) {
+	if _, said := p.run("list --open"); !strings.Contains(said, p.fill("Unfinished, and not in these rows: 1; first of all: $RUN  slow: running, 0 of 2 steps: piton runs logs $RUN --follow.")) {
 		t.Errorf("list --open:\n%s", said)
 	}
 	if _, said := p.run("status"); !strings.Contains(said, p.fill("\nRuns         $RUN  slow: running, 0 of 2 steps\n")) {
@@ -127,7 +127,7 @@ func TestRunAtWork(t *testing.T) {
 	p.run("cd $DIR/other")
 	for _, line := range []string{"list --open", "save --workflow w --state $DIR/project/s.json"} {
 		p.run(line)
-		if _, said := p.run("list --open"); !strings.Contains(said, "Waiting here: 0, in other projects: 1.") {
+		if _, said := p.run("list --open"); !strings.Contains(said, "first of all: 1 run waits in another project: piton runs list --open --limit 0.") {
 			t.Errorf("list --open in another project, after %s:\n%s", line, said)
 		}
 	}

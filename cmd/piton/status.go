@@ -10,11 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/cmd/piton/internal/judge"
-	"github.com/piton-project/piton/cmd/piton/internal/runs"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/app/insight"
-	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/setup"
@@ -83,16 +82,18 @@ func (con console) printStatus(x app.Status) error {
 		fmt.Fprintf(&b, "%-*s%s\n", label, name, screen.CutEnd(text, screen.MaxTextRow))
 	}
 	var commands []string
-	for _, w := range x.Waiting[:min(len(x.Waiting), maxWaiting)] {
-		text := screen.Line(screen.Clean(w.Text))
-		if !w.Since.IsZero() {
-			text += " (" + con.Age(w.Since) + " ago)"
+	show := func(name string, most int, is func(app.Work) bool) (shown, left int) {
+		list := slices.DeleteFunc(slices.Clone(x.Work), func(w app.Work) bool { return !is(w) })
+		for i, w := range list[:min(len(list), most)] {
+			row(name, con.workText(w))
+			if last := i+1 == min(len(list), most); last || w.Kind != app.WorkNeed { // one word closes all of them
+				row("", "  "+w.Command)
+				commands = append(commands, w.Command)
+			}
 		}
-		row("Waiting", text)
-		row("", "  "+w.Command)
-		commands = append(commands, w.Command)
+		return len(list), max(len(list)-most, 0)
 	}
-	if more := len(x.Waiting) - maxWaiting; more > 0 {
+	if _, more := show("Waiting", maxWaiting, func(w app.Work) bool { return w.Waits }); more > 0 {
 		row("", fmt.Sprintf("and %d more: piton status --json has all", more))
 	}
 	none := func(word string) string {
@@ -124,31 +125,20 @@ func (con console) printStatus(x app.Status) error {
 	if len(x.Sessions) == 0 {
 		row("Sessions", none("none is open"))
 	}
-	idle := slices.DeleteFunc(slices.Clone(x.Runs), planruns.RunRow.Waits)
-	for _, r := range idle[:min(len(idle), maxRuns)] {
-		row("Runs", fmt.Sprintf("%s  %s: %s, %d of %s", r.ID, screen.Line(r.Label()), runs.State(r), r.Done, screen.Counted(r.Total, "step")))
-	}
-	if more := len(idle) - maxRuns; more > 0 {
+	if _, more := show("Runs", maxRuns, func(w app.Work) bool { return !w.Waits && strings.HasPrefix(w.ID, piton.RunPrefix) }); more > 0 {
 		row("", fmt.Sprintf("and %d more: piton runs list --open --project . --limit 0", more))
 	}
-	for _, c := range x.Open {
-		row("Open work", fmt.Sprintf("%s  %s: %s, %s ago", c.ID, screen.Line(c.Label()), screen.Line(c.Says()), con.Age(c.CreatedAt)))
-	}
+	open, _ := show("Open work", maxOpenRows, func(w app.Work) bool { return w.Kind == app.WorkCheckpoint })
 	switch {
-	case len(x.Open) == 0 && x.AtWork != nil:
+	case open == 0 && x.AtWork != nil:
 		row("Open work", "none but that of a live session, "+x.AtWork.SessionID)
 		row("", "if it has died: piton resume "+x.AtWork.ID)
-	case len(x.Open) == 0 && len(x.Runs) > 0:
-		row("Open work", none("none but runs"))
-	case len(x.Open) == 0:
+	case len(x.Work) == 0:
 		row("Open work", none("none"))
 	case x.OpenMore > 0:
 		row("", fmt.Sprintf("and %d more: piton list --open", x.OpenMore))
 	}
-	for _, n := range x.Needs[:min(len(x.Needs), maxNeeds)] {
-		row("Left open", screen.Line(n.Text))
-	}
-	if more := len(x.Needs) - maxNeeds; more > 0 {
+	if _, more := show("Left open", maxNeeds, func(w app.Work) bool { return w.Kind == app.WorkNeed }); more > 0 {
 		row("", fmt.Sprintf("and %d more: piton list --open", more))
 	}
 	if d := x.LastDecision; d != nil {
@@ -162,7 +152,21 @@ func (con console) printStatus(x app.Status) error {
 
 // Bounds of what a status names: of what waits for a person, of runs that wait for nobody,
 // and of what work left open.
-const maxWaiting, maxRuns, maxNeeds = 6, 3, 3
+const maxWaiting, maxRuns, maxOpenRows, maxNeeds = 6, 3, 3, 3
+
+// workText is a piece of unfinished work in a line, without its command.
+func (con console) workText(w app.Work) string {
+	text := screen.Line(screen.Clean(w.Text))
+	switch {
+	case w.Waits && !w.Since.IsZero():
+		text += " (" + con.Age(w.Since) + " ago)"
+	case w.Kind == app.WorkCheckpoint:
+		text = w.ID + "  " + text + ", " + con.Age(w.Since) + " ago"
+	case !w.Waits && strings.HasPrefix(w.ID, piton.RunPrefix):
+		text = w.ID + "  " + text
+	}
+	return text
+}
 
 // clientWords says whether the hooks of a client run; known: the store tells when.
 func (con console) clientWords(c app.ClientStatus, known bool) string {

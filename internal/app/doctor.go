@@ -1,14 +1,12 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -17,6 +15,7 @@ import (
 	"github.com/piton-project/piton/internal/app/installation"
 	"github.com/piton-project/piton/internal/app/marks"
 	"github.com/piton-project/piton/internal/app/place"
+	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/judge/debrief"
@@ -24,20 +23,26 @@ import (
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/setup"
 	"github.com/piton-project/piton/internal/store"
-	"github.com/piton-project/piton/internal/store/filestore"
-	"github.com/piton-project/piton/internal/store/postgres"
-	"github.com/piton-project/piton/internal/store/sqlite"
 	"github.com/piton-project/piton/internal/turn"
 )
 
 // Diagnosis is what doctor has found.
 type Diagnosis struct {
-	Broken int           `json:"broken"` // if above 0 the exit status is 6
-	Checks []setup.Check `json:"checks"`
+	Broken   int           `json:"broken"`   // if above 0 the exit status is 6
+	Warnings int           `json:"warnings"` // checks whose `status` is `warning`
+	Sound    int           `json:"sound"`    // checks whose `status` is `ok`
+	Checks   []setup.Check `json:"checks"`
 }
 
-// Doctor checks every link of the chain from the clients to Piton.
+// maxDoctor bounds doctor as a whole: what has not answered by then has failed.
+const maxDoctor = time.Minute
+
+// Doctor checks every link of the chain from the clients to Piton, by doing what hooks do:
+// hook lines and servers are run, rows and files are written, read back and removed. It
+// changes no setting and leaves nothing behind.
 func (a Overview) Doctor(ctx context.Context, r installation.SetupRequest) (Diagnosis, error) {
+	ctx, cancel := context.WithTimeout(ctx, maxDoctor)
+	defer cancel()
 	list, err := installation.Setup(a).Targets(r, func(t setup.Target) bool {
 		user, project := t, t
 		user.Scope, project.Scope = setup.User, setup.Project
@@ -52,9 +57,12 @@ func (a Overview) Doctor(ctx context.Context, r installation.SetupRequest) (Diag
 	}
 	probe := setup.Probe{Version: piton.Version(), Run: runProgram, Talk: talkProgram, Getenv: a.Options.Getenv, Sessions: a.openSessions(ctx)}
 	var d Diagnosis
-	for _, x := range list {
-		d.Checks = append(d.Checks, setup.Doctor(ctx, x, probe)...)
+	of, wait := make([][]setup.Check, len(list)), sync.WaitGroup{}
+	for i, x := range list { // at once: what hangs in one of them does not keep the others waiting
+		wait.Go(func() { of[i] = setup.Doctor(ctx, x, probe) })
 	}
+	wait.Wait()
+	d.Checks = append(d.Checks, slices.Concat(of...)...)
 	d.unused(r.Agents != nil)
 	if len(list) == 0 {
 		d.Checks = append(d.Checks, setup.Check{Name: "agents", Detail: "no client is here, and none has hooks: " + all.Titles(), Hint: "install one and run 'piton init'"})
@@ -63,14 +71,23 @@ func (a Overview) Doctor(ctx context.Context, r installation.SetupRequest) (Diag
 	d.Checks = append(d.Checks, setup.DoctorPiton(ctx, all[0], probe)...)
 	d.Checks = append(d.Checks, checkTree(ctx, root)...)
 	d.Checks = append(d.Checks, a.checkSettings(root)...)
-	d.Checks = append(d.Checks, a.checkSwitches(root), a.checkStore(ctx), a.checkMissed(), marks.Marks(a).CheckMarks(root), Agents(a).checkLetters(ctx), installation.Setup(a).CheckDaemon(ctx))
+	d.Checks = append(d.Checks, a.checkFolders(), a.checkSwitches(root), a.checkStore(ctx), a.checkClock(ctx), a.checkMissed(), marks.Marks(a).CheckMarks(root), Agents(a).checkLetters(ctx), installation.Setup(a).CheckDaemon(ctx))
 	d.Checks = append(d.Checks, Agents(a).checkListeners(root)...)
 	if check, ok := a.checkShared(ctx); ok {
 		d.Checks = append(d.Checks, check)
 	}
+	if check, ok := a.checkArchive(ctx); ok {
+		d.Checks = append(d.Checks, check)
+	}
 	for i, x := range d.Checks {
-		if !x.OK {
+		d.Checks[i] = x.Stated()
+		switch d.Checks[i].Status {
+		case client.StatusFailure:
 			d.Broken++
+		case client.StatusWarning:
+			d.Warnings++
+		default:
+			d.Sound++
 		}
 		d.Checks[i].Detail, _ = redact.Text(x.Detail) // it repeats settings that cannot be used
 	}
@@ -84,7 +101,8 @@ func (d *Diagnosis) unused(named bool) {
 	used := slices.ContainsFunc(d.Checks, func(c setup.Check) bool { return c.Name == "hooks" && !without(c) })
 	for i, c := range d.Checks {
 		if used && !named && without(c) {
-			d.Checks[i].OK, d.Checks[i].Hint = true, "if you want it there: "+strings.TrimPrefix(c.Hint, "run ")
+			d.Checks[i].OK, d.Checks[i].Hint = true, ""
+			d.Checks[i].Detail += "; if you want it there: " + strings.TrimPrefix(c.Hint, "run ")
 		}
 	}
 }
@@ -222,115 +240,14 @@ func shortID(s string) string {
 	return s
 }
 
-// checkStore tells whether the local file can be opened and is whole.
-func (a Overview) checkStore(ctx context.Context) setup.Check {
-	check := setup.Check{Name: "store", OK: true}
-	path, err := a.DatabasePath()
-	if err == nil {
-		check.Detail = path
-		if _, err = a.Local(ctx, true); err == nil {
-			check = a.checkWhole(ctx, check, path)
-			if err = a.checkWrites(ctx, path); err == nil || !check.OK {
-				return check
-			}
-		}
-	}
-	if caller.Missing(err) {
-		check.Detail += " (nothing saved yet)"
-	} else {
-		check.OK, check.Detail, check.Hint = false, err.Error(), caller.AsError(err).Hint
-	}
-	return check
-}
-
-// checkWrites writes a row to the local file, which syncs it, reads it back and deletes
-// it, and sees that a checkpoint fits beside it.
-func (a Overview) checkWrites(ctx context.Context, path string) error {
-	const op, mark = "write to the store", "doctor"
-	n := rand.Int64()
-	err := a.LocalStore.Local().Update(ctx, func(tx store.LocalTx) error { return tx.SetMark(ctx, mark, n) })
-	if err != nil {
-		return err
-	}
-	if got, err := a.LocalStore.Mark(ctx, mark); err != nil || got != n {
-		return cmp.Or(err, error(piton.Errorf(piton.Corrupt, op, "'verify' says what is lost", "what was written is not what is read back")))
-	}
-	if err := a.LocalStore.Local().Update(ctx, func(tx store.LocalTx) error { return tx.ClearMark(ctx, mark) }); err != nil {
-		return err
-	}
-	if err := setup.Writable(filepath.Dir(path)); err != nil {
-		return &piton.Error{Code: piton.Unavailable, Op: op, Hint: "free some space; until then nothing large is saved", Err: err}
-	}
-	return nil
-}
-
-// checkWhole tells whether the local file is whole, as far as a look at its
-// pages, indexes and references tells.
-func (a Overview) checkWhole(ctx context.Context, check setup.Check, path string) setup.Check {
-	faults, err := a.LocalStore.Check(ctx)
-	if err != nil {
-		faults = append(faults, err.Error())
-	}
-	if behind := sqlite.Behind(ctx, path, a.LocalStore); len(faults) == 1 && piton.CodeOf(behind) == piton.Corrupt {
-		check.OK, check.Detail, check.Hint = false, path+": "+caller.Message(behind), caller.AsError(behind).Hint
-		return check
-	}
-	if len(faults) > 0 {
-		check.OK = false
-		check.Detail += " is damaged: " + faults[0]
-		if more := len(faults) - 1; more > 0 {
-			check.Detail += fmt.Sprintf(" (and %d more)", more)
-		}
-		check.Hint = "'verify' says what is lost, 'verify repair' makes indexes, references and the records of sessions again, 'repair' makes a new store of what can be read"
-	}
-	return check
-}
-
-// folderFull is why nothing can be written to a store of files; nil where it can.
-func (a Overview) folderFull(spec string) error {
-	whole, err := a.WholeSpec(spec)
-	if dir, ok := caller.FolderOf(whole); err == nil && ok {
-		err = setup.Writable(dir)
-	}
-	return err
-}
-
-// sharedPatience is how long doctor waits for a shared store.
-const sharedPatience = 10 * time.Second
-
-// checkShared tells whether a store other than the local file can be reached;
-// false where the settings name none.
-func (a Overview) checkShared(ctx context.Context) (setup.Check, bool) {
-	spec := a.Config("").Store
-	if !caller.IsShared(spec) {
-		return setup.Check{}, false
-	}
-	check := setup.Check{Name: "store of several machines", OK: true, Detail: spec}
-	if caller.IsPostgres(spec) {
-		check.Detail = postgres.Shown(spec)
-	}
-	ctx, cancel := context.WithTimeout(ctx, sharedPatience)
-	defer cancel()
-	a.Options.Stores = nil // whether it can be reached now, not whether it could once
-	shared, err := a.OpenShared(ctx, true)
-	switch files, ok := shared.(*filestore.Store); {
-	case caller.Missing(err):
-		check.Detail += " (nothing saved yet)"
-	case err != nil:
-		check.OK, check.Detail, check.Hint = false, err.Error(), caller.AsError(err).Hint
-	case ok && a.folderFull(spec) != nil:
-		check.OK, check.Detail, check.Hint = false, a.folderFull(spec).Error(), "free some space or make it writable; until then nothing is saved there"
-	case ok && len(files.Warnings()) > 0:
-		check.OK, check.Detail, check.Hint = false, check.Detail+": "+files.Warnings()[0], "'piton verify' lists all that is wrong"
-	}
-	return check, true
-}
-
 // runProgram asks a program a question and does not wait for long.
 func runProgram(ctx context.Context, argv []string) (string, error) {
-	r, err := proc.Run(ctx, proc.Command{Argv: argv, Timeout: 10 * time.Second, MaxOutput: 1 << 16})
+	r, err := proc.Run(ctx, proc.Command{Argv: argv, Timeout: 10 * time.Second, MaxOutput: 1 << 16, Alone: true})
 	if err != nil {
 		return "", err
+	}
+	if r.TimedOut {
+		return string(r.Stdout), context.DeadlineExceeded
 	}
 	if r.Code != 0 {
 		return string(r.Stdout), fmt.Errorf("exit status %d: %s", r.Code, strings.TrimSpace(string(r.Stderr)))

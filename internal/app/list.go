@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"github.com/piton-project/piton"
@@ -21,10 +22,9 @@ type Listing struct {
 	// AtWork is the head of a live session, where that is why no unfinished work is
 	// listed.
 	AtWork *piton.Checkpoint `json:"-"`
-	// Waiting is what waits for a person, where unfinished work was asked for here, and
-	// Runs are the unfinished runs here.
-	Waiting []Waiting         `json:"-"`
-	Runs    []planruns.RunRow `json:"-"`
+	Work   []Work            `json:"work,omitempty"` // all that is unfinished in the project, what waits for a person first; absent: without `--open`, or with a filter besides, or nothing is unfinished
+	// Runs are the unfinished runs here, where Work is asked for.
+	Runs []planruns.RunRow `json:"-"`
 	// NoStore is why nothing is listed, where there is no store yet.
 	NoStore error `json:"-"`
 }
@@ -85,7 +85,7 @@ func (a Checkpoints) ask(ctx context.Context, f piton.ListRequest, answer func(h
 	k, err := a.Keeper(ctx, true)
 	if caller.Missing(err) {
 		none.NoStore = err
-		return none, nil
+		return a.addWork(ctx, none, f, ""), nil
 	}
 	if err != nil {
 		return none, err
@@ -105,7 +105,7 @@ func (a Checkpoints) ask(ctx context.Context, f piton.ListRequest, answer func(h
 		}
 		s, err := a.selector(ctx, newest(q.Workflow, dir))
 		if err != nil || s.Project == "" && q.Workflow == "" {
-			return a.addWaiting(ctx, none, f, ""), err
+			return a.addWork(ctx, none, f, ""), err
 		}
 		q.Project = s.Project
 	}
@@ -118,7 +118,7 @@ func (a Checkpoints) ask(ctx context.Context, f piton.ListRequest, answer func(h
 		if l.Needs, err = a.needsHere(ctx, f.Project); err != nil {
 			return none, err
 		}
-		l = a.addWaiting(ctx, l, f, q.Project)
+		l = a.addWork(ctx, l, f, q.Project)
 	}
 	if q.Open && len(l.Checkpoints) == 0 {
 		if x := k.AtWork(ctx, q); x.ID != "" {
@@ -128,18 +128,29 @@ func (a Checkpoints) ask(ctx context.Context, f piton.ListRequest, answer func(h
 	return l, nil
 }
 
-// addWaiting adds what waits for a person to a list of the unfinished work here; the list
-// does not need it.
-func (a Checkpoints) addWaiting(ctx context.Context, l Listing, f piton.ListRequest, project string) Listing {
-	if !f.Open || !a.Placed() || f.Project+f.Workflow+f.Session+f.Cursor != "" {
+// addWork adds all that is unfinished in a project to a list of its unfinished work; the
+// list does not need it.
+func (a Checkpoints) addWork(ctx context.Context, l Listing, f piton.ListRequest, project string) Listing {
+	if all := (piton.ListRequest{Open: true, Project: f.Project, Limit: f.Limit}); f != all || f.Project == "" && !a.Placed() {
 		return l
 	}
-	waiting, runs, err := Overview(a).waitingHere(ctx, project)
-	if l.Runs = runs; err == nil {
-		l.Waiting = waiting
+	if f.Project != "" {
+		dir, err := a.Path(f.Project)
+		if err != nil {
+			return l
+		}
+		a.Options.Dir = dir // the caller stands there from then on
+	}
+	open, err := Overview(a).workHere(ctx, project)
+	if l.Runs = open.runs; err == nil {
+		l.Work = open.list()
 	}
 	return l
 }
+
+// OfNoRun are the checkpoints that are not the heads of unfinished runs, which have
+// commands of their own.
+func (l Listing) OfNoRun() []piton.Checkpoint { return ofNoRun(slices.Clone(l.Checkpoints), l.Runs) }
 
 // List lists checkpoints. Without a filter it lists those of all projects.
 func (a Checkpoints) List(ctx context.Context, f piton.ListRequest) (Listing, error) {
@@ -153,17 +164,6 @@ func (a Checkpoints) Search(ctx context.Context, r piton.SearchRequest) (Listing
 		defer k.Indexing(1, 1)
 		return k.Search(ctx, r.Words, q)
 	})
-}
-
-// Unfinished are the newest heads of unfinished workflows of the caller's project
-// that no live session is at work on, at most so many; more is how many are left
-// out.
-func (a Checkpoints) Unfinished(ctx context.Context, dir string, limit int) (open []piton.Checkpoint, more int, err error) {
-	k, s, err := a.open(ctx, newest("", dir))
-	if err != nil || s.Project == "" {
-		return nil, 0, err
-	}
-	return k.Detect(ctx, s.Project, "", limit)
 }
 
 // BranchList is the branches of a workflow, in the order they began.

@@ -16,12 +16,13 @@ import (
 // Now is how all work on this machine stands.
 type Now struct {
 	Sessions []NowSession
-	Ended    int               // sessions that were seen in the last day and are left out
-	Runs     []planruns.RunRow // unfinished
-	Needs    []OpenNeed        // what work left open
-	Parked   int               // letters that were given up
-	Hooks    []Waiting         // clients whose hooks cannot run
-	Known    bool              // anything was ever seen or saved here
+	Ended    int                // sessions that were seen in the last day and are left out
+	Runs     []planruns.RunRow  // unfinished
+	Needs    []OpenNeed         // what work left open
+	Parked   int                // letters that were given up
+	Hooks    []Work             // clients whose hooks cannot run
+	Heads    []piton.Checkpoint // unfinished, that neither a session nor a run is at
+	Known    bool               // anything was ever seen or saved here
 }
 
 // NowSession is a session with what is to be said of it.
@@ -90,6 +91,10 @@ func (a Overview) AllWork(ctx context.Context) (Now, error) {
 		return x, err
 	}
 	x.Runs = runs.Runs
+	open, err := Checkpoints(a).List(ctx, piton.ListRequest{Open: true, Limit: maxHeads + len(x.Runs)})
+	if x.Heads = ofNoRun(open.Checkpoints, x.Runs); err != nil {
+		return x, err
+	}
 	letters, err := Agents(a).Letters(ctx)
 	for _, l := range letters.Letters {
 		if l.Status == letterParked {

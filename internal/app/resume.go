@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/history"
@@ -28,6 +31,7 @@ type Resumption struct {
 	// else it opens the session's own conversation in its own client; absent: no agent's session
 	// made the checkpoint, and `--agent` was not given
 	Command       []string `json:"command,omitempty"`
+	Next          string   `json:"next,omitempty"`           // the command with which the run goes on whose head the checkpoint is; absent: it is no unfinished run's
 	RecoveredFrom string   `json:"recovered_from,omitempty"` // the id of the damaged checkpoint that `checkpoint` replaces; absent: nothing was damaged
 	Why           string   `json:"-"`                        // what is wrong with it
 }
@@ -55,16 +59,43 @@ func (a Checkpoints) Resume(ctx context.Context, r piton.ResumeRequest) (Resumpt
 	case !a.Placed():
 		return Resumption{}, caller.NotPlaced(piton.Invalid)
 	default: // never seen, so nothing of it is open
-		return Resumption{}, piton.Errorf(piton.NotFound, "resume", "'piton list' shows all checkpoints; 'piton resume ID' takes any of them", "no unfinished work in this project")
+		return Resumption{}, a.instead(ctx, "", history.NothingOpen())
 	}
 	x, err := k.Resume(ctx, s)
 	if err != nil {
-		return Resumption{}, err
+		return Resumption{}, a.instead(ctx, s.Project, err)
 	}
 	if r.Agent == "" { // else the client that is started has the brief as its prompt
 		a.take(ctx, x)
 	}
-	return Resumption{x.Checkpoint, x.State, x.Drift, x.Since, x.Brief, a.command(ctx, starter, x), x.RecoveredFrom, x.Why}, nil
+	return Resumption{x.Checkpoint, x.State, x.Drift, x.Since, x.Brief, a.command(ctx, starter, x), a.runsOn(ctx, x.Checkpoint), x.RecoveredFrom, x.Why}, nil
+}
+
+// instead is the error where there is nothing to resume: it names what waits for a person
+// all the same.
+func (a Checkpoints) instead(ctx context.Context, project string, err error) error {
+	if !errors.Is(err, history.ErrNothingOpen) {
+		return err
+	}
+	open, _ := Overview(a).workHere(ctx, project)
+	if all := open.list(); len(all) > 0 && all[0].Kind != WorkSession {
+		return piton.Errorf(piton.NotFound, "resume", "'"+all[0].Command+"' brings that on; 'piton status' shows all that is unfinished", "no checkpoint to resume from; what is unfinished: %s", all[0].Text)
+	}
+	return err
+}
+
+// runsOn is the command with which the unfinished run goes on whose head a checkpoint is;
+// "" where it is none's.
+func (a Checkpoints) runsOn(ctx context.Context, c piton.Checkpoint) string {
+	if c.WorkflowType != piton.TypePlan {
+		return ""
+	}
+	all, err := planruns.PlanRuns(a).Runs(ctx, piton.RunsRequest{Open: true, Workflow: c.WorkflowID})
+	i := slices.IndexFunc(all.Runs, func(r planruns.RunRow) bool { return r.Branch == c.Branch })
+	if err != nil || i < 0 || len(all.Runs[i].Stood) == 0 {
+		return ""
+	}
+	return all.Runs[i].Stood[0].Command
 }
 
 // since is what the session of a checkpoint did after it, as its hooks see it.

@@ -30,7 +30,8 @@ type Status struct {
 	LastDecision *agent.Decision    `json:"last_decision,omitempty"` // of the project's last stop; absent: there was none
 	Saved        bool               `json:"-"`                       // there is something to list
 	Next         []NextCommand      `json:"next"`                    // the commands that matter now, at most 3; texts for people
-	Waiting      []Waiting          `json:"waiting"`                 // what waits for a person
+	Waiting      []Work             `json:"waiting"`                 // those of `work` that wait for a person
+	Work         []Work             `json:"work"`                    // all that is unfinished here, what waits for a person first
 	Runs         []planruns.RunRow  `json:"runs"`                    // the unfinished runs of the project
 	StoreError   string             `json:"store_error,omitempty"`   // why a store could not be read, so that what it holds is not known; absent: it was read
 	StoreHint    string             `json:"store_hint,omitempty"`    // what to do then; absent: it was read
@@ -64,7 +65,7 @@ const (
 // created, and no client is asked. A store that cannot be read is not an error: it is said,
 // with what is known without it.
 func (a Overview) Status(ctx context.Context) (Status, error) {
-	x := Status{Sessions: []Session{}, Open: []piton.Checkpoint{}, Clients: []ClientStatus{}, Needs: []OpenNeed{}, Waiting: []Waiting{}, Runs: []planruns.RunRow{}}
+	x := Status{Sessions: []Session{}, Open: []piton.Checkpoint{}, Clients: []ClientStatus{}, Needs: []OpenNeed{}, Waiting: []Work{}, Work: []Work{}, Runs: []planruns.RunRow{}}
 	var err error
 	if x.Root, err = a.Root(); err != nil {
 		return x, err
@@ -78,9 +79,12 @@ func (a Overview) Status(ctx context.Context) (Status, error) {
 	p, errProject := a.Project(ctx, "", false)
 	var errClients error
 	x.Clients, errClients = a.clientStatus(ctx)
-	waiting, runs, errWaiting := a.waitingHere(ctx, p.ID)
-	x.Waiting, x.Runs = append(x.Waiting, waiting...), append(x.Runs, runs...)
-	for _, err := range []error{a.statusHere(ctx, &x), errClients, errProject, errWaiting} {
+	open, errWork := a.workHere(ctx, p.ID)
+	x.Work, x.Runs, x.Needs = append(x.Work, open.list()...), append(x.Runs, open.runs...), append(x.Needs, open.needs...)
+	x.Waiting, x.Sessions = append(x.Waiting, waiting(x.Work)...), append(x.Sessions, open.sessions...)
+	x.Open = append(x.Open, open.heads[:min(len(open.heads), maxStatusOpen)]...)
+	x.OpenMore = len(open.heads) - len(x.Open) + open.more
+	for _, err := range []error{a.statusHere(ctx, &x), errClients, errProject, errWork} {
 		switch {
 		case ctx.Err() != nil:
 			return x, ctx.Err()
@@ -92,42 +96,20 @@ func (a Overview) Status(ctx context.Context) (Status, error) {
 	return x, nil
 }
 
-// statusHere adds what is known of the project. What was saved may be in a shared
+// statusHere adds what else is known of the project. What was saved may be in a shared
 // store, where another machine knows the project and this one has seen nothing of it.
 func (a Overview) statusHere(ctx context.Context, x *Status) error {
-	if err := a.sessionsHere(ctx, x); err != nil && !caller.Missing(err) {
+	if err := a.lastDecision(ctx, x); err != nil && !caller.Missing(err) {
 		return err
 	}
-	open, more, err := Checkpoints(a).Unfinished(ctx, "", maxStatusOpen+len(x.Runs))
-	if err != nil && !caller.Missing(err) {
-		return err
-	}
-	if len(open) == 0 && len(x.Sessions) > 0 {
+	if len(x.Open)+len(x.Runs) == 0 && len(x.Sessions) > 0 {
 		list, err := Checkpoints(a).List(ctx, piton.ListRequest{Open: true, Limit: 1})
 		if err != nil && !caller.Missing(err) {
 			return err
 		}
 		x.AtWork = list.AtWork
 	}
-	heads := slices.DeleteFunc(slices.Clone(x.Runs), func(r planruns.RunRow) bool { return r.Works() || r.CheckpointID == "" }) // what Unfinished has among the rest
-	for _, c := range open {
-		of := slices.IndexFunc(heads, func(r planruns.RunRow) bool { return r.WorkflowID == c.WorkflowID && r.Branch == c.Branch })
-		switch {
-		case of >= 0:
-			heads = slices.Delete(heads, of, of+1)
-		case len(x.Open) == maxStatusOpen:
-			more++
-		default:
-			x.Open = append(x.Open, c)
-		}
-	}
-	x.OpenMore = max(more-len(heads), 0)
-	needs, err := Checkpoints(a).needsHere(ctx, "")
-	if err != nil {
-		return err
-	}
-	x.Needs = append(x.Needs, needs...)
-	if x.Saved = len(open) > 0; !x.Saved {
+	if x.Saved = len(x.Open)+len(x.Runs) > 0; !x.Saved {
 		list, err := Checkpoints(a).List(ctx, piton.ListRequest{Limit: 1})
 		if err != nil && !caller.Missing(err) {
 			return err
@@ -137,8 +119,8 @@ func (a Overview) statusHere(ctx context.Context, x *Status) error {
 	return nil
 }
 
-// sessionsHere adds the sessions that are open in the project, and the last decision.
-func (a Overview) sessionsHere(ctx context.Context, x *Status) error {
+// lastDecision adds the last decision of the project.
+func (a Overview) lastDecision(ctx context.Context, x *Status) error {
 	p, err := a.Project(ctx, "", false)
 	if err != nil {
 		return err
@@ -152,9 +134,6 @@ func (a Overview) sessionsHere(ctx context.Context, x *Status) error {
 		return err
 	}
 	for _, s := range list {
-		if shown := Agents(a).session(s); shown.Alive {
-			x.Sessions = append(x.Sessions, shown)
-		}
 		if x.LastDecision != nil && !s.SeenAt.After(x.LastDecision.At.Time) {
 			continue // the last seen come first: none of the rest has decided later
 		}

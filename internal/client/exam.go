@@ -13,7 +13,8 @@ type Check struct {
 	OK     bool   `json:"ok"`
 	Warn   bool   `json:"warn,omitempty"` // it works, but needs attention
 	Detail string `json:"detail"`
-	Hint   string `json:"hint,omitempty"` // absent: nothing is to be done
+	Hint   string `json:"hint,omitempty"` // what to do; absent: nothing is to be done
+	Status string `json:"status"`         // `ok`, `warning` or `failure`
 }
 
 // Pass is a check that found nothing wrong.
@@ -26,6 +27,26 @@ func Warn(name, detail, hint string) Check {
 
 // Fail is a check that found a broken link.
 func Fail(name, detail, hint string) Check { return Check{Name: name, Detail: detail, Hint: hint} }
+
+// The statuses of a check.
+const (
+	StatusOK      = "ok"
+	StatusWarning = "warning"
+	StatusFailure = "failure"
+)
+
+// Stated is the check with its status filled in.
+func (c Check) Stated() Check {
+	switch {
+	case !c.OK:
+		c.Status = StatusFailure
+	case c.Warn:
+		c.Status = StatusWarning
+	default:
+		c.Status = StatusOK
+	}
+	return c
+}
 
 // Ping is the event by which doctor asks a hook line whether it runs; the hook answers
 // with Pong and does nothing else. No client sends it.

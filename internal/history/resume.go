@@ -3,6 +3,7 @@ package history
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -85,7 +86,15 @@ func (k Keeper) newestOpen(ctx context.Context, s Selector) (piton.Checkpoint, e
 		return piton.Checkpoint{}, piton.Errorf(piton.NotFound, "resume", "'runs show "+runs[0].ID+"' shows how it stands",
 			"the unfinished work here is that of run %s, which process %d works on", runs[0].ID, runs[0].Owner.PID)
 	}
-	return piton.Checkpoint{}, piton.Errorf(piton.NotFound, "resume", "'list' shows all checkpoints; 'resume ID' takes any of them", "no unfinished work in this project")
+	return piton.Checkpoint{}, NothingOpen()
+}
+
+// ErrNothingOpen is why nothing can be resumed where no checkpoint was named.
+var ErrNothingOpen = errors.New("no unfinished work in this project")
+
+// NothingOpen is ErrNothingOpen with what to do.
+func NothingOpen() error {
+	return &piton.Error{Code: piton.NotFound, Op: "resume", Hint: "'list' shows all checkpoints; 'resume ID' takes any of them", Err: ErrNothingOpen}
 }
 
 // Brief writes what an agent needs to go on (states.Brief).

@@ -64,6 +64,11 @@ func listed(l app.Listing) *reply {
 	for _, c := range l.Checkpoints {
 		out.line(describe(c))
 	}
+	for _, w := range l.Work {
+		if w.Kind != app.WorkCheckpoint {
+			out.line(workLine(w))
+		}
+	}
 	if l.AtWork != nil {
 		out.note("the unfinished work here is that of a live session, " + l.AtWork.SessionID + ": " + l.AtWork.ID)
 	}

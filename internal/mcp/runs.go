@@ -130,18 +130,26 @@ func tail(text string, most int) string {
 	return text[from:]
 }
 
-// shownWaiting is what waits for a person, in words.
+// shownWaiting is what is unfinished, in words.
 func shownWaiting(w app.WaitingList) *reply {
 	out := &reply{head: "Nothing waits for the user."}
 	if len(w.Waiting) > 0 {
 		out.head = fmt.Sprintf("%d things wait for the user, who answers in a terminal of their own.", len(w.Waiting))
 	}
-	for _, x := range w.Waiting {
-		row := fmt.Sprintf("- %s · %s · `%s`", x.Kind, x.Text, x.Command)
-		if !x.Since.IsZero() {
-			row += " · since " + x.Since.String()
-		}
-		out.line(row)
+	if more := len(w.Work) - len(w.Waiting); more > 0 {
+		out.head += fmt.Sprintf(" Unfinished besides: %d.", more)
+	}
+	for _, x := range w.Work {
+		out.line(workLine(x))
 	}
 	return out
+}
+
+// workLine is a piece of unfinished work in a line.
+func workLine(x app.Work) string {
+	row := fmt.Sprintf("- %s · %s · `%s`", x.Kind, x.Text, x.Command)
+	if !x.Since.IsZero() {
+		row += " · since " + x.Since.String()
+	}
+	return row
 }

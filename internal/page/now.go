@@ -14,10 +14,9 @@ import (
 // nowScreen is how all work stands.
 type nowScreen struct {
 	app.Now
-	Lost       []marks.UndoList // trees in which a command took files away that can be brought back
-	Unlooked   []string         // trees of which that is not known
-	Home       string
-	Unfinished []app.WorkflowRow // that neither a session nor a run is at
+	Lost     []marks.UndoList // trees in which a command took files away that can be brought back
+	Unlooked []string         // trees of which that is not known
+	Home     string
 }
 
 // Waiting is how many wait for a person; Others and Going are the rest of sessions and runs.
@@ -44,18 +43,9 @@ func loadNow(ctx context.Context, l *look) (any, error) {
 	if err != nil {
 		return x, err
 	}
-	open, err := l.a.Workflows(ctx, piton.WorkflowsRequest{Open: true, Limit: maxUnfinished + len(all.Sessions) + len(all.Runs)})
-	for _, w := range open.Workflows {
-		ofSession := slices.ContainsFunc(all.Sessions, func(s app.NowSession) bool { return s.Alive && (s.WorkflowID == w.ID || s.ID == w.SessionID) })
-		ofRun := slices.ContainsFunc(all.Runs, func(r planruns.RunRow) bool { return r.WorkflowID == w.ID })
-		if !ofSession && !ofRun && len(x.Unfinished) < maxUnfinished {
-			x.Unfinished = append(x.Unfinished, w)
-		}
-	}
-	if err == nil {
-		x.Lost, x.Unlooked = l.losses.of(ctx, l.a, all)
-	}
-	return x, err
+	x.Heads = x.Heads[:min(len(x.Heads), maxUnfinished)]
+	x.Lost, x.Unlooked = l.losses.of(ctx, l.a, all)
+	return x, nil
 }
 
 // maxUnfinished is how much unfinished work is shown at once.

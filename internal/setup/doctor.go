@@ -26,7 +26,10 @@ func Doctor(ctx context.Context, t Target, p Probe) []Check {
 
 func (x *exam) checks() []Check {
 	if x.untouched() {
-		checks := []Check{x.installed(), x.version()}
+		checks := []Check{x.installed()}
+		if _, err := x.LookPath(x.client.program.Name); err == nil {
+			checks = append(checks, x.version())
+		}
 		if folder := x.configFolder(); folder.Warn { // it may be why
 			checks = append(checks, folder)
 		}
@@ -77,17 +80,25 @@ func Prevented(t Target, p Probe) Check {
 			return found
 		}
 	}
-	return Check{}
+	return x.gone()
 }
 
 // HookGone is why the program that a client's hooks run cannot run, in the words of
 // Doctor; the zero Check where it can, as far as its files say, or where there are no hooks.
 func HookGone(t Target, p Probe) Check {
 	x, err := examine(context.Background(), t, p.silent())
-	if err != nil || x.hookPaths().OK {
+	if err != nil {
 		return Check{}
 	}
-	return x.hookPaths()
+	return x.gone()
+}
+
+// gone is hookPaths where it has found a broken link.
+func (x *exam) gone() Check {
+	if found := x.hookPaths(); !found.OK {
+		return found
+	}
+	return Check{}
 }
 
 // silent is the probe for a look that starts no program.

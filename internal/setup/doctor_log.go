@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -25,7 +26,10 @@ const maxLogsListed = 20_000
 // did. The newest log stands for all.
 func (x *exam) newestLog() Check {
 	const name = "newest log"
-	path := newest(x.ConfigDir, x.client.Logs)
+	path, closed := newest(x.ConfigDir, x.client.Logs)
+	if closed != nil {
+		return client.Warn(name, "where logs lie cannot be read: "+closed.Error()+". At a stop Piton sees which files changed, but no command, and asks for checks that may have run", "make that folder readable: agents run as another user may have made it")
+	}
 	if path == "" {
 		return client.Pass(name, "there is none yet")
 	}
@@ -34,6 +38,8 @@ func (x *exam) newestLog() Check {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return client.Pass(name, "there is none any more")
+	case errors.Is(err, fs.ErrPermission):
+		return client.Warn(name, err.Error()+". At a stop Piton sees which files changed, but no command, and asks for checks that may have run", "make it readable: an agent that ran as another user may have made it")
 	case err != nil:
 		why = err.Error()
 	case why == "":
@@ -56,27 +62,31 @@ func (x *exam) transcript(path string) (t agent.Transcript, err error) {
 }
 
 // newest is the plain file below a folder that was changed last, of those that
-// one of the patterns names and that hold something; "" for none. Links are not
-// followed.
-func newest(root string, patterns []string) (file string) {
+// one of the patterns names and that hold something; "" for none. closed is why a folder
+// could not be read. Links are not followed.
+func newest(root string, patterns []string) (file string, closed error) {
 	left := maxLogsListed
 	var last time.Time
 	for _, pattern := range patterns {
-		walk(root, strings.Split(pattern, "/"), &left, func(path string, info fs.FileInfo) {
+		err := walk(root, strings.Split(pattern, "/"), &left, func(path string, info fs.FileInfo) {
 			if info.Size() > 0 && info.ModTime().After(last) {
 				file, last = path, info.ModTime()
 			}
 		})
+		closed = cmp.Or(closed, err)
 	}
-	return file
+	return file, closed
 }
 
 // walk hands on the files that a pattern names, part by part, the newest folders
-// first.
-func walk(dir string, parts []string, left *int, take func(string, fs.FileInfo)) {
+// first. The error is the first folder that may not be read.
+func walk(dir string, parts []string, left *int, take func(string, fs.FileInfo)) (closed error) {
 	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrPermission) {
+		return err
+	}
 	if err != nil {
-		return
+		return nil
 	}
 	var folders []fs.FileInfo
 	for _, e := range entries {
@@ -97,6 +107,7 @@ func walk(dir string, parts []string, left *int, take func(string, fs.FileInfo))
 	}
 	slices.SortStableFunc(folders, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
 	for _, f := range folders {
-		walk(filepath.Join(dir, f.Name()), parts[1:], left, take)
+		closed = cmp.Or(closed, walk(filepath.Join(dir, f.Name()), parts[1:], left, take))
 	}
+	return closed
 }

@@ -124,6 +124,25 @@ func Writable(dir string) error {
 	return nil
 }
 
+// Appendable is why a file could not be written to, or made where it is not there; nil
+// where it could. Nothing is written.
+func Appendable(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return mayAdd(nearestFolder(path))
+	case err == nil && !info.Mode().IsRegular():
+		return fmt.Errorf("%s is not a plain file", path)
+	case err != nil:
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err == nil {
+		err = f.Close()
+	}
+	return err
+}
+
 // nearestFolder is the nearest folder above a path that is there.
 func nearestFolder(path string) string {
 	for {
@@ -146,5 +165,11 @@ func (x *exam) git() Check {
 	if err != nil {
 		return client.Warn(name, path+" does not answer: "+err.Error(), hint)
 	}
+	if atLeast, ok := atLeast(answer, oldestGit); ok && !atLeast {
+		return client.Warn(name, answer+"; Piton is made for "+oldestGit+" and newer", "update git: with an old one it may not be known what a turn has changed")
+	}
 	return client.Pass(name, answer)
 }
+
+// oldestGit knows all options that git is asked with.
+const oldestGit = "2.17.0"

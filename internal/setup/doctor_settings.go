@@ -1,10 +1,16 @@
 package setup
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/piton-project/piton/internal/client"
 )
@@ -80,25 +86,73 @@ func (x *exam) presentHook(program string) bool {
 
 // hooksRun: each line that is a hook runs to the end and reaches piton-hook, which
 // answers an event that no client sends and does nothing else. The end of a line hides
-// that its program is missing or broken, from the client too.
+// that its program is missing or broken, from the client too. A line that may do more than
+// that, or whose program came with the project, is not run.
 func (x *exam) hooksRun() Check {
 	const name = "hooks run"
 	shell, err := x.LookPath("sh")
 	if x.Run == nil || err != nil {
 		return client.Pass(name, "not tried: there is no shell here")
 	}
-	var seen []string
+	away, err := os.MkdirTemp("", "piton-doctor-") // what a hook of another version keeps of the event goes there
+	if err != nil {
+		return client.Warn(name, "not tried: "+err.Error(), "make the folder for temporary files writable, or set TMPDIR")
+	}
+	defer os.RemoveAll(away)
+	var ran, left []string
 	for f, p := range x.hooks(true) {
-		if slices.Contains(seen, p.command) || strings.Contains(x.expand(p.program), "$") {
+		if slices.Contains(ran, p.command) || slices.Contains(left, f.path) {
 			continue
 		}
-		seen = append(seen, p.command)
-		out, err := x.Run(x.ctx, []string{shell, "-c", "printf %s " + quote(client.Ping) + " | { " + p.command + "\n}"})
-		if err != nil || out != client.Pong {
-			return client.Fail(name, f.path+": at "+p.event+", "+quoteShort(p.command)+" does not reach a piton-hook of this version: nothing is saved and nobody is held", "run the line by hand without '2>/dev/null'; then "+x.initAgain([]string{f.scope}))
+		if !x.mayRun(f, p) {
+			left = append(left, f.path)
+			continue
+		}
+		ran = append(ran, p.command)
+		ctx, cancel := context.WithTimeout(x.ctx, maxHook)
+		out, err := x.Run(ctx, []string{shell, "-c", "cd / && PITON_HOME=" + quote(away) + " && export PITON_HOME && printf %s " + quote(client.Ping) + " | { " + p.command + "\n}"})
+		cancel()
+		if err == nil && out == client.Pong {
+			continue
+		}
+		why := "no piton-hook of this version answers"
+		if errors.Is(err, context.DeadlineExceeded) {
+			why = fmt.Sprintf("it does not end within %v", maxHook)
+		}
+		return client.Fail(name, f.path+": at "+p.event+", "+quoteShort(p.command)+" was run, and "+why+": nothing is saved and nobody is held", "see what '"+x.expand(p.program)+" --version' says; then "+x.initAgain([]string{f.scope}))
+	}
+	detail := fmt.Sprintf("each hook line was run (%d)", len(ran))
+	if len(left) > 0 {
+		detail = fmt.Sprintf("hook lines that were run: %d; not run, because they may do something else: those in %s", len(ran), strings.Join(left, ", "))
+	}
+	return client.Pass(name, detail)
+}
+
+// maxHook is how long a hook line may take to answer doctor.
+const maxHook = 10 * time.Second
+
+// plainLine is a line that does nothing but run a program as a client's hook: one that Piton
+// writes, or has written, or that a person has shortened.
+var plainLine = sync.OnceValue(func() *regexp.Regexp {
+	const program = `('[^']+'|"[^"$\\` + "`" + `]+"|(~/|\$HOME/|\$\{HOME\}/)?[\w./@+-]+)`
+	return regexp.MustCompile(`^(command -v ` + program + ` >/dev/null 2>&1 && )?` + program + ` \w+( 2>/dev/null)?( \|\| (:|true))?$`)
+})
+
+// mayRun tells whether doctor may run a hook's line. What a project brings along runs the
+// programs of this installation only.
+func (x *exam) mayRun(f source, p place) bool {
+	program := x.expand(p.program)
+	if !plainLine().MatchString(p.command) || strings.Contains(program, "$") {
+		return false
+	}
+	if program == hookName {
+		found, err := x.LookPath(program)
+		if program = found; err != nil {
+			return false // hookPaths says so
 		}
 	}
-	return client.Pass(name, fmt.Sprintf("each hook line was run (%d)", len(seen)))
+	foreign := f.scope == string(Project) || f.scope == "local"
+	return filepath.IsAbs(program) && (!foreign || x.Hook != "" && sameFile(program, x.Hook))
 }
 
 // expand puts the home in where a hand-written hook names it as the shell does.

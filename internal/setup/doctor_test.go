@@ -201,7 +201,6 @@ func TestDoctorFinds(t *testing.T) {
 			write(t, c.settings(User), strings.Replace(string(load(t, c.settings(User))), `"timeout": 60`, `"timeout": 5`, 1), 0o644)
 		}, "hook timeouts", false, "Stop has 5s and may need 1m0s", "piton init"},
 		{"long commands to verify with", func(t *testing.T, c *chain) { c.Verify = 5 * time.Minute }, "hook timeouts", false, "may need 5m30s", "piton init"},
-		{"no client", func(t *testing.T, c *chain) { delete(c.programs, "claude") }, "Claude Code", false, "not in PATH", "install"},
 		{"an old client", func(t *testing.T, c *chain) { c.answers[c.programs["claude"]] = "2.0.99 (Claude Code)" }, "Claude Code", false, "2.1.0", "update"},
 		{"a client without version", func(t *testing.T, c *chain) { c.answers[c.programs["claude"]] = "hello" }, "Claude Code", false, "names no version", ""},
 		{"transcripts deleted early", func(t *testing.T, c *chain) { write(t, c.settings(Project), `{"cleanupPeriodDays":2}`, 0o644) }, "transcripts", false, "2 days", "cleanupPeriodDays"},

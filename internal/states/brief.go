@@ -107,6 +107,10 @@ func (b *brief) ahead(r Resumed, s map[string]any, task string, doing, pending [
 			b.line("This is a run of a plan that was worked on elsewhere: 'piton run --resume %s%s' shows a person what is left of it, and continues it after a yes; nothing that is completed runs again.", c.ID, storeFlag(r.Store))
 			return
 		}
+		if slices.ContainsFunc(doing, func(step string) bool { return strings.Contains(step, halted["waiting"]) }) {
+			b.line("This is a run of a plan that waits: 'piton runs show %s%s' shows for what, and with which command it goes on. Nothing that is completed runs again.", run, storeFlag(r.Store))
+			return
+		}
 		b.line("This is a run of a plan: 'piton run --resume %s%s' continues it and repeats nothing that is completed.", run, storeFlag(r.Store))
 		return
 	}

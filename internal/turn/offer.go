@@ -95,6 +95,10 @@ func offer(c piton.Checkpoint, far bool, run piton.Run, more int, after string) 
 		if run.Status == piton.RunRunning {
 			status = "interrupted" // its owner is dead
 		}
+		if run.Status == piton.RunWaiting && run.DueAt.IsZero() {
+			fmt.Fprintf(&b, "It is a run of a plan that waits for somebody, with %d of %d steps done. Mention it once: `piton runs show %s` says for what, and with which command the user answers. Otherwise do what they ask.", run.Done, run.Total, run.ID)
+			return b.String()
+		}
 		fmt.Fprintf(&b, "It is a run of a plan, %s, with %d of %d steps done. Resuming is the user's decision: mention it once, and only if they want it run `piton run --resume %s`, which repeats nothing that is completed. Otherwise do what they ask.", status, run.Done, run.Total, run.ID)
 		return b.String()
 	}

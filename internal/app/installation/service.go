@@ -132,7 +132,8 @@ func (a Setup) leftToDaemon(ctx context.Context) (n int) {
 // service is as it should be.
 func (a Setup) CheckDaemon(ctx context.Context) setup.Check {
 	check := setup.Check{Name: "daemon", OK: true, Detail: "none runs; hooks and commands need none"}
-	if d, ok := a.Daemon(); ok {
+	d, runs := a.Daemon()
+	if runs {
 		check.Detail = fmt.Sprintf("process %d runs version %s since %s", d.PID, d.Version, d.StartedAt)
 		if d.Listen != "" {
 			check.Detail += ", and listens on " + d.Listen
@@ -162,6 +163,8 @@ func (a Setup) CheckDaemon(ctx context.Context) setup.Check {
 		check.Warn, check.Hint = true, "the service starts "+x.Program+", which is no longer a program, and its file was edited: mend it, or remove it, then 'serve install'"
 	case gone:
 		check.Warn, check.Hint = true, "the service starts "+x.Program+", which is no longer a program: 'serve install' writes it anew"
+	case !runs && check.Hint == "":
+		check.Warn, check.Hint = true, "a service is there and does not run it: its log says why, and 'serve install' says how it is started"
 	case x.Edited:
 		check.Detail += " (edited)"
 	case !sameProgram(x.Program, s.Program):

@@ -52,12 +52,17 @@ func (a Marks) DropSecrets(ctx context.Context, dry bool) (int, error) {
 // CheckMarks says for doctor how it stands with marks in a tree.
 func (a Marks) CheckMarks(root string) setup.Check {
 	c := setup.Check{Name: "undo", OK: true}
-	s, err := ofAll(a, func(k keep.Taker) (keep.Stats, error) { return k.Stats() })
+	s, err := ofAll(a, func(k keep.Taker) (keep.Stats, error) {
+		if err := k.Try(); err != nil {
+			return keep.Stats{}, err
+		}
+		return k.Stats()
+	})
 	switch {
 	case a.Config(root).Restore.Mode == config.RestoreOff:
 		c.Detail, c.Hint = "off here: what agents destroy cannot be brought back", "'piton config set restore.mode on' turns it on"
 	case err != nil:
-		c.OK, c.Detail, c.Hint = false, caller.Message(err), cmp.Or(caller.AsError(err).Hint, "the next hook puts a damaged file aside and begins a new one")
+		c.OK, c.Detail, c.Hint = false, caller.Message(err), cmp.Or(caller.AsError(err).Hint, "see that "+filepath.Join(a.Home(), keep.File)+" can be written; the next hook puts a damaged one aside and begins a new one")
 	case s.Marks == 0:
 		c.Detail = "on; no mark of files has been taken yet"
 	default:

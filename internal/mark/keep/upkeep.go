@@ -30,6 +30,16 @@ func (s *Store) Stats() (x Stats, err error) {
 	return x, err
 }
 
+// Try writes to the file, which syncs it, and takes back what it has written.
+func (s *Store) Try() error {
+	return s.within(func() error {
+		if err := s.do("create table doctor (n)"); err != nil {
+			return err
+		}
+		return s.do("drop table doctor")
+	})
+}
+
 // Size is how many bytes of the file are in use; 0 where that cannot be told.
 func (s *Store) Size() int64 {
 	n, _ := s.number("select (p.page_count - f.freelist_count) * s.page_size from pragma_page_count p, pragma_freelist_count f, pragma_page_size s")
