@@ -19,7 +19,7 @@ import (
 )
 
 func statsCommand(con console) *cobra.Command {
-	return cli.Asks(&cobra.Command{
+	stats := cli.Asks(&cobra.Command{
 		Use:   "stats",
 		Short: "Show what was counted: saves, decisions, hooks",
 		Long: `Show what was counted: checkpoints saved and resumed, stops and their decisions, what
@@ -35,6 +35,8 @@ have cost and how long hooks took is known for 30.`,
 			return con.Print(p.stats(x))
 		}))
 	})
+	stats.AddCommand(statsCostCommand(con))
+	return stats
 }
 
 // The columns of a chart.

@@ -25,6 +25,7 @@ type Transcript struct {
 	Interrupted   time.Time        // when the newest interruption has no prompt after it yet
 	AnewAt        time.Time        // when the newest prompt came that followed an interruption
 	Usage         piton.TokenUsage // of the turn
+	Spent         []Spent          // likewise, by model and subagent
 	ClientVersion string
 	Complete      bool // reached the turn's beginning
 	// UnreadUntil: the turn is longer than what was read, which begins here; zero: it is

@@ -25,7 +25,7 @@ func (Client) Until(path string, since time.Time, end int64) (agent.Transcript, 
 		return agent.Transcript{}, err
 	}
 	fold := newFold()
-	fold.dir = turn.head.cwd
+	fold.dir, fold.model = turn.head.cwd, turn.head.model
 	fold.turn(turn.lines, turn.ids())
 	if since.IsZero() {
 		since = turn.begin
@@ -66,6 +66,7 @@ func (f *fold) subagents(path, session string, since, until time.Time, left *log
 			continue
 		}
 		f.subagent, f.dir, f.own = head.id, head.cwd, turn.own()
+		f.model, f.count = "", counter{}
 		f.turn(turn.lines, nil)
 		whole = whole && turn.complete
 	}

@@ -56,9 +56,8 @@ func (t *turn) before(lines *logfile.Tail) {
 			return
 		}
 		if l, ok := parseLine(b); ok && l.kind == "turn_context" {
-			if dir := rawjson.Text(rawjson.Member(l.body, "cwd")); dir != "" {
-				t.head.cwd = dir
-			}
+			v := rawjson.Values(l.body, "cwd", "model")
+			t.head.cwd, t.head.model = cmp.Or(rawjson.Text(v[0]), t.head.cwd), rawjson.Text(v[1])
 			return
 		}
 	}
