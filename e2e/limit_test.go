@@ -2,6 +2,8 @@ package e2e
 
 import (
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -27,6 +29,8 @@ func TestAPILimit(t *testing.T) {
 
 func limitedBy(t *testing.T, c client, said string) {
 	w := newWorldOf(t, c, always)
+	other := map[bool]client{true: codex, false: claude}[c == claude]
+	check(t, os.WriteFile(filepath.Join(w.bin, other.name()), []byte("#!/bin/sh\n"), 0o755)) // it is installed, too
 	d := w.serve()
 	w.model.script(call(readTool("calc.go")), reply{Status: http.StatusTooManyRequests, Repeat: true, Text: said})
 	x := w.open()
@@ -34,8 +38,20 @@ func limitedBy(t *testing.T, c client, said string) {
 	if c == gemini {
 		x.answer("2", "2. Stop")
 	}
-	if s := x.waits(d, "limit"); s.State != "waiting" || said != tooMany && c != gemini && !s.ResetsAt.Equal(resetsAt) {
+	s := x.waits(d, "limit")
+	if s.State != "waiting" || said != tooMany && c != gemini && !s.ResetsAt.Equal(resetsAt) {
 		t.Errorf("got %+v, want it waiting until %s", s, resetsAt)
+	}
+	if want := "piton resume --session " + s.ID + " --agent " + other.name() + " --exec"; s.GoOn != want {
+		t.Errorf("got the offer %q, want %q", s.GoOn, want)
+	}
+	var brief struct {
+		Brief      string
+		Checkpoint struct{ Trigger string }
+	}
+	x.pitonJSON(&brief, "resume", "--session", s.ID) // its work is saved, whoever has told of the limit
+	if brief.Checkpoint.Trigger != "error" || !strings.Contains(brief.Brief, "swap the operands") {
+		t.Errorf("got %+v, want the work as it stood at the limit", brief)
 	}
 	x.kill()
 }
@@ -106,6 +122,9 @@ func (x *terminal) waits(d *daemon, what string) (s session) {
 	x.t.Helper()
 	var said map[string]string
 	x.until("every door to say that the session waits for "+what, func() bool {
+		if x.client == gemini && strings.Contains(x.screen(), "2. Stop") { // it asks once more after a request of its own
+			x.key("2")
+		}
 		var status, served struct{ Sessions []session }
 		x.pitonJSON(&status, "status")
 		d.get("/v1/sessions", &served)

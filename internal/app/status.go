@@ -166,6 +166,7 @@ func (a Overview) sessionsHere(ctx context.Context, x *Status) error {
 			x.LastDecision = &last[0]
 		}
 	}
+	offerOthers(x.Sessions)
 	return nil
 }
 

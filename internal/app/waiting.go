@@ -19,7 +19,7 @@ import (
 // Waiting is something that waits for a person, and the command that answers it.
 type Waiting struct {
 	// `approval`, `in_doubt`, `answered`, `interrupted`, `no_daemon` (runs, as they stand),
-	// `permission`, `answer` (sessions), `lost` (files), `letters`, `hooks` (their program cannot run), `elsewhere`
+	// `permission`, `answer`, `limit` (sessions), `lost` (files), `letters`, `hooks` (their program cannot run), `elsewhere`
 	// (in other projects)
 	Kind    WaitingKind `json:"kind"`
 	ID      string      `json:"id,omitempty"` // of the run, the session or the letter
@@ -65,6 +65,7 @@ const (
 
 	WaitingPermission WaitingKind = "permission" // an agent asks for it
 	WaitingAnswer     WaitingKind = "answer"     // an agent asks something
+	WaitingLimit      WaitingKind = "limit"      // an agent waits for the end of a limit of the API, and another client could go on
 	WaitingLost       WaitingKind = "lost"       // a command took away files that can be brought back
 	WaitingLetters    WaitingKind = "letters"    // letters were given up
 	WaitingHooks      WaitingKind = "hooks"      // the program of a client's hooks is gone
@@ -105,6 +106,8 @@ func (a Overview) sessionsWaiting(ctx context.Context, project string) (list []W
 	for _, s := range all.Sessions {
 		kind := map[agent.Wait]WaitingKind{agent.WaitPermission: WaitingPermission, agent.WaitAnswer: WaitingAnswer}[s.WaitsFor]
 		switch {
+		case s.GoOn != "" && s.Project == project && project != "":
+			list = append(list, Waiting{Kind: WaitingLimit, ID: s.ID, Text: s.Agent + " " + s.ID + " " + s.Stands() + ": another client can go on with its work", Command: s.GoOn, Since: s.WaitingSince})
 		case kind == "":
 		case s.Project != project || project == "":
 			others++

@@ -2,6 +2,7 @@ package claude
 
 import (
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -31,11 +32,18 @@ func spentOf(message []byte, subagent string) (id string, s agent.Spent) {
 // Spending reads the session's file, then those of its subagents.
 func (Client) Spending(path string, take func(agent.Request)) (whole bool, err error) {
 	whole, err = spending(path, "", take)
-	files, all := logfile.SubagentFiles(filepath.Join(strings.TrimSuffix(path, ".jsonl"), "subagents"), "agent-", time.Time{}, math.MaxInt)
-	whole = whole && all
-	for _, f := range files {
-		all, err := spending(f.Path, f.ID, take)
-		whole = whole && all && err == nil
+	own := filepath.Join(strings.TrimSuffix(path, ".jsonl"), "subagents")
+	folders := []string{own}
+	entries, _ := os.ReadDir(filepath.Join(own, "workflows")) // those of its own workflows
+	for _, e := range entries {
+		folders = append(folders, filepath.Join(own, "workflows", e.Name()))
+	}
+	for _, dir := range folders {
+		files, _ := logfile.SubagentFiles(dir, "agent-", time.Time{}, math.MaxInt)
+		for _, f := range files {
+			all, err := spending(f.Path, f.ID, take)
+			whole = whole && all && err == nil
+		}
 	}
 	return whole, err
 }

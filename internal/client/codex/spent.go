@@ -20,7 +20,7 @@ type counter struct{ total piton.TokenUsage }
 func (c *counter) since(l line) (u piton.TokenUsage, more bool) {
 	v := rawjson.Values(rawjson.Member(l.body, "info"), "total_token_usage", "last_token_usage")
 	total, last := usageOf(v[0]), usageOf(v[1])
-	if v[0] != nil && total == c.total {
+	if total == c.total || total == (piton.TokenUsage{}) { // a line without numbers tells of limits alone
 		return u, false
 	}
 	c.total = total

@@ -141,6 +141,11 @@ func (f *runFlags) request(con console, c *cobra.Command, asked piton.RunRequest
 	return r, nil
 }
 
+// Begin runs a plan that a command has made, shows what happens, and sets the exit status.
+func Begin(ctx context.Context, con *cli.Console, r planruns.RunRequest) error {
+	return console{con}.run(ctx, r)
+}
+
 // run runs, shows what happens, and sets the exit status.
 func (con console) run(ctx context.Context, r planruns.RunRequest) error {
 	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
