@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -137,4 +138,32 @@ func (x *terminal) waits(d *daemon, what string) (s session) {
 		return said["sessions"] == what && said["status"] == what && said["HTTP"] == what
 	})
 	return s
+}
+
+// What a person has said goes on by itself when the limit has ended: in a run, on the brief,
+// within its budget. Its client is closed meanwhile.
+func TestGoesOnAfterTheLimit(t *testing.T) {
+	w := newWorldOf(t, claude, always)
+	d := w.serve()
+	w.model.script(call(readTool("calc.go")), reply{Status: http.StatusTooManyRequests, Repeat: true, Text: tooMany + ". Please try again in 10 seconds."})
+	x := w.open()
+	x.say("swap the operands")
+	s := x.waits(d, "limit")
+	x.kill()
+	w.asItIs()
+	w.model.afresh(say("Swapped."), say("Swapped, and that is all.")) // the gate may ask once
+	out, err := w.run(filepath.Join(w.bin, "piton"), "resume", "--session", s.ID, "--when-limit-ends", "--max-tokens", "100000", "--within", "2m", "--json")
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	var r struct{ Success bool }
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	check(t, json.Unmarshal([]byte(lines[len(lines)-1]), &r))
+	if left := w.model.left(); !r.Success || len(left) > 1 {
+		t.Errorf("got %s, and left are %+v", out, left)
+	}
+	var shown struct{ Total struct{ Requests int } }
+	if w.pitonJSON(&shown, "stats", "cost"); shown.Total.Requests < 2 {
+		t.Errorf("got %d requests counted, want those before and after the limit", shown.Total.Requests)
+	}
 }

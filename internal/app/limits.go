@@ -19,8 +19,11 @@ import (
 	"github.com/piton-project/piton/internal/turn"
 )
 
-// HearLimits looks in the logs of the live sessions of a project, of all where none is named,
-// for limits of the API that no hook has told of. Of such a one it does what a hook does: the
+// heardFor is how long after its last event a session whose client is gone is listened to.
+const heardFor = time.Hour
+
+// HearLimits looks in the logs of the sessions of a project, of all where none is named, that
+// are alive or were lately, for limits of the API that no hook has told of. Of such a one it does what a hook does: the
 // state is saved, the session waits for the limit, and listeners are told. It returns how many
 // there were.
 func (a Agents) HearLimits(ctx context.Context, project string) (heard int, err error) {
@@ -30,20 +33,30 @@ func (a Agents) HearLimits(ctx context.Context, project string) (heard int, err 
 	}
 	list, err := st.Sessions(ctx, store.SessionQuery{Project: project, Limit: caller.MaxSessions})
 	for _, s := range list {
-		c, ok := clients.ByName(s.Agent)
-		if !ok || s.Damaged || !s.TurnOpen || s.Broke.Wait == agent.WaitLimit || !turn.Alive(s, a.Now()) {
+		over := a.Now().Sub(s.SeenAt.Time) > heardFor && !turn.Alive(s, a.Now())
+		if s.Damaged || s.Broke.Wait == agent.WaitLimit || over {
 			continue
 		}
-		log, err := c.Transcript(s.Transcript, s.LastMessageAt.Time)
-		if err != nil {
-			continue // what cannot be read tells of no limit
-		}
-		if b := s.AsLogged(log).Broke; b.Wait == agent.WaitLimit {
+		if c, b := limitOf(s); b.Wait == agent.WaitLimit {
 			heard++
 			a.tell(ctx, c, s, b)
 		}
 	}
 	return heard, err
+}
+
+// limitOf is the break of a session's turn, by its events or else its client's log: what
+// cannot be read tells of none.
+func limitOf(s agent.Session) (client.Client, agent.Break) {
+	c, ok := clients.ByName(s.Agent)
+	if !ok || !s.TurnOpen || s.Broke.Wait == agent.WaitLimit {
+		return c, s.Broke
+	}
+	log, err := c.Transcript(s.Transcript, s.LastMessageAt.Time)
+	if err != nil {
+		return c, s.Broke
+	}
+	return c, s.AsLogged(log).Broke
 }
 
 // tell handles a limit as if a hook had told of it.
@@ -110,20 +123,22 @@ func (a Checkpoints) AfterLimit(ctx context.Context, r piton.ResumeRequest, with
 	if err != nil {
 		return none, piton.Errorf(piton.Invalid, op, "'piton sessions' lists those of this machine", "%s was not saved by a session of this machine", x.Checkpoint.ID)
 	}
-	stands, _ := Agents(a).stands(s, turn.Alive(s, a.Now()))
-	switch left := stands.Until.Sub(a.Now().Time); {
-	case stands.Wait != agent.WaitLimit:
+	_, b := limitOf(s) // its client may be gone by now
+	left := b.Until.Sub(a.Now().Time)
+	over := !b.Until.IsZero() && left <= 0
+	switch {
+	case b.Wait != agent.WaitLimit || over:
 		return none, piton.Errorf(piton.Invalid, op, "'piton resume "+x.Checkpoint.ID+" --exec' goes on now", "%s does not wait for the end of a limit", s.ID)
-	case stands.Until.IsZero() || left > maxLimit:
+	case b.Until.IsZero() || left > maxLimit:
 		return none, piton.Errorf(piton.Invalid, op, "go on with 'piton resume "+x.Checkpoint.ID+" --exec' when it is over", "the client of %s does not say when its limit ends", s.ID)
 	}
-	end := stands.Until.Add(time.Minute) // the clocks of others
+	end := b.Until.Add(30 * time.Second) // the clocks of others
 	text, err := json.Marshal(map[string]any{
 		"name": "after the limit", "on_crash": "continue",
 		"steps": []any{
 			map[string]any{"id": "limit", "description": "Wait until the limit of the API has ended", "wait": map[string]string{"until": end.UTC().Format(time.RFC3339)}},
 			map[string]any{"id": "in-time", "description": "Look that it is not too late to go on", "run": fmt.Sprintf("test \"$(date +%%s)\" -le %d", end.Add(within).Unix()), "effect": "pure"},
-			map[string]any{"id": "go-on", "description": "Go on from the brief", "agent": cmp.Or(r.Agent, s.Agent), "prompt": "${{ query }}", "timeout": within.String()},
+			map[string]any{"id": "go-on", "description": "Go on from the brief", "prompt": "${{ query }}", "parameters": map[string]string{"agent": cmp.Or(r.Agent, s.Agent)}, "timeout": within.String()},
 		},
 	})
 	q := planruns.RunRequest{Dir: s.Root, FileLess: true, File: "the plan for the time after the limit"}
