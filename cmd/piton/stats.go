@@ -230,11 +230,6 @@ func (p *chart) ownRuns(x insight.RunStats) {
 	p.line("  %d runs took %s, %d were known", x.Runs, states.Age(time.Duration(x.TimeMS)*time.Millisecond), x.Cached)
 }
 
-// used writes how many tokens were used.
-func used(u piton.TokenUsage) string {
-	return fmt.Sprintf("%d tokens in, %d out", u.Input+u.CacheRead+u.CacheWrite, u.Output)
-}
-
 // kilobytes writes the bound of a size for people.
 func kilobytes(n int64) string {
 	if n >= 1<<20 {

@@ -103,3 +103,8 @@ func tokenCount(n int64) string {
 	}
 	return strconv.FormatInt(n, 10)
 }
+
+// used writes how many tokens were used.
+func used(u piton.TokenUsage) string {
+	return fmt.Sprintf("%d tokens in, %d out", u.Input+u.CacheRead+u.CacheWrite, u.Output)
+}

@@ -87,8 +87,3 @@ func AddSpent(list []Spent, s Spent) []Spent {
 	list[i].Usage, list[i].Hour = list[i].Usage.Plus(s.Usage), list[i].Hour+s.Hour
 	return list
 }
-
-// Spends notes what a request of the turn has used.
-func (t *Transcript) Spends(s Spent) {
-	t.Usage, t.Spent = t.Usage.Plus(s.Usage), AddSpent(t.Spent, s)
-}

@@ -61,6 +61,11 @@ func (t *Transcript) Spoke(text string, at time.Time) {
 	t.Words = t.Words[max(0, len(t.Words)-MaxWords):]
 }
 
+// Spends notes what a request of the turn has used.
+func (t *Transcript) Spends(s Spent) {
+	t.Usage, t.Spent = t.Usage.Plus(s.Usage), AddSpent(t.Spent, s)
+}
+
 // CarryTodos returns the list as it stands after the turn, given the list of
 // the checkpoint before (docs/spec.md, "Details"). That list
 // may be of this same turn: what is applied twice changes nothing.

@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"os/exec"
 	"slices"
 	"strings"
 
@@ -126,4 +127,25 @@ func (a Agents) Sessions(ctx context.Context, r piton.SessionsRequest) (SessionL
 	}
 	offerOthers(out.Sessions)
 	return out, err
+}
+
+// offerOthers names, for sessions at a limit, the command with which another client goes on
+// with the work: one that is installed and has no session at a limit itself.
+func offerOthers(list []Session) {
+	limited := map[string]bool{}
+	for _, s := range list {
+		limited[s.Agent] = limited[s.Agent] || s.WaitsFor == agent.WaitLimit
+	}
+	for i := range list {
+		s := &list[i]
+		if s.WaitsFor != agent.WaitLimit || s.TakenBy != "" {
+			continue
+		}
+		for _, c := range clients.All {
+			if _, err := exec.LookPath(c.Program().Name); err == nil && !limited[c.Name()] {
+				s.GoOn = "piton resume --session " + s.ID + " --agent " + c.Name() + " --exec"
+				break
+			}
+		}
+	}
 }

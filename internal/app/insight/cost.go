@@ -223,14 +223,6 @@ func (b *book) decided(ctx context.Context, s *agent.Session) (list []counted, e
 	return list, err
 }
 
-// spentAt is what a turn had used at a stop; of a stop of an older version the model is not known.
-func spentAt(d agent.Decision) []agent.Spent {
-	if len(d.Spent) > 0 {
-		return d.Spent
-	}
-	return []agent.Spent{{Usage: d.Usage}}
-}
-
 // add enters what was used.
 func (b *book) add(ctx context.Context, c counted) error {
 	row, err := b.row(ctx, c)

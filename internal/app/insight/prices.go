@@ -74,3 +74,11 @@ func (p listPrice) cost(s agent.Spent) float64 {
 	short := agent.Price{Input: p.Input, Output: p.Output, CacheRead: p.Read, CacheWrite: p.Write}.Of(s.Usage)
 	return short + (cmp.Or(p.Hour, p.Write)-p.Write)*float64(s.Hour)/1e6
 }
+
+// spentAt is what a turn had used at a stop; of a stop of an older version the model is not known.
+func spentAt(d agent.Decision) []agent.Spent {
+	if len(d.Spent) > 0 {
+		return d.Spent
+	}
+	return []agent.Spent{{Usage: d.Usage}}
+}

@@ -72,17 +72,6 @@ func (f *fold) user(l line) {
 	}
 }
 
-// usageOf counts what was read from the cache once: the client's input
-// includes it.
-func usageOf(raw []byte) (u piton.TokenUsage) {
-	v := rawjson.Values(raw, "input_tokens", "cached_input_tokens", "cache_write_input_tokens", "output_tokens")
-	for i, to := range []*int64{&u.Input, &u.CacheRead, &u.CacheWrite, &u.Output} {
-		*to = rawjson.Count(v[i])
-	}
-	u.Input = max(u.Input-u.CacheRead-u.CacheWrite, 0)
-	return u
-}
-
 // finish applies what is known at the end only.
 func (f *fold) finish() agent.Transcript {
 	if f.t.Usage == (piton.TokenUsage{}) {

@@ -6,26 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client/logfile"
 	"github.com/piton-project/piton/internal/client/rawjson"
 )
-
-// counter reads token_count, whose totals are those of the thread: the client tells the
-// same ones again when a turn begins, and smaller ones where it counts anew.
-type counter struct{ total piton.TokenUsage }
-
-// since is what was used since the last line, and whether it is more than nothing.
-func (c *counter) since(l line) (u piton.TokenUsage, more bool) {
-	v := rawjson.Values(rawjson.Member(l.body, "info"), "total_token_usage", "last_token_usage")
-	total, last := usageOf(v[0]), usageOf(v[1])
-	if total == c.total || total == (piton.TokenUsage{}) { // a line without numbers tells of limits alone
-		return u, false
-	}
-	c.total = total
-	return last, last != piton.TokenUsage{}
-}
 
 // maxDaysOfThreads bounds the days in whose folders the subagents of a session are looked for.
 const maxDaysOfThreads = 31
