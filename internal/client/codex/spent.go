@@ -1,9 +1,8 @@
 package codex
 
 import (
-	"os"
+	"math"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/piton-project/piton/internal/agent"
@@ -36,30 +35,16 @@ func (c Client) Spending(path string, take func(agent.Request)) (whole bool, err
 			days = append(days, folder)
 		}
 	}
-	for _, file := range rolloutsSince(days, path, began) {
-		head, err := readHead(file)
+	files, _ := changedRollouts(days, path, began, math.MaxInt)
+	for _, file := range files {
+		head, err := readHead(file.Path)
 		if err != nil || !head.of(own.id) {
 			continue
 		}
-		all, _, err := spending(file, head.id, take)
+		all, _, err := spending(file.Path, head.id, take)
 		whole = whole && all && err == nil
 	}
 	return whole, nil
-}
-
-// rolloutsSince are the other rollouts that changed since a time.
-func rolloutsSince(days []string, but string, since time.Time) (files []string) {
-	for _, day := range days {
-		entries, _ := os.ReadDir(day)
-		for _, e := range entries {
-			path := filepath.Join(day, e.Name())
-			rollout := strings.HasPrefix(e.Name(), "rollout-") && strings.HasSuffix(e.Name(), ".jsonl") && e.Type().IsRegular()
-			if info, err := e.Info(); rollout && err == nil && path != filepath.Clean(but) && !info.ModTime().Before(since.Add(-logfile.ClockSlack)) {
-				files = append(files, path)
-			}
-		}
-	}
-	return files
 }
 
 // spending reads one rollout, and says when its last line was written. What was copied from

@@ -50,7 +50,7 @@ func (f *fold) subagents(path, session string, since, until time.Time, left *log
 	if session == "" {
 		return true
 	}
-	files, whole := changedRollouts(f.days(path, since, until), path, since)
+	files, whole := changedRollouts(f.days(path, since, until), path, since, maxRollouts)
 	n := 0
 	for _, file := range files {
 		head, err := readHead(file.Path)
@@ -107,8 +107,8 @@ func (f *fold) days(path string, since, until time.Time) (days []string) {
 const maxRollouts = 64
 
 // changedRollouts lists the rollouts that changed since the turn began, the newest
-// first.
-func changedRollouts(days []string, but string, since time.Time) (files []logfile.SubagentFile, whole bool) {
+// first, at most so many.
+func changedRollouts(days []string, but string, since time.Time, most int) (files []logfile.SubagentFile, whole bool) {
 	for _, day := range days {
 		entries, err := os.ReadDir(day)
 		if err != nil {
@@ -125,8 +125,8 @@ func changedRollouts(days []string, but string, since time.Time) (files []logfil
 		}
 	}
 	slices.SortStableFunc(files, func(a, b logfile.SubagentFile) int { return b.Changed.Compare(a.Changed) })
-	if len(files) > maxRollouts {
-		return files[:maxRollouts], false
+	if len(files) > most {
+		return files[:most], false
 	}
 	return files, true
 }
