@@ -302,3 +302,11 @@ type StatsRequest struct {
 	InProject
 	Since string `default:"30d" value:"WHEN" help:"when to begin: so long ago (12h, 7d, 2w), yesterday, a day or a time (RFC 3339)"`
 }
+
+// CostRequest asks for what sessions have used and cost.
+type CostRequest struct {
+	InProject
+	Since string `default:"30d" value:"WHEN" help:"when to begin: so long ago (12h, 7d, 2w), yesterday, a day or a time (RFC 3339)"`
+	By    string `default:"day" value:"WHAT" enum:"costs" help:"one row for each: day, session, turn, task, client, model or subagent"`
+	Limit int    `default:"20" min:"0" hint:"give a number, 0 for all" help:"maximum number, 0 for all"`
+}

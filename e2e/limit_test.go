@@ -1,7 +1,10 @@
 package e2e
 
 import (
+	"encoding/json"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -27,6 +30,8 @@ func TestAPILimit(t *testing.T) {
 
 func limitedBy(t *testing.T, c client, said string) {
 	w := newWorldOf(t, c, always)
+	other := map[bool]client{true: codex, false: claude}[c == claude]
+	check(t, os.WriteFile(filepath.Join(w.bin, other.name()), []byte("#!/bin/sh\n"), 0o755)) // it is installed, too
 	d := w.serve()
 	w.model.script(call(readTool("calc.go")), reply{Status: http.StatusTooManyRequests, Repeat: true, Text: said})
 	x := w.open()
@@ -34,8 +39,20 @@ func limitedBy(t *testing.T, c client, said string) {
 	if c == gemini {
 		x.answer("2", "2. Stop")
 	}
-	if s := x.waits(d, "limit"); s.State != "waiting" || said != tooMany && c != gemini && !s.ResetsAt.Equal(resetsAt) {
+	s := x.waits(d, "limit")
+	if s.State != "waiting" || said != tooMany && c != gemini && !s.ResetsAt.Equal(resetsAt) {
 		t.Errorf("got %+v, want it waiting until %s", s, resetsAt)
+	}
+	if want := "piton resume --session " + s.ID + " --agent " + other.name() + " --exec"; s.GoOn != want {
+		t.Errorf("got the offer %q, want %q", s.GoOn, want)
+	}
+	var brief struct {
+		Brief      string
+		Checkpoint struct{ Trigger string }
+	}
+	x.pitonJSON(&brief, "resume", "--session", s.ID) // its work is saved, whoever has told of the limit
+	if brief.Checkpoint.Trigger != "error" || !strings.Contains(brief.Brief, "swap the operands") {
+		t.Errorf("got %+v, want the work as it stood at the limit", brief)
 	}
 	x.kill()
 }
@@ -106,6 +123,9 @@ func (x *terminal) waits(d *daemon, what string) (s session) {
 	x.t.Helper()
 	var said map[string]string
 	x.until("every door to say that the session waits for "+what, func() bool {
+		if x.client == gemini && strings.Contains(x.screen(), "2. Stop") { // it asks once more after a request of its own
+			x.key("2")
+		}
 		var status, served struct{ Sessions []session }
 		x.pitonJSON(&status, "status")
 		d.get("/v1/sessions", &served)
@@ -118,4 +138,32 @@ func (x *terminal) waits(d *daemon, what string) (s session) {
 		return said["sessions"] == what && said["status"] == what && said["HTTP"] == what
 	})
 	return s
+}
+
+// What a person has said goes on by itself when the limit has ended: in a run, on the brief,
+// within its budget. Its client is closed meanwhile.
+func TestGoesOnAfterTheLimit(t *testing.T) {
+	w := newWorldOf(t, claude, always)
+	d := w.serve()
+	w.model.script(call(readTool("calc.go")), reply{Status: http.StatusTooManyRequests, Repeat: true, Text: tooMany + ". Please try again in 10 seconds."})
+	x := w.open()
+	x.say("swap the operands")
+	s := x.waits(d, "limit")
+	x.kill()
+	w.asItIs()
+	w.model.afresh(say("Swapped."))
+	out, err := w.run(filepath.Join(w.bin, "piton"), "resume", "--session", s.ID, "--when-limit-ends", "--max-tokens", "100000", "--within", "2m", "--json")
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	var r struct{ Success bool }
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	check(t, json.Unmarshal([]byte(lines[len(lines)-1]), &r))
+	if left := w.model.left(); !r.Success || len(left) > 0 {
+		t.Errorf("got %s, and left are %+v", out, left)
+	}
+	var shown struct{ Total struct{ Requests int } }
+	if w.pitonJSON(&shown, "stats", "cost"); shown.Total.Requests < 2 {
+		t.Errorf("got %d requests counted, want those before and after the limit", shown.Total.Requests)
+	}
 }

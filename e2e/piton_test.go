@@ -101,6 +101,7 @@ type session struct {
 	State    string
 	WaitsFor string    `json:"waits_for"`
 	ResetsAt time.Time `json:"resets_at"`
+	GoOn     string    `json:"go_on"`
 	Pane     *struct{ ID, Socket string }
 	Alive    bool
 }

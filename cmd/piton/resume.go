@@ -8,10 +8,12 @@ import (
 	"os/exec"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/cmd/piton/internal/runs"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/cli"
@@ -20,6 +22,11 @@ import (
 
 func resumeCommand(con console) *cobra.Command {
 	var start bool
+	var later struct {
+		on     bool
+		within time.Duration
+		tokens int64
+	}
 	c := cli.Asks(&cobra.Command{
 		Use:   "resume [ID | NAME]",
 		Short: "Print a brief to continue from a checkpoint",
@@ -33,12 +40,27 @@ captured, and of each the newest. If a checkpoint is damaged, its nearest intact
 ancestor is taken, and the brief says so.
 
 --agent prints the command that starts a client with the brief. --exec runs it
-(claude unless --agent names another) and exits with its status.`,
+(claude unless --agent names another) and exits with its status.
+
+--when-limit-ends goes on by itself with the work of a session that waits for the end of a
+limit of the API: it waits until then, and starts the client (the session's own, or that of
+--agent) on the brief, without a terminal, with the rights to edit, in a run that
+'piton runs' shows and cancels. It begins within --within (2h) of the end or not at all,
+lasts as long at most, and ends when --max-tokens are used. Only a person may say so, each
+time anew. Ctrl-C stops it; 'piton run --resume' goes on.`,
 		Example: `  piton resume
-  piton resume chk_7m2k --agent claude --exec`,
+  piton resume chk_7m2k --agent claude --exec
+  piton resume --session ses_9p4q --when-limit-ends --max-tokens 2000000`,
 		Args:              cli.AtMostOne(piton.CheckpointPrefix),
 		ValidArgsFunction: con.CompleteIDs,
 	}, func(c *cobra.Command, asked piton.ResumeRequest) error {
+		if later.on {
+			r, err := con.App().AfterLimit(c.Context(), asked, later.within, later.tokens)
+			if err != nil {
+				return err
+			}
+			return runs.Run(c.Context(), con.Console, r)
+		}
 		if start && asked.Agent == "" {
 			asked.Agent = "claude"
 		}
@@ -73,7 +95,12 @@ ancestor is taken, and the brief says so.
 		}
 		return con.Print(screen.Clean(r.Brief))
 	})
-	c.Flags().BoolVar(&start, "exec", false, "run that command here")
+	x := c.Flags()
+	x.BoolVar(&start, "exec", false, "run that command here")
+	x.BoolVar(&later.on, "when-limit-ends", false, "go on by itself when the limit of the session's API has ended")
+	x.DurationVar(&later.within, "within", 0, "then begin within this `DURATION`, and last as long at most (default 2h)")
+	x.Int64Var(&later.tokens, "max-tokens", 0, "then use at most `N` tokens")
+	c.MarkFlagsMutuallyExclusive("exec", "when-limit-ends")
 	return c
 }
 

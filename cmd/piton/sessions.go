@@ -79,6 +79,11 @@ func (con console) printSessions(list app.SessionList) error {
 		t.Add(s.ID, screen.Line(s.Agent), s.Stands()+con.waitingFor(s)+ofRun(s), con.Ago(s.SeenAt), strconv.Itoa(s.Turn), con.HomePath(s.Root), pane, screen.Line(s.ClientID))
 	}
 	err := con.PrintTable(t)
+	for _, s := range list.Sessions {
+		if err == nil && s.GoOn != "" {
+			con.Say("Another client goes on with the work of %s: %s", s.ID, s.GoOn)
+		}
+	}
 	if err == nil && slices.ContainsFunc(list.Sessions, func(s app.Session) bool { return s.Damaged }) {
 		con.Say("A damaged record cannot be read, and its agent is not held: 'piton verify --repair' begins it anew and keeps its checkpoints.")
 	}

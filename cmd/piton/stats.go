@@ -19,7 +19,7 @@ import (
 )
 
 func statsCommand(con console) *cobra.Command {
-	return cli.Asks(&cobra.Command{
+	stats := cli.Asks(&cobra.Command{
 		Use:   "stats",
 		Short: "Show what was counted: saves, decisions, hooks",
 		Long: `Show what was counted: checkpoints saved and resumed, stops and their decisions, what
@@ -35,6 +35,8 @@ have cost and how long hooks took is known for 30.`,
 			return con.Print(p.stats(x))
 		}))
 	})
+	stats.AddCommand(statsCostCommand(con))
+	return stats
 }
 
 // The columns of a chart.
@@ -226,11 +228,6 @@ func (p *chart) ownRuns(x insight.RunStats) {
 	p.line("Stops at which Piton ran tests itself: %d", x.Stops)
 	p.line("  passed at %d, failed at %d, undecided at %d", x.Passed, x.Failed, x.Undecided)
 	p.line("  %d runs took %s, %d were known", x.Runs, states.Age(time.Duration(x.TimeMS)*time.Millisecond), x.Cached)
-}
-
-// used writes how many tokens were used.
-func used(u piton.TokenUsage) string {
-	return fmt.Sprintf("%d tokens in, %d out", u.Input+u.CacheRead+u.CacheWrite, u.Output)
 }
 
 // kilobytes writes the bound of a size for people.

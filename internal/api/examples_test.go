@@ -72,7 +72,7 @@ var unexampled = map[string]string{
 	"approve-run": "it is always refused", "open-page": "the address lets in who opens it first", "import": "its answer is that of an import of real files",
 	"list-schedules": "a schedule is made on a terminal", "show-schedule": "likewise", "pause-schedule": "likewise", "trigger-schedule": "likewise",
 	"preview-undo": "an agent must have taken something away", "mark-files": "a mark needs a repository", "preview-restore": "likewise", "compare-files": "likewise",
-	"pause-run": "it answers as a cancel does", "signal-run": "a step of the run must wait for it", "show-session": "it is one of list-sessions", "session-timeline": "it needs an agent's log", "restart-agent": "it needs a pane",
+	"pause-run": "it answers as a cancel does", "signal-run": "a step of the run must wait for it", "show-session": "it is one of list-sessions", "session-timeline": "it needs an agent's log", "stats-cost": "likewise", "restart-agent": "it needs a pane",
 }
 
 // here works on a run until nothing more can be done.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app/caller"
+	"github.com/piton-project/piton/internal/app/insight"
 	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/history"
@@ -43,6 +44,7 @@ func listing(p piton.Page) Listing {
 // The words of which a field of a request is one.
 var _ = request.Enum("triggers", textsOf(piton.Triggers)) &&
 	request.Enum("clients", clients.Names()) && request.Enum("statuses", planruns.RunStatusNames()) &&
+	request.Enum("costs", insight.CostKinds) &&
 	request.Enum("engines", []string{piton.EnginePiton, piton.EngineTemporal}) &&
 	request.Enum("overlaps", []string{"skip", "queue", "allow", "cancel"}) && request.Enum("catch_ups", []string{"none", "one", "all"})
 

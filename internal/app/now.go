@@ -85,6 +85,14 @@ func (a Overview) AllWork(ctx context.Context) (Now, error) {
 		}
 		x.Sessions = append(x.Sessions, n)
 	}
+	shown := make([]Session, len(x.Sessions))
+	for i, s := range x.Sessions {
+		shown[i] = s.Session
+	}
+	offerOthers(shown)
+	for i := range shown {
+		x.Sessions[i].GoOn = shown[i].GoOn
+	}
 	slices.SortStableFunc(x.Sessions, func(p, q NowSession) int { return cmp.Compare(urgency(p), urgency(q)) })
 	runs, err := planruns.PlanRuns(a).Runs(ctx, piton.RunsRequest{Open: true, Limit: maxNowRun})
 	if err != nil && piton.CodeOf(err) != piton.Invalid && !caller.Missing(err) { // Invalid: this store keeps no runs

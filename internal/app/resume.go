@@ -43,6 +43,9 @@ func ClientNames() string { return strings.Join(clients.Names(), ", ") }
 // unfinished work of the project that no live session is at.
 func (a Checkpoints) Resume(ctx context.Context, r piton.ResumeRequest) (Resumption, error) {
 	starter, _ := clients.ByName(r.Agent)
+	if _, err := Agents(a).HearLimits(ctx, ""); err != nil {
+		a.Options.Log.WarnContext(ctx, "limits of sessions are not looked for", "err", err)
+	}
 	k, s, err := a.open(ctx, r.Choice)
 	if err != nil {
 		return Resumption{}, err

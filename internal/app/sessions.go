@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"os/exec"
 	"slices"
 	"strings"
 
@@ -47,6 +48,8 @@ type Session struct {
 	WaitingSince  piton.Time  `json:"waiting_since,omitzero"` // absent: as `waits_for`
 	Asks          string      `json:"asks,omitempty"`         // what it waits for permission to do, or what it said last before it asked something, without secrets; absent: the client's log does not tell, or no person is waited for
 	ResetsAt      piton.Time  `json:"resets_at,omitzero"`     // when the limit ends, where the client says so; absent: not known, or no limit
+	GoOn          string      `json:"go_on,omitempty"`        // of a session at a limit: the command with which another client, which is installed and at no limit, goes on with its work; absent: there is none, or it was taken over
+	TakenBy       string      `json:"taken_by,omitempty"`     // `ses_…` that has taken over its work; absent: none has
 }
 
 // Stands is how a session stands, in words.
@@ -64,7 +67,7 @@ func (a Agents) session(s agent.Session) Session {
 		ID: s.ID, Agent: s.Agent, ClientID: s.ClientID, Project: s.Project, Root: s.Root, ClientVersion: s.ClientVersion,
 		StartedAt: s.StartedAt, SeenAt: s.SeenAt, EndedAt: s.EndedAt, WorkflowID: s.WorkflowID, RunID: s.Run, StepID: s.Step,
 		Prompt: s.LastMessage, Turn: s.Turn, Holds: s.Holds, TurnOpen: s.TurnOpen, Alive: alive, Damaged: s.Damaged, Pane: attached(s).Pane,
-		State: x.State, WaitsFor: x.Wait, WaitingSince: x.Since, Asks: asks, ResetsAt: x.Until,
+		State: x.State, WaitsFor: x.Wait, WaitingSince: x.Since, Asks: asks, ResetsAt: x.Until, TakenBy: s.TakenBy,
 	}
 }
 
@@ -122,5 +125,27 @@ func (a Agents) Sessions(ctx context.Context, r piton.SessionsRequest) (SessionL
 	for _, s := range list {
 		out.Sessions = append(out.Sessions, a.session(s))
 	}
+	offerOthers(out.Sessions)
 	return out, err
+}
+
+// offerOthers names, for sessions at a limit, the command with which another client goes on
+// with the work: one that is installed and has no session at a limit itself.
+func offerOthers(list []Session) {
+	limited := map[string]bool{}
+	for _, s := range list {
+		limited[s.Agent] = limited[s.Agent] || s.WaitsFor == agent.WaitLimit
+	}
+	for i := range list {
+		s := &list[i]
+		if s.WaitsFor != agent.WaitLimit || s.TakenBy != "" {
+			continue
+		}
+		for _, c := range clients.All {
+			if _, err := exec.LookPath(c.Program().Name); err == nil && !limited[c.Name()] {
+				s.GoOn = "piton resume --session " + s.ID + " --agent " + c.Name() + " --exec"
+				break
+			}
+		}
+	}
 }

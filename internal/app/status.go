@@ -145,6 +145,7 @@ func (a Overview) lastDecision(ctx context.Context, x *Status) error {
 			x.LastDecision = &last[0]
 		}
 	}
+	offerOthers(x.Sessions)
 	return nil
 }
 

@@ -187,8 +187,8 @@ func sessionWork(s Session) Work {
 		w.Kind, w.Waits = WorkKind(s.WaitsFor), true
 		w.Text += ": answer it in its own terminal"
 	case agent.WaitLimit:
-		if w.Kind = WorkLimit; s.WorkflowID != "" {
-			w.Text, w.Command = w.Text+": another client can go on with its work", "piton resume --session "+s.ID
+		if w.Kind = WorkLimit; s.GoOn != "" {
+			w.Text, w.Command, w.Waits = w.Text+": another client can go on with its work", s.GoOn, true
 		}
 	}
 	return w

@@ -63,6 +63,10 @@ type Log interface {
 	// when the log was no longer than end bytes. What subagents began later is
 	// left out by the caller.
 	Until(path string, since time.Time, end int64) (agent.Transcript, error)
+	// Spending hands over what each request of a session and of its subagents has used,
+	// reading forward within bounds: whole is false where not all could be read. The codes of
+	// errors are those of Transcript.
+	Spending(path string, take func(agent.Request)) (whole bool, err error)
 	// Wrote reports whether the client can have written a log that begins with
 	// these bytes.
 	Wrote(head []byte) bool

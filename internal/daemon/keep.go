@@ -53,6 +53,7 @@ func (w *works) do(ctx context.Context, j job, l last) last {
 var jobs = []job{
 	{"carry over", 2 * time.Minute, (*works).carryOver},
 	{"prune", 24 * time.Hour, (*works).prune},
+	{"limits", time.Minute, (*works).limits},
 }
 
 // carryOver carries what hooks have saved to the shared store.
@@ -60,6 +61,15 @@ func (w *works) carryOver(ctx context.Context, a *app.App) (time.Time, error) {
 	f, err := a.CarryOver(ctx)
 	if f.Copied+f.Completed+f.Deleted > 0 {
 		w.log.InfoContext(ctx, "what hooks have saved was carried to the store", "copied", f.Copied, "completed", f.Completed, "deleted", f.Deleted)
+	}
+	return w.now(), err
+}
+
+// limits hears of limits of the API that no hook has told of.
+func (w *works) limits(ctx context.Context, a *app.App) (time.Time, error) {
+	n, err := a.HearLimits(ctx, "")
+	if n > 0 {
+		w.log.InfoContext(ctx, "agents wait for the end of a limit, and their work was saved", "sessions", n)
 	}
 	return w.now(), err
 }

@@ -128,6 +128,13 @@ func (x occasion) inWords(kind agent.EventKind) string {
 	case agent.EventStop:
 		return cmp.Or(cut(e.LastOutput, maxAnnounced), "The turn is over.")
 	case agent.EventStopFailed:
+		if b := x.session.Broke; b.Wait == agent.WaitLimit {
+			until := ""
+			if !b.Until.IsZero() {
+				until = " until " + b.Until.String()
+			}
+			return "The API takes no requests" + until + ". 'piton' says which other client can go on with the work."
+		}
 		return "The turn ended with an error of the API: " + cmp.Or(cut(e.Error, maxMessage), "no reason was given") + "."
 	case agent.EventPermissionRequest:
 		if tool == "" {

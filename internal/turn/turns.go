@@ -118,7 +118,7 @@ func (t Turns) now() piton.Time {
 }
 
 func (t Turns) keeper(s *store.Local) history.Keeper {
-	return history.Keeper{Store: s.Checkpoints, Local: s, StoreName: t.Store, Now: t.Now, Log: t.Log, Host: t.Host, Alive: func(x agent.Session) bool { return Alive(x, t.now()) },
+	return history.Keeper{Store: s.Checkpoints, Local: s, StoreName: t.Store, Now: t.Now, Log: t.Log, Host: t.Host, Alive: func(x agent.Session) bool { return AtWork(x, t.now()) },
 		RunAlive: func(r piton.Run) bool { return RunAlive(r, t.now()) }}
 }
 
@@ -135,6 +135,12 @@ func Alive(s agent.Session, now piton.Time) bool {
 		}
 	}
 	return now.Sub(s.SeenAt.Time) < agent.Quiet
+}
+
+// AtWork reports whether a session's agent is at work: it is alive, and does not wait for
+// the end of a limit of the API, so that another one may go on with its work.
+func AtWork(s agent.Session, now piton.Time) bool {
+	return Alive(s, now) && s.Stands(true, now).Wait != agent.WaitLimit
 }
 
 // markers are the files that let one stop through: in PITON_HOME, and in the

@@ -61,7 +61,7 @@ func TestRoutes(t *testing.T) {
 			t.Errorf("there is no route %s", want)
 		}
 	}
-	if got := fmt.Sprint(len(routes), " ", reads); got != "50 25" {
+	if got := fmt.Sprint(len(routes), " ", reads); got != "51 26" {
 		t.Errorf("got %s routes and reads of all", got)
 	}
 }

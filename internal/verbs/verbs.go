@@ -144,6 +144,7 @@ var All = []Verb{
 	of(Verb{Command: "explain", Group: "sessions", Says: "Show why agents were held or let go", Without: look, Routes: get("/v1/decisions", "explain")}, (*app.App).Explain),
 	of(Verb{Command: "rules list", Group: "sessions", Says: "List the rules for debriefs in force in a project", Without: look, Routes: get("/v1/rules", "list-rules")}, (*app.App).Rules),
 	of(Verb{Command: "stats", Group: "store", Says: "Show what was counted", Without: look, Routes: get("/v1/stats", "stats")}, (*app.App).Stats),
+	of(Verb{Command: "stats cost", Group: "store", Says: "Show what agents have used, and what that costs by list prices", Without: look, Routes: get("/v1/stats/cost", "stats-cost")}, (*app.App).Cost),
 	of(Verb{Command: "letters", Group: "letters", Says: "List messages that were given up, and those that wait for delivery", Without: look, Routes: get("/v1/letters", "list-letters")},
 		func(a *app.App, ctx context.Context, _ struct{}) (app.LetterList, error) { return a.Letters(ctx) }),
 	of(Verb{Command: "letters retry", Group: "letters", Says: "Try again to deliver letters: those that are named, or all that were given up", Without: person,

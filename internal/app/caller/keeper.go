@@ -40,7 +40,7 @@ func (a *opened) Keeper(ctx context.Context, existing bool) (history.Keeper, err
 	k := history.Keeper{
 		Store: st, Local: st.Local(), Archive: cold, Now: a.Options.Now, Host: host, Log: a.Options.Log, Recent: &states.Recent{}, Redact: a.RedactRules(),
 		Capture: a.capture, Validate: kind.Validate, Diff: diff.States, Drift: turn.Drift,
-		Agents: clients.Names(), Alive: func(s agent.Session) bool { return turn.Alive(s, a.Now()) },
+		Agents: clients.Names(), Alive: func(s agent.Session) bool { return turn.AtWork(s, a.Now()) },
 		RunAlive: a.runWorkedOn,
 	}
 	if shared == nil {

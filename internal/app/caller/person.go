@@ -99,7 +99,8 @@ func (a *Caller) InsideStep() bool {
 // WorksOnRuns tells whether a command line is that of a program of Piton that starts the
 // steps of runs.
 func WorksOnRuns(argv []string) bool {
-	return len(argv) > 1 && filepath.Base(argv[0]) == "piton" && (slices.Contains(argv[1:], "run") || slices.Contains(argv[1:], "serve"))
+	works := func(word string) bool { return word == "run" || word == "serve" || word == "--when-limit-ends" }
+	return len(argv) > 1 && filepath.Base(argv[0]) == "piton" && slices.ContainsFunc(argv[1:], works)
 }
 
 // OwnProject refuses to let anybody but a person end the work of another project than the

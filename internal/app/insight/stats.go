@@ -95,7 +95,7 @@ func (a Insight) Stats(ctx context.Context, r piton.StatsRequest) (Stats, error)
 			x.Marks = &counted
 		}
 	}
-	return x, x.read(ctx, k, func(project string) bool { return len(of) == 0 || slices.Contains(of, project) })
+	return x, x.read(ctx, k, a.prices(), func(project string) bool { return len(of) == 0 || slices.Contains(of, project) })
 }
 
 // statsOf are the ids by which the stores know the project of a folder; none
@@ -130,7 +130,7 @@ func newStats(from, to piton.Time) Stats {
 }
 
 // read reads what was counted of the projects that fit.
-func (x *Stats) read(ctx context.Context, k history.Keeper, fits func(project string) bool) error {
+func (x *Stats) read(ctx context.Context, k history.Keeper, of prices, fits func(project string) bool) error {
 	metrics, err := k.Store.Metrics(ctx, x.From)
 	if err != nil {
 		return err
@@ -158,7 +158,7 @@ func (x *Stats) read(ctx context.Context, k history.Keeper, fits func(project st
 	decisions = slices.DeleteFunc(decisions, func(d agent.Decision) bool { return d.At.Before(x.From.Time) || !ours[d.Session] })
 	x.Holds, x.Ran = holdStats(decisions), runStats(decisions)
 	x.Facts = heldFacts(decisions)
-	x.Used = used(decisions, func(session string) string { return roots[session] })
+	x.Used = used(decisions, of, func(session string) string { return roots[session] })
 	if err := x.hooks(ctx, k, decisions, fits); err != nil {
 		return err
 	}

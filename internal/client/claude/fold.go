@@ -2,11 +2,11 @@ package claude
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/rawjson"
@@ -19,7 +19,7 @@ type fold struct {
 	subagent string            // whose lines they are; empty: the session's
 	calls    map[string]int    // a tool use's id to its place in t.Calls
 	inputs   map[string][]byte // of the calls to todo tools
-	usage    map[string]piton.TokenUsage
+	usage    map[string]agent.Spent
 	tasks    map[string]taskEnd // by the tool use that started them
 	todos    todoList
 	byTask   map[string]int    // a command in the background, by the client's id, to its call
@@ -33,7 +33,7 @@ func newFold() *fold {
 	return &fold{
 		calls:  map[string]int{},
 		inputs: map[string][]byte{},
-		usage:  map[string]piton.TokenUsage{},
+		usage:  map[string]agent.Spent{},
 		tasks:  map[string]taskEnd{},
 		byTask: map[string]int{},
 		polls:  map[string]string{},
@@ -69,9 +69,13 @@ func (f *fold) assistant(l line) {
 			f.t.Broke = client.Refused(l.at, textOf(rawjson.Member(l.message, "content")), l.limit)
 		}
 	}
-	v := rawjson.Values(l.message, "id", "content", "usage")
-	f.spent(rawjson.Text(v[0]), v[2])
-	for raw := range rawjson.Elements(v[1]) {
+	if id, spent := spentOf(l.message, f.subagent); id != "" {
+		if was, known := f.usage[id]; known {
+			spent = was.Merged(spent)
+		}
+		f.usage[id] = spent
+	}
+	for raw := range rawjson.Elements(rawjson.Member(l.message, "content")) {
 		switch b := readBlock(raw); b.kind {
 		case "text":
 			if s := rawjson.Text(b.text); f.subagent == "" && strings.TrimSpace(s) != "" {
@@ -81,20 +85,6 @@ func (f *fold) assistant(l line) {
 			f.use(l, b)
 		}
 	}
-}
-
-// spent counts a message once: each of its blocks is a line of its own that
-// repeats the message's usage, the last ones with the final numbers.
-func (f *fold) spent(id string, usage []byte) {
-	if id == "" {
-		return
-	}
-	u := f.usage[id]
-	v := rawjson.Values(usage, "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-	for i, to := range []*int64{&u.Input, &u.Output, &u.CacheRead, &u.CacheWrite} {
-		*to = max(*to, rawjson.Count(v[i]))
-	}
-	f.usage[id] = u
 }
 
 func (f *fold) user(l line) {
@@ -266,8 +256,8 @@ func (f *fold) finish() agent.Transcript {
 			f.t.Behind = append(f.t.Behind, agent.Background{ID: c.Task, Type: agent.BackgroundShell, Kind: c.Kind, Command: c.Command, Running: true})
 		}
 	}
-	for _, u := range f.usage {
-		f.t.Usage = f.t.Usage.Plus(u)
+	for _, id := range slices.Sorted(maps.Keys(f.usage)) {
+		f.t.Spends(f.usage[id])
 	}
 	f.todos.tell(&f.t)
 	client.InOrder(f.t.Calls)

@@ -45,7 +45,7 @@ func (Client) Until(path string, since time.Time, end int64) (agent.Transcript, 
 // <session>/subagents/agent-<id>.jsonl. It returns false when not all could be
 // read.
 func (f *fold) subagents(path string, since time.Time, left *logfile.Budget) bool {
-	files, whole := logfile.SubagentFiles(filepath.Join(strings.TrimSuffix(path, ".jsonl"), "subagents"), "agent-", since)
+	files, whole := logfile.SubagentFiles(filepath.Join(strings.TrimSuffix(path, ".jsonl"), "subagents"), "agent-", since, logfile.MaxSubagents)
 	for _, file := range files {
 		turn := turn{since: since, sidechain: true}
 		if err := turn.read(file.Path, left); err != nil {

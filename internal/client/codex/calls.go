@@ -3,7 +3,6 @@ package codex
 import (
 	"cmp"
 
-	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
 )
@@ -25,7 +24,9 @@ type fold struct {
 	waits    map[string]string // calls that wait for a cell, to the cell's call
 	goingOn  map[string]string // a cell that goes on behind, by number, to its call
 	threads  []string          // subagents that the lines name
-	counted  piton.TokenUsage  // by token_count, which older versions have alone
+	model    string            // that the client asks
+	count    counter           // by token_count, which older versions have alone
+	counted  []agent.Spent     // likewise
 }
 
 func newFold() *fold {

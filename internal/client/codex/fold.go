@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -24,13 +25,14 @@ func (f *fold) line(l line) {
 	}
 	switch {
 	case l.kind == "turn_context":
-		if dir := rawjson.Text(rawjson.Member(l.body, "cwd")); dir != "" {
-			f.dir = dir
-		}
+		v := rawjson.Values(l.body, "cwd", "model")
+		f.dir, f.model = cmp.Or(rawjson.Text(v[0]), f.dir), cmp.Or(rawjson.Text(v[1]), f.model)
 	case l.kind == "token_usage_record":
-		f.t.Usage = f.t.Usage.Plus(usageOf(rawjson.Member(l.body, "usage")))
+		f.t.Spends(agent.Spend(f.model, f.subagent, usageOf(rawjson.Member(l.body, "usage")), 0))
 	case l.what == "token_count":
-		f.counted = f.counted.Plus(usageOf(rawjson.Member(rawjson.Member(l.body, "info"), "last_token_usage")))
+		if u, more := f.count.since(l); more {
+			f.counted = append(f.counted, agent.Spend(f.model, f.subagent, u, 0))
+		}
 	case l.kind == "response_item":
 		if f.subagent == "" || f.own {
 			f.fromModel(l)
@@ -70,21 +72,12 @@ func (f *fold) user(l line) {
 	}
 }
 
-// usageOf counts what was read from the cache once: the client's input
-// includes it.
-func usageOf(raw []byte) (u piton.TokenUsage) {
-	v := rawjson.Values(raw, "input_tokens", "cached_input_tokens", "cache_write_input_tokens", "output_tokens")
-	for i, to := range []*int64{&u.Input, &u.CacheRead, &u.CacheWrite, &u.Output} {
-		*to = rawjson.Count(v[i])
-	}
-	u.Input = max(u.Input-u.CacheRead-u.CacheWrite, 0)
-	return u
-}
-
 // finish applies what is known at the end only.
 func (f *fold) finish() agent.Transcript {
 	if f.t.Usage == (piton.TokenUsage{}) {
-		f.t.Usage = f.counted
+		for _, s := range f.counted {
+			f.t.Spends(s)
+		}
 	}
 	f.withoutCells()
 	client.InOrder(f.t.Calls)

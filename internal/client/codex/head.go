@@ -18,6 +18,7 @@ type head struct {
 	nested  bool   // source says that it is a subagent
 	version string
 	cwd     string
+	model   string // as the turn began
 }
 
 // subagent reports whether another thread started this one.

@@ -25,7 +25,7 @@ func (Client) Until(path string, since time.Time, end int64) (agent.Transcript, 
 		return agent.Transcript{}, err
 	}
 	fold := newFold()
-	fold.dir = turn.head.cwd
+	fold.dir, fold.model = turn.head.cwd, turn.head.model
 	fold.turn(turn.lines, turn.ids())
 	if since.IsZero() {
 		since = turn.begin
@@ -50,7 +50,7 @@ func (f *fold) subagents(path, session string, since, until time.Time, left *log
 	if session == "" {
 		return true
 	}
-	files, whole := changedRollouts(f.days(path, since, until), path, since)
+	files, whole := changedRollouts(f.days(path, since, until), path, since, maxRollouts)
 	n := 0
 	for _, file := range files {
 		head, err := readHead(file.Path)
@@ -66,6 +66,7 @@ func (f *fold) subagents(path, session string, since, until time.Time, left *log
 			continue
 		}
 		f.subagent, f.dir, f.own = head.id, head.cwd, turn.own()
+		f.model, f.count = "", counter{}
 		f.turn(turn.lines, nil)
 		whole = whole && turn.complete
 	}
@@ -106,8 +107,8 @@ func (f *fold) days(path string, since, until time.Time) (days []string) {
 const maxRollouts = 64
 
 // changedRollouts lists the rollouts that changed since the turn began, the newest
-// first.
-func changedRollouts(days []string, but string, since time.Time) (files []logfile.SubagentFile, whole bool) {
+// first, at most so many.
+func changedRollouts(days []string, but string, since time.Time, most int) (files []logfile.SubagentFile, whole bool) {
 	for _, day := range days {
 		entries, err := os.ReadDir(day)
 		if err != nil {
@@ -124,8 +125,8 @@ func changedRollouts(days []string, but string, since time.Time) (files []logfil
 		}
 	}
 	slices.SortStableFunc(files, func(a, b logfile.SubagentFile) int { return b.Changed.Compare(a.Changed) })
-	if len(files) > maxRollouts {
-		return files[:maxRollouts], false
+	if len(files) > most {
+		return files[:most], false
 	}
 	return files, true
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/rawjson"
@@ -52,7 +51,7 @@ func (f *fold) line(l line) {
 // answered takes an answer of the model: its words, and the calls it made. They
 // stand here only when they have ended.
 func (f *fold) answered(l line) {
-	f.spent(l.tokens)
+	f.t.Spends(l.spent(f.subagent))
 	if f.subagent == "" {
 		f.t.Broke = agent.Break{}
 	}
@@ -187,17 +186,6 @@ func (f *fold) todos(list []byte) {
 			f.t.Todos = append(f.t.Todos, todo)
 		}
 	}
-}
-
-// spent counts an answer's tokens. What came from the cache is counted with the
-// input, and thoughts apart from the output.
-func (f *fold) spent(tokens []byte) {
-	v := rawjson.Values(tokens, "input", "tool", "cached", "output", "thoughts")
-	n := make([]int64, len(v))
-	for i, raw := range v {
-		n[i] = rawjson.Count(raw)
-	}
-	f.t.Usage = f.t.Usage.Plus(piton.TokenUsage{Input: max(n[0]+n[1]-n[2], 0), CacheRead: n[2], Output: n[3] + n[4]})
 }
 
 // finish applies what is known at the end only.

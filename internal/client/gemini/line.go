@@ -20,6 +20,7 @@ type line struct {
 	shown   []byte // displayContent: what the person had typed
 	calls   []byte
 	tokens  []byte
+	model   []byte
 	listed  []byte // set: the messages that the conversation has from here on
 	bare    bool   // set: of the time of the last change only
 
@@ -54,6 +55,8 @@ func parseLine(b []byte) (l line, ok bool) {
 			l.calls = o.Value()
 		case "tokens":
 			l.tokens = o.Value()
+		case "model":
+			l.model = o.Value()
 		case "$set":
 			set = o.Value()
 		case "$rewindTo":

@@ -50,7 +50,7 @@ func (f *fold) subagents(path string, since time.Time, left *logfile.Budget) boo
 	if id == "" {
 		return true
 	}
-	files, whole := logfile.SubagentFiles(filepath.Join(filepath.Dir(path), id), "", since)
+	files, whole := logfile.SubagentFiles(filepath.Join(filepath.Dir(path), id), "", since, logfile.MaxSubagents)
 	for _, file := range files {
 		turn := turn{since: since, subagent: true}
 		if err := turn.read(file.Path, left); err != nil {

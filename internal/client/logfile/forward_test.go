@@ -218,7 +218,7 @@ func TestSubagentFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	ids := func() (ids []string, whole bool) {
-		files, whole := SubagentFiles(dir, "agent-", since)
+		files, whole := SubagentFiles(dir, "agent-", since, MaxSubagents)
 		for _, f := range files {
 			if ids = append(ids, f.ID); f.Path != filepath.Join(dir, "agent-"+f.ID+".jsonl") || f.Changed.IsZero() {
 				t.Errorf("got %+v", f)
@@ -239,7 +239,7 @@ func TestSubagentFiles(t *testing.T) {
 	if got, whole := ids(); len(got) != MaxSubagents || whole {
 		t.Errorf("got %d, whole %t, want not all", len(got), whole)
 	}
-	if files, whole := SubagentFiles(filepath.Join(dir, "none"), "", since); files != nil || !whole {
+	if files, whole := SubagentFiles(filepath.Join(dir, "none"), "", since, MaxSubagents); files != nil || !whole {
 		t.Errorf("no folder: got %v, whole %t", files, whole)
 	}
 }

@@ -24,8 +24,8 @@ type SubagentFile struct {
 
 // SubagentFiles lists the logs in a folder that changed since the turn began,
 // the newest first. Their names are the prefix, the subagent's id and .jsonl. It
-// is not whole when there are too many.
-func SubagentFiles(dir, prefix string, since time.Time) (files []SubagentFile, whole bool) {
+// is not whole when there are more than so many.
+func SubagentFiles(dir, prefix string, since time.Time, most int) (files []SubagentFile, whole bool) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, true // there were none
@@ -43,8 +43,8 @@ func SubagentFiles(dir, prefix string, since time.Time) (files []SubagentFile, w
 		files = append(files, SubagentFile{ID: id, Path: filepath.Join(dir, e.Name()), Changed: info.ModTime()})
 	}
 	slices.SortStableFunc(files, func(a, b SubagentFile) int { return b.Changed.Compare(a.Changed) })
-	if len(files) > MaxSubagents {
-		return files[:MaxSubagents], false
+	if len(files) > most {
+		return files[:most], false
 	}
 	return files, true
 }
