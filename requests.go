@@ -259,6 +259,8 @@ type ExportRequest struct {
 
 // ImportRequest asks to add the checkpoints of an export.
 type ImportRequest struct {
+	From  string `value:"CLIENT" enum:"sources" http:"- logs are read where they lie" mcp:"- logs are read where they lie" help:"import the sessions of this client's own logs, or those that Entire keeps on its branch of a repository"`
+	Since string `value:"WHEN" http:"- as from" mcp:"- as from" help:"with --from: sessions that were at work since then: a duration (90m, 2w), yesterday, 2026-01-31 or a time (RFC 3339)"`
 	InProject
 	DryRun bool `help:"read and check them, say what would be added, and write nothing"`
 }

@@ -27,12 +27,13 @@ type ImportRequest struct {
 // Imported is what an import has added, and what it has left out.
 type Imported struct {
 	history.Imported
-	LeftOut   []caller.Unread  `json:"left_out"`                // what could not be read or was not valid; the first 1000; empty if none. The exit status is that of the first
-	More      int              `json:"left_out_more,omitempty"` // how many more were left out and are not named
-	Elsewhere []Elsewhere      `json:"elsewhere,omitempty"`     // the first 1000 projects other than the one here that entries belong to; absent: none, or a dry run
-	Retention *history.Outlook `json:"retention,omitempty"`     // how many of the added checkpoints the next prune would keep, archive and delete; absent: nothing was added
-	Worst     piton.Code       `json:"-"`                       // of the first that was left out
-	Begun     bool             `json:"-"`                       // entries were read
+	LeftOut   []caller.Unread   `json:"left_out"`                // what could not be read or was not valid; the first 1000; empty if none. The exit status is that of the first
+	More      int               `json:"left_out_more,omitempty"` // how many more were left out and are not named
+	Elsewhere []Elsewhere       `json:"elsewhere,omitempty"`     // the first 1000 projects other than the one here that entries belong to; absent: none, or a dry run
+	Sessions  *ImportedSessions `json:"sessions,omitempty"`      // with `--from`: what was made of the sessions' logs
+	Retention *history.Outlook  `json:"retention,omitempty"`     // how many of the added checkpoints the next prune would keep, archive and delete; absent: nothing was added
+	Worst     piton.Code        `json:"-"`                       // of the first that was left out
+	Begun     bool              `json:"-"`                       // entries were read
 }
 
 // Elsewhere is a project, other than the one here, that entries of an import belong to.
@@ -44,6 +45,12 @@ type Elsewhere struct {
 // Import adds the checkpoints of files. What cannot be read is left out, and the
 // rest goes in. With an error the answer says what was added before it.
 func (a Upkeep) Import(ctx context.Context, r ImportRequest) (Imported, error) {
+	if r.From != "" {
+		return a.importSessions(ctx, r)
+	}
+	if r.Since != "" {
+		return Imported{}, piton.Errorf(piton.Invalid, "import", "leave out 'since', or give 'from'", "'since' is for sessions of clients' logs")
+	}
 	var left caller.UnreadList
 	files, err := a.importFiles(r.Files, &left)
 	if err != nil {

@@ -63,6 +63,9 @@ type Log interface {
 	// when the log was no longer than end bytes. What subagents began later is
 	// left out by the caller.
 	Until(path string, since time.Time, end int64) (agent.Transcript, error)
+	// About tells whose log it is, from its beginning. The codes of errors are those
+	// of Transcript.
+	About(path string) (About, error)
 	// Wrote reports whether the client can have written a log that begins with
 	// these bytes.
 	Wrote(head []byte) bool
