@@ -50,7 +50,7 @@ Nothing of a session is run, and the logs stay as they are.`,
   piton import ~/.other/checkpoints --project .
   piton import --from claude --since 2w --dry-run`,
 		Args: func(c *cobra.Command, args []string) error {
-			if from, _ := c.Flags().GetString("from"); len(args) == 0 && from == "" {
+			if len(args) == 0 && !c.Flags().Changed("from") {
 				return piton.Errorf(piton.Invalid, c.CommandPath(), "give the files, - for stdin, or '--from claude' for sessions", "there is nothing to import")
 			}
 			return nil

@@ -199,7 +199,9 @@ func (s entireSession) write(ctx context.Context, repo git.Repo, dir string) (l 
 	}
 	told, err := l.Client.About(l.Path)
 	l.about = told
-	l.about.ID = about.ID
+	if told.ID == "" || !strings.HasSuffix(about.ID, "-"+told.ID) { // older versions put the day before the client's id
+		l.about.ID = about.ID
+	}
 	if about.Branch != "" {
 		l.about.Branch = about.Branch
 	}

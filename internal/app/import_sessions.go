@@ -44,7 +44,7 @@ type ImportedSessions struct {
 type sessionLog struct {
 	turn.Log
 	about client.About
-	own   bool          // its client looks for it there
+	own   bool // its client looks for it there
 	// committed: it was read from a commit of the repository of this project.
 	committed bool
 	repo      piton.Project
@@ -81,7 +81,7 @@ func (a Upkeep) importSessions(ctx context.Context, r ImportRequest) (Imported, 
 		err = x.writeRows(ctx)
 	}
 	got.Known += x.sum.known
-	out := Imported{Imported: got, LeftOut: append([]caller.Unread{}, left.Named...), More: left.Count - len(left.Named), Sessions: &x.sum, Begun: true}
+	out := Imported{Imported: got, LeftOut: append([]caller.Unread{}, left.Named...), More: left.Count - len(left.Named), Sessions: &x.sum, Begun: got.Added > 0}
 	if left.Count > 0 {
 		out.Worst = piton.CodeOf(left.First)
 	}
@@ -158,7 +158,7 @@ func (x *sessionImport) logs(ctx context.Context, take func(sessionLog) error) e
 		case err != nil && len(x.r.Files) > 0:
 			return &piton.Error{Code: piton.Invalid, Op: "import " + name, Hint: "give a folder of the client's logs", Err: err}
 		case err != nil:
-			return piton.Errorf(piton.NotFound, "import the sessions of "+x.r.From, "'import --from "+x.r.From+" DIR' reads them from another folder", "%s is not there: this client has no logs on this machine", dir)
+			continue
 		case !info.IsDir():
 			all = append(all, sessionLog{Log: turn.Log{Client: c, Path: dir}})
 			continue
@@ -168,6 +168,9 @@ func (x *sessionImport) logs(ctx context.Context, take func(sessionLog) error) e
 				all = append(all, sessionLog{Log: l, own: strings.HasPrefix(l.Path, own+string(filepath.Separator))})
 			}
 		}
+	}
+	if len(all) == 0 {
+		return piton.Errorf(piton.NotFound, "import the sessions of "+x.r.From, "name the folder that has them: the client keeps its own in "+own, "there is no log of a session of %s in %s", x.r.From, strings.Join(folders, ", "))
 	}
 	progress := x.Progress("Importing sessions")
 	for i, l := range all {

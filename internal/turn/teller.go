@@ -70,12 +70,17 @@ func (l Log) Told(ctx context.Context, s agent.Session, about client.About, afte
 			continue // it is not read at all
 		}
 		e := t.turn(i+1, prompts[i], later)
-		if at := e.Checkpoint.CreatedAt; !at.IsZero() && !at.After(after.Head.CreatedAt.Time) {
+		at := e.Checkpoint.CreatedAt
+		switch {
+		case e.Checkpoint.ID == after.Head.ID: // whatever the clock of those before it said
+			x.Known += len(x.Entries) + 1
+			x.Entries, t.parent = nil, after.Head.ID
+		case !at.IsZero() && !at.After(after.Head.CreatedAt.Time):
 			x.Known++
-			continue
+		default:
+			t.parent = e.Checkpoint.ID
+			x.Entries = append(x.Entries, e)
 		}
-		t.add(e)
-		x.Entries = append(x.Entries, e)
 	}
 	x.Session = t.session
 	t.close(x.Entries)
@@ -136,7 +141,7 @@ func (t *teller) turn(n int, p client.Prompt, later []client.Prompt) store.Entry
 		AtStep:     piton.AtStep{StepNumber: &n},
 		Described:  piton.Described{Description: changedSince(s.SavedAt, t.before.FilesModified, own, f), TaskSummary: piton.PrintableLines(piton.Cut(state.TaskSummary, 1000))},
 		Trigger:    piton.TriggerTurnEnd, CreatedAt: t.at(ended),
-		SoFar:  piton.SoFar{Progress: progress(state.Todos), DurationMS: s.Worked(ended).Milliseconds(), TokenUsage: &state.TokenUsage},
+		SoFar:  piton.SoFar{Progress: progress(state.Todos), DurationMS: s.Worked(s.SeenAt.Time).Milliseconds(), TokenUsage: &state.TokenUsage},
 		Origin: piton.Origin{Agent: s.Agent, ClientVersion: piton.Printable(s.ClientVersion), GitBranch: piton.Printable(state.GitBranch)},
 	}
 	t.before, t.session = state, s
@@ -151,9 +156,6 @@ func (t *teller) rootOf(calls []agent.Call) string {
 	}
 	return cmp.Or(rootOf(t.Tree, calls), t.about.Dir)
 }
-
-// add makes an entry the parent of the next one.
-func (t *teller) add(e store.Entry) { t.parent = e.Checkpoint.ID }
 
 // close gives entries the workflow that they are of. It is unfinished where its last turn
 // broke off or left todos open, and that was not long ago: else a machine's whole past
