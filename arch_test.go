@@ -33,7 +33,7 @@ var rooms = map[string][]string{
 	"store/filestore": {"redact", "store", "store/localfs", "store/sqlite", "store/sqlstore"},
 	"store/archive":   {"redact", "store", "store/localfs"},
 	"store/repair":    {"history", "store", "store/localfs", "store/pages", "store/sqlite", "store/sqlstore"},
-	"states":          {"agent", "redact"},
+	"states":          {"agent", "redact", "store/words"},
 	"history":         {"agent", "redact", "states", "store"},
 	"redact":          {},
 	"diff":            {},

@@ -93,7 +93,9 @@ type ListRequest struct {
 
 // SearchRequest asks for the checkpoints that hold all of the words.
 type SearchRequest struct {
-	Words string `arg:"rest" mcp:"query" value:"WORDS" required:"yes" empty:"ok" help:"words that all occur in its name, step, task, description, tags, todos, decisions or files; the last may be incomplete"`
+	Words string `arg:"rest" mcp:"query" value:"WORDS" help:"words that all occur in its record or in any text of its state: names, tasks, prompts, commands, answers, todos, decisions, files; the last may be incomplete"`
+	Files string `value:"PATH" help:"whose state names such a file: a name, the end of a path, a folder, or *.go and src/*.go"`
+	By    string `value:"NAME" help:"that this person, or an agent of theirs, has saved"`
 	ListRequest
 }
 

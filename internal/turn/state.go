@@ -25,6 +25,7 @@ type sessionState struct {
 	FilesModified []string          `json:"files_modified"`          // deleted ones too
 	FilesDeleted  []string          `json:"files_deleted,omitempty"` // those of them that the agent removed
 	Commands      []command         `json:"commands"`
+	Answer        string            `json:"answer,omitempty"`     // the agent's last words in the turn
 	Unverified    []string          `json:"unverified,omitempty"` // what the debrief still asked for, and what else is open
 	Open          []agent.Need      `json:"open,omitempty"`       // what the work leaves open
 	AgentOutputs  map[string]string `json:"agent_outputs,omitempty"`
@@ -98,6 +99,7 @@ func stateOf(s agent.Session, f found, before sessionState, r debrief.Result, op
 		FilesModified: union(before.FilesModified, own),
 		FilesDeleted:  deleted(before.FilesDeleted, own, f.changes.Files),
 		Commands:      commands(f.script.Calls, before.Commands),
+		Answer:        cut(f.script.LastOutput, maxMessage),
 		Unverified:    unverified(r, open),
 		Open:          open,
 		AgentOutputs:  s.Outputs,
