@@ -31,6 +31,12 @@ func (k Keeper) Search(ctx context.Context, words string, q piton.Query) (piton.
 	return k.withoutBusy(ctx, q, page), err
 }
 
+// Index brings the search index up to date, so that no search has to.
+func (k Keeper) Index(ctx context.Context) error {
+	_, err := k.Store.Search(ctx, states.Nowhere, piton.Query{Limit: 1}, k.indexed(ctx))
+	return err
+}
+
 // Matches are the places where the words of a search stand in what it has found, by the
 // checkpoints' ids.
 func (k Keeper) Matches(ctx context.Context, words string, found []piton.Checkpoint) map[string][]states.Found {

@@ -24,13 +24,18 @@ const (
 const (
 	fileMark   = "ᚠ"
 	personMark = "ᛒ"
+	// Nowhere is a word that no checkpoint is found by.
+	Nowhere = "ᛟᛟᛟ"
 )
 
 // searchFirst are the keys of a state whose texts are looked at before all others.
 var searchFirst = []string{
 	"task_summary", "taskSummary", "asked", "query", "phase", "current_phase", "files_modified", "filesModified", "decisions", "todos", "plan",
-	"answer", "commands", "isc_criteria", "iscCriteria", "completed_phases", "pending_phases", "context", "unverified", "last_error", "lastError",
+	"last_answer", "commands", "isc_criteria", "iscCriteria", "completed_phases", "pending_phases", "context", "unverified", "last_error", "lastError",
 }
+
+// unsearched are members of no words.
+var unsearched = []string{"at", "status"}
 
 // Found is a text by which a checkpoint is found, and where it stands: a member of the
 // record, or behind "state" a JSON pointer.
@@ -108,6 +113,9 @@ func searchValue(place string, v any, take func(Found) bool) bool {
 	switch v := v.(type) {
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if slices.Contains(unsearched, key) {
+				continue
+			}
 			if !searchValue(place+"/"+strings.NewReplacer("~", "~0", "/", "~1").Replace(key), v[key], take) {
 				return false
 			}
