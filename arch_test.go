@@ -64,7 +64,7 @@ var rooms = map[string][]string{
 	"mark/restore":      {"git", "mark", "mark/keep", "store/localfs"},
 	"proc":              {},
 	"turn": {
-		"agent", "client", "client/clients", "git", "history", "judge/debrief", "judge/project", "judge/shell", "judge/tools", "mark", "mark/keep", "mark/reach", "proc",
+		"agent", "client", "client/clients", "client/logfile", "git", "history", "judge/debrief", "judge/project", "judge/shell", "judge/tools", "mark", "mark/keep", "mark/reach", "proc",
 		"redact", "store", "store/localfs",
 	},
 	// Runs of plans.
@@ -98,7 +98,7 @@ var rooms = map[string][]string{
 		"store/postgres", "turn",
 	},
 	"app/insight": {
-		"agent", "app/caller", "app/place", "client", "client/clients", "client/logfile", "config", "history", "judge/debrief", "mark/keep", "redact", "store",
+		"agent", "app/caller", "app/place", "client", "client/clients", "config", "history", "judge/debrief", "mark/keep", "redact", "store",
 		"store/localfs", "turn",
 	},
 	"app/marks": {

@@ -23,23 +23,6 @@ import (
 	"github.com/piton-project/piton/internal/turn"
 )
 
-// ImportedSessions is what an import made of sessions' logs.
-type ImportedSessions struct {
-	Found    int `json:"found"`              // logs that were found
-	New      int `json:"new"`                // sessions that nobody knew here
-	GrownBy  int `json:"grown"`              // known sessions that were added to
-	Adopted  int `json:"adopted,omitempty"`  // known sessions whose own log is gone, which go on from what was found
-	Known    int `json:"known"`              // known sessions to which nothing was added
-	AtWork   int `json:"at_work,omitempty"`  // sessions whose agent is at work now: its hooks save them
-	Empty    int `json:"empty,omitempty"`    // logs without a prompt of a person
-	Older    int `json:"older,omitempty"`    // older than '--since'
-	Copies   int `json:"copies,omitempty"`   // logs of a session of which another log was read
-	Turns    int `json:"turns_left_out"`     // turns before the newest 50 of a session, and left out
-	Projects int `json:"projects,omitempty"` // projects that the added checkpoints belong to
-
-	known int // checkpoints
-}
-
 // sessionLog is a log to import, where it lies now.
 type sessionLog struct {
 	turn.Log
@@ -64,34 +47,7 @@ type sessionImport struct {
 	projects map[[2]string]piton.Project // by folder and origin
 	into     map[string]bool             // projects that something was added to
 	seen     map[string]bool             // sessions, by client and its id
-}
-
-func (a Upkeep) importSessions(ctx context.Context, r ImportRequest) (Imported, error) {
-	var left caller.UnreadList
-	x := sessionImport{Upkeep: a, r: r, left: &left, projects: map[[2]string]piton.Project{}, into: map[string]bool{}, seen: map[string]bool{}}
-	err := x.open(ctx)
-	if err != nil {
-		return Imported{}, err
-	}
-	got, err := x.k.Import(ctx, x.entries(ctx), history.ImportOptions{DryRun: r.DryRun, Skip: func(e store.Entry, err error) error {
-		left.Add(left.File, e.Checkpoint.ID, err)
-		return nil
-	}})
-	if x.sum.Projects = len(x.into); err == nil && !r.DryRun {
-		err = x.writeRows(ctx)
-	}
-	got.Known += x.sum.known
-	out := Imported{Imported: got, LeftOut: append([]caller.Unread{}, left.Named...), More: left.Count - len(left.Named), Sessions: &x.sum, Begun: got.Added > 0}
-	if left.Count > 0 {
-		out.Worst = piton.CodeOf(left.First)
-	}
-	if err != nil || got.Added == 0 {
-		return out, err
-	}
-	if out.Retention, err = a.outlook(ctx, x.k, got); err != nil {
-		a.Options.Log.WarnContext(ctx, "what retention will do with an import was not found out", "err", err)
-	}
-	return out, nil
+	logs     func(*sessionImport, context.Context, func(sessionLog) error) error
 }
 
 // open opens the stores, and reads what is asked.
@@ -114,7 +70,7 @@ func (x *sessionImport) open(ctx context.Context) (err error) {
 // entries reads the logs, one after the other. What cannot be read is left out.
 func (x *sessionImport) entries(ctx context.Context) store.Entries {
 	return func(yield func(store.Entry, error) bool) {
-		err := x.logs(ctx, func(l sessionLog) error {
+		err := x.logs(x, ctx, func(l sessionLog) error {
 			x.left.File = l.Path
 			told, err := x.told(ctx, l)
 			if err != nil && ctx.Err() == nil {
@@ -134,11 +90,8 @@ func (x *sessionImport) entries(ctx context.Context) store.Entries {
 	}
 }
 
-// logs hands over the logs that the request means.
-func (x *sessionImport) logs(ctx context.Context, take func(sessionLog) error) error {
-	if x.r.From == fromEntire {
-		return x.entireLogs(ctx, take)
-	}
+// clientLogs hands over the logs of a client, in its own folder or in those named.
+func (x *sessionImport) clientLogs(ctx context.Context, take func(sessionLog) error) error {
 	c, _ := clients.ByName(x.r.From)
 	own := x.clientFolder(c)
 	folders := x.r.Files

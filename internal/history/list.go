@@ -33,6 +33,9 @@ func (k Keeper) Search(ctx context.Context, words string, q piton.Query) (piton.
 
 // Index brings the search index up to date, so that no search has to.
 func (k Keeper) Index(ctx context.Context) error {
+	if err := k.ready("bring the search index up to date"); err != nil {
+		return err
+	}
 	_, err := k.Store.Search(ctx, states.Nowhere, piton.Query{Limit: 1}, k.indexed(ctx))
 	return err
 }

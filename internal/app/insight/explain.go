@@ -23,7 +23,7 @@ type Explanation struct {
 	Stops     int                  `json:"-"`                   // in all
 	Roots     map[string]string    `json:"-"`                   // the work trees of the sessions
 	Elsewhere int                  `json:"elsewhere,omitempty"` // how many of other projects were left out
-	// Unseen is the named session where no stop of it was seen: an import knows it from its log
+	// the named session, where no stop of it was seen: an import knows it from its log
 	Unseen string `json:"unseen,omitempty"`
 	Log    string `json:"log,omitempty"` // of `unseen`, where it is there: 'piton judge replay' judges its turns
 }
