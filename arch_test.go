@@ -33,7 +33,7 @@ var rooms = map[string][]string{
 	"store/filestore": {"redact", "store", "store/localfs", "store/sqlite", "store/sqlstore"},
 	"store/archive":   {"redact", "store", "store/localfs"},
 	"store/repair":    {"history", "store", "store/localfs", "store/pages", "store/sqlite", "store/sqlstore"},
-	"states":          {"agent", "redact"},
+	"states":          {"agent", "redact", "store/words"},
 	"history":         {"agent", "redact", "states", "store"},
 	"redact":          {},
 	"diff":            {},
@@ -64,7 +64,7 @@ var rooms = map[string][]string{
 	"mark/restore":      {"git", "mark", "mark/keep", "store/localfs"},
 	"proc":              {},
 	"turn": {
-		"agent", "client", "client/clients", "git", "history", "judge/debrief", "judge/project", "judge/shell", "judge/tools", "mark", "mark/keep", "mark/reach", "proc",
+		"agent", "client", "client/clients", "client/logfile", "git", "history", "judge/debrief", "judge/project", "judge/shell", "judge/tools", "mark", "mark/keep", "mark/reach", "proc",
 		"redact", "store", "store/localfs",
 	},
 	// Runs of plans.
@@ -98,7 +98,7 @@ var rooms = map[string][]string{
 		"store/localfs", "store/postgres", "turn",
 	},
 	"app/insight": {
-		"agent", "app/caller", "app/place", "client", "client/clients", "client/logfile", "config", "history", "judge/debrief", "mark/keep", "redact", "store",
+		"agent", "app/caller", "app/place", "client", "client/clients", "config", "history", "judge/debrief", "mark/keep", "redact", "store",
 		"store/localfs", "turn",
 	},
 	"app/marks": {

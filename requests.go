@@ -94,7 +94,9 @@ type ListRequest struct {
 
 // SearchRequest asks for the checkpoints that hold all of the words.
 type SearchRequest struct {
-	Words string `arg:"rest" mcp:"query" value:"WORDS" required:"yes" empty:"ok" help:"words that all occur in its name, step, task, description, tags, todos, decisions or files; the last may be incomplete"`
+	Words string `arg:"rest" mcp:"query" value:"WORDS" required:"yes" required.cli:"no" empty:"ok" help:"words that all occur in its record or in any text of its state: names, tasks, prompts, commands, answers, todos, decisions, files; the last may be incomplete"`
+	Files string `value:"PATH" help:"whose state names such a file: a name, the end of a path, a folder, or *.go and src/*.go"`
+	By    string `value:"NAME" help:"that this person, or an agent of theirs, has saved"`
 	ListRequest
 }
 
@@ -260,6 +262,8 @@ type ExportRequest struct {
 
 // ImportRequest asks to add the checkpoints of an export.
 type ImportRequest struct {
+	From  string `value:"CLIENT" enum:"sources" http:"- logs are read where they lie" mcp:"- logs are read where they lie" help:"import the sessions of this client's own logs, or those that Entire keeps on its branch of a repository"`
+	Since string `value:"WHEN" http:"- as from" mcp:"- as from" help:"with 'from': sessions that were at work since then: a duration (90m, 2w), yesterday, 2026-01-31 or a time (RFC 3339)"`
 	InProject
 	DryRun bool `help:"read and check them, say what would be added, and write nothing"`
 }

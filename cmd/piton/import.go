@@ -19,8 +19,8 @@ import (
 func importCommand(con console) *cobra.Command {
 	var verbose bool
 	c := cli.Asks(&cobra.Command{
-		Use:   "import FILE...",
-		Short: "Add checkpoints from files: exports, archives, other programs' checkpoints",
+		Use:   "import FILE... | --from CLIENT [FOLDER...]",
+		Short: "Add checkpoints from files, and sessions from the logs of clients",
 		Long: `Add the checkpoints of files: exports of 'piton export', archive files, and
 checkpoint files of other programs (docs/format.md lists them). A folder means the
 files in it, and - means stdin. Ids, numbers and times are kept. What exists
@@ -36,12 +36,22 @@ load chk_abc123', 'piton list --session sess-123', 'piton list --tag episode:7'.
 
 Checkpoints go to the project with their origin URL. If this machine knows none,
 they wait for a clone with that URL. Those that name no URL go to the project here.
---project DIR takes all to the project of that folder.`,
+--project DIR takes all to the project of that folder.
+
+--from claude, codex or gemini reads the sessions in that client's own logs, or in
+those of a FOLDER; --from entire those that Entire has committed to the branch
+entire/checkpoints/v1 of the repository here, or of a FOLDER. A session becomes a
+workflow with a checkpoint for each of its newest 50 turns. Of a session that Piton
+knows, only what came after its newest checkpoint is added; one that is at work now
+is left alone. A session belongs to the project of the folder that it worked in. It
+counts as finished, unless it broke off or left todos open in the last 7 days.
+Nothing of a session is run, and the logs stay as they are.`,
 		Example: `  piton import import.jsonl.zst
-  piton import ~/.other/checkpoints --project .`,
+  piton import ~/.other/checkpoints --project .
+  piton import --from claude --since 2w --dry-run`,
 		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return piton.Errorf(piton.Invalid, c.CommandPath(), "give the files, or - for stdin", "there is nothing to import")
+			if len(args) == 0 && !c.Flags().Changed("from") {
+				return piton.Errorf(piton.Invalid, c.CommandPath(), "give the files, - for stdin, or '--from claude' for sessions", "there is nothing to import")
 			}
 			return nil
 		},
@@ -98,6 +108,9 @@ func (con console) printImported(r app.Imported, verbose bool) error {
 		}
 		con.Say("%s", text)
 	}
+	if r.Sessions != nil {
+		con.saySessions(*r.Sessions, r.DryRun)
+	}
 	con.sayAside(r.Aside, "here", "the imported")
 	for _, x := range r.Elsewhere {
 		con.Say("Not of the project here: %s of %s; a clone of it finds them, and so does a list of all projects.", screen.Counted(x.Count, "checkpoint"), screen.Line(x.Origin))
@@ -119,6 +132,25 @@ func (con console) printImported(r app.Imported, verbose bool) error {
 		con.Say("%s", outlookText(*r.Retention))
 	}
 	return nil
+}
+
+// saySessions says what became of the sessions that were found.
+func (con console) saySessions(s app.ImportedSessions, dry bool) {
+	part := func(n int, text string) string {
+		if n == 0 {
+			return ""
+		}
+		return fmt.Sprintf(", %d %s", n, text)
+	}
+	added := map[bool]string{true: "would be new", false: "new"}[dry]
+	con.Say("Of %s: %d %s%s%s%s%s%s%s%s.", screen.Counted(s.Found, "log"), s.New, added, part(s.Known, "known"), part(s.GrownBy, "known and added to"),
+		part(s.Adopted, "whose own log is gone"), part(s.AtWork, "at work now"), part(s.Empty, "without a prompt"), part(s.Older, "older than --since"), part(s.Copies, "of a session with another log"))
+	if s.Projects > 0 {
+		con.Say("They belong to %s. 'piton search WORDS' finds what was said and done in them.", screen.Counted(s.Projects, "project"))
+	}
+	if s.Turns > 0 {
+		con.Say("Left out: %s that are older than the newest 50 of their session.", screen.Counted(s.Turns, "turn"))
+	}
 }
 
 // sayAside names the work that has continued separately, and where what came beside

@@ -178,11 +178,14 @@ func tokens(u *piton.TokenUsage) string {
 }
 
 func madeBy(c piton.Checkpoint) string {
-	who := strings.TrimSpace(c.Origin.Agent + " " + c.Origin.ClientVersion)
-	if who == "" || c.Origin.Host == "" {
-		return who + c.Origin.Host
+	text := ""
+	for _, part := range [][2]string{{"", strings.TrimSpace(c.Origin.Agent + " " + c.Origin.ClientVersion)}, {" on ", c.Origin.Host}, {" by ", c.Origin.By}} {
+		if text != "" && part[1] != "" {
+			text += part[0]
+		}
+		text += part[1]
 	}
-	return who + " on " + c.Origin.Host
+	return text
 }
 
 func gitOf(c piton.Checkpoint) string {

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/screen"
 )
 
 func searchCommand(con console) *cobra.Command {
@@ -13,18 +17,21 @@ func searchCommand(con console) *cobra.Command {
 		Use:   "search WORDS...",
 		Short: "Find checkpoints by words",
 		Long: `Find the checkpoints that contain all of the words, newest first: in names, steps,
-workflows, tags, descriptions, tasks, and in the state's decisions, todos, files,
-phases and plan. Case and accents are ignored, and the last word may be incomplete.
-Paths and identifiers are also found by their parts.
+workflows, tags, descriptions, tasks, and in every text of the state: prompts,
+commands, answers, todos, decisions, files. Case and accents are ignored, and the last
+word may be incomplete. Paths and identifiers are also found by their parts. Of a
+checkpoint the first 64 KiB are searched, of one text 8 KiB, and none of keys and
+numbers. Secrets are not in it.
 
-The output and the filters are those of 'piton list'. Without a filter it searches
-all projects.`,
+--files finds those whose state names a file, --by those that a person or an agent of
+theirs has saved. The other filters are those of 'piton list'. Without a filter it
+searches all projects. The output says where the words stand.`,
 		Example: `  piton search parser buffer
-  piton search src/parse.go --project . --since 2w
+  piton search parser --files calc.go --agent codex --since 2w
   piton search retry --workflow import --json`,
 		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return piton.Errorf(piton.Invalid, c.CommandPath(), "give what you remember of it; 'piton list' lists all", "there is no word to search for")
+			if len(args) == 0 && !c.Flags().Changed("files") && !c.Flags().Changed("by") {
+				return piton.Errorf(piton.Invalid, c.CommandPath(), "give what you remember of it, --files or --by; 'piton list' lists all", "there is no word to search for")
 			}
 			return nil
 		},
@@ -37,7 +44,16 @@ all projects.`,
 			if list.NoStore != nil {
 				nothing = noStore(list.NoStore)
 			}
-			return con.printList(list, 0, "Found checkpoints:", nothing, cli.SameAgain(c, c.Flags().Args()))
+			if err := con.printList(list, 0, "Found checkpoints:", nothing, cli.SameAgain(c, c.Flags().Args())); err != nil || !con.ForPerson() {
+				return err
+			}
+			var b strings.Builder
+			for _, x := range list.Checkpoints {
+				for _, m := range list.Matches[x.ID] {
+					fmt.Fprintf(&b, "%s  %s: %s\n", x.ID, screen.Line(m.Place), screen.Line(m.Text))
+				}
+			}
+			return con.Print("\nWhere the words stand:\n\n" + b.String())
 		}))
 	})
 }

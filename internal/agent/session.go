@@ -66,6 +66,9 @@ type Identity struct {
 	// Run and Step are the step of a run in which it works; empty: none.
 	Run  string `json:",omitempty" redact:"name"`
 	Step string `json:",omitempty" redact:"name"`
+	// Adopted: an import found its log where its client does not look for it, or only what
+	// it had told: its client cannot go on with it.
+	Adopted bool `json:",omitempty"`
 	// Damaged: what the store holds of it cannot be read, and the other fields are
 	// missing. Only a list of sessions has such a one.
 	Damaged bool `json:"-"`

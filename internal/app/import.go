@@ -12,7 +12,6 @@ import (
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
-	"github.com/piton-project/piton/internal/store/archive"
 )
 
 // ImportRequest says what to import and where it belongs.
@@ -27,56 +26,36 @@ type ImportRequest struct {
 // Imported is what an import has added, and what it has left out.
 type Imported struct {
 	history.Imported
-	LeftOut   []caller.Unread  `json:"left_out"`                // what could not be read or was not valid; the first 1000; empty if none. The exit status is that of the first
-	More      int              `json:"left_out_more,omitempty"` // how many more were left out and are not named
-	Elsewhere []Elsewhere      `json:"elsewhere,omitempty"`     // the first 1000 projects other than the one here that entries belong to; absent: none, or a dry run
-	Retention *history.Outlook `json:"retention,omitempty"`     // how many of the added checkpoints the next prune would keep, archive and delete; absent: nothing was added
-	Worst     piton.Code       `json:"-"`                       // of the first that was left out
-	Begun     bool             `json:"-"`                       // entries were read
+	LeftOut   []caller.Unread   `json:"left_out"`                // what could not be read or was not valid; the first 1000; empty if none. The exit status is that of the first
+	More      int               `json:"left_out_more,omitempty"` // how many more were left out and are not named
+	Elsewhere []Elsewhere       `json:"elsewhere,omitempty"`     // the first 1000 projects other than the one here that entries belong to; absent: none, or a dry run
+	Sessions  *ImportedSessions `json:"sessions,omitempty"`      // with `--from`: what was made of the sessions' logs
+	Retention *history.Outlook  `json:"retention,omitempty"`     // how many of the added checkpoints the next prune would keep, archive and delete; absent: nothing was added
+	Worst     piton.Code        `json:"-"`                       // of the first that was left out
+	Begun     bool              `json:"-"`                       // entries were read
+}
+
+// ImportedSessions is what an import made of sessions' logs.
+type ImportedSessions struct {
+	Found    int `json:"found"`              // logs that were found
+	New      int `json:"new"`                // sessions that nobody knew here
+	GrownBy  int `json:"grown"`              // known sessions that were added to
+	Adopted  int `json:"adopted,omitempty"`  // known sessions whose own log is gone, which go on from what was found
+	Known    int `json:"known"`              // known sessions to which nothing was added
+	AtWork   int `json:"at_work,omitempty"`  // sessions whose agent is at work now: its hooks save them
+	Empty    int `json:"empty,omitempty"`    // logs without a prompt of a person
+	Older    int `json:"older,omitempty"`    // older than '--since'
+	Copies   int `json:"copies,omitempty"`   // logs of a session of which another log was read
+	Turns    int `json:"turns_left_out"`     // turns before the newest 50 of a session, and left out
+	Projects int `json:"projects,omitempty"` // projects that the added checkpoints belong to
+
+	known int // checkpoints
 }
 
 // Elsewhere is a project, other than the one here, that entries of an import belong to.
 type Elsewhere struct {
 	Origin string `json:"origin"` // the URL by which a clone of it finds them
 	Count  int    `json:"count"`  // how many entries, added or known
-}
-
-// Import adds the checkpoints of files. What cannot be read is left out, and the
-// rest goes in. With an error the answer says what was added before it.
-func (a Upkeep) Import(ctx context.Context, r ImportRequest) (Imported, error) {
-	var left caller.UnreadList
-	files, err := a.importFiles(r.Files, &left)
-	if err != nil {
-		return Imported{}, err
-	}
-	elsewhere := map[string]int{}
-	k, here, owner, err := a.importer(ctx, r, elsewhere)
-	if err != nil {
-		return Imported{}, err
-	}
-	from := archive.Importer{Project: here.ID, Origin: here.Origin, Now: a.Now()}
-	entries := counted(entriesOf(ctx, &from, files, r.Stdin, &left), 0, a.Progress("Importing"), new(int))
-	got, err := k.Import(ctx, entries, history.ImportOptions{Project: owner, DryRun: r.DryRun, Skip: func(e store.Entry, err error) error {
-		left.Add(left.File, e.Checkpoint.ID, err)
-		return nil
-	}})
-	if err == nil && got.Added+got.Known == 0 && left.Count > 0 {
-		return Imported{}, left.Failure()
-	}
-	out := Imported{Imported: got, LeftOut: left.Named, More: left.Count - len(left.Named), Elsewhere: named(elsewhere), Begun: true}
-	if out.LeftOut == nil {
-		out.LeftOut = []caller.Unread{}
-	}
-	if left.Count > 0 {
-		out.Worst = piton.CodeOf(left.First)
-	}
-	if err != nil || got.Added == 0 || r.DryRun {
-		return out, err
-	}
-	if out.Retention, err = a.outlook(ctx, k, got); err != nil {
-		a.Options.Log.WarnContext(ctx, "what retention will do with an import was not found out", "err", err)
-	}
-	return out, nil
 }
 
 // importer is the Keeper of an import, the caller's project, and what tells to which

@@ -12,6 +12,7 @@ import (
 	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/request"
+	"github.com/piton-project/piton/internal/states"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -20,6 +21,8 @@ type Listing struct {
 	Checkpoints []piton.Checkpoint `json:"checkpoints"`           // newest first; empty if none matches
 	Next        string             `json:"next_cursor,omitempty"` // give it to `--cursor` for the next part; its form is not part of the contract; absent: this is the last part
 	Needs       []OpenNeed         `json:"needs,omitempty"`       // what the work of the project leaves open; absent: without `--open`, or nothing is open
+	// with a search: where the words stand in each of the first 100 checkpoints, by its id
+	Matches map[string][]states.Found `json:"matches,omitempty"`
 	// AtWork is the head of a live session, where that is why no unfinished work is
 	// listed.
 	AtWork *piton.Checkpoint `json:"-"`
@@ -161,11 +164,21 @@ func (a Checkpoints) List(ctx context.Context, f piton.ListRequest) (Listing, er
 
 // Search lists the checkpoints that hold every one of the words.
 func (a Checkpoints) Search(ctx context.Context, r piton.SearchRequest) (Listing, error) {
-	return a.ask(ctx, r.ListRequest, func(k history.Keeper, q piton.Query) (piton.Page, error) {
+	question, err := states.SearchQuery(r.Words, r.Files, r.By)
+	if err != nil {
+		return Listing{}, err
+	}
+	var matches map[string][]states.Found
+	l, err := a.ask(ctx, r.ListRequest, func(k history.Keeper, q piton.Query) (page piton.Page, err error) {
 		k.Indexing = a.Progress("Reading what is new")
 		defer k.Indexing(1, 1)
-		return k.Search(ctx, r.Words, q)
+		if page, err = k.Search(ctx, question, q); err == nil {
+			matches = k.Matches(ctx, question, page.Checkpoints)
+		}
+		return page, err
 	})
+	l.Matches = matches
+	return l, err
 }
 
 // BranchList is the branches of a workflow, in the order they began.

@@ -86,10 +86,22 @@ func (a Upkeep) prune(ctx context.Context, r piton.PruneRequest) (history.Prunin
 	}
 	if !r.DryRun {
 		planruns.PlanRuns(a).PruneLogs(ctx, k.Store.Runs())
+		if err := k.Index(ctx); err != nil {
+			a.Options.Log.WarnContext(ctx, "the search index was not brought up to date", "err", err)
+		}
 	}
 	pruned, err := marks.Marks(a).PruneMarks(ctx, k, r.DryRun)
 	p.Marks, p.FreedBytes = pruned.Marks, p.FreedBytes+pruned.Bytes
 	return p, err
+}
+
+// Index brings the search index of the store up to date.
+func (a Upkeep) Index(ctx context.Context) error {
+	k, err := a.Keeper(ctx, true)
+	if err != nil {
+		return caller.UnlessMissing(err)
+	}
+	return k.Index(ctx)
 }
 
 // isUpToDate reports whether the local file holds all that was acknowledged, as far as

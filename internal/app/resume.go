@@ -145,8 +145,9 @@ func (a Checkpoints) command(ctx context.Context, starter client.Client, r histo
 	if err != nil {
 		return nil
 	}
-	if own, ok := clients.ByName(s.Agent); ok {
-		return own.ResumeCommand(s.ClientID)
+	own, ok := clients.ByName(s.Agent)
+	if !ok || s.Adopted || logGone(s) {
+		return nil // the client knows nothing of it any more: the brief is all there is
 	}
-	return nil
+	return own.ResumeCommand(s.ClientID)
 }

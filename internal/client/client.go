@@ -67,6 +67,9 @@ type Log interface {
 	// reading forward within bounds: whole is false where not all could be read. The codes of
 	// errors are those of Transcript.
 	Spending(path string, take func(agent.Request)) (whole bool, err error)
+	// About tells whose log it is, from its beginning. The codes of errors are those
+	// of Transcript.
+	About(path string) (About, error)
 	// Wrote reports whether the client can have written a log that begins with
 	// these bytes.
 	Wrote(head []byte) bool

@@ -18,7 +18,7 @@ const day = 24 * time.Hour
 // builtIn is what applies where nothing is set, with HOME as /home/ann.
 func builtIn() config.Checkpoints {
 	return config.Checkpoints{
-		Enabled: true, Auto: true, Compress: true, Retention: piton.DefaultRetention,
+		Enabled: true, Auto: true, Compress: true, By: true, Retention: piton.DefaultRetention,
 		Archive: "/home/ann/.local/state/piton/archive", Prune: config.PruneDaily,
 	}
 }

@@ -74,6 +74,7 @@ type Checkpoints struct {
 	Enabled   bool // hooks save at all
 	Auto      bool // hooks save inside a turn too
 	Compress  bool // states are compressed in the store
+	By        bool // records say who saved
 	Retention piton.Retention
 	Archive   string // where the cold ones lie: a folder's absolute path, or s3://BUCKET/PREFIX
 	Prune     string // PruneDaily or PruneOff
@@ -112,7 +113,7 @@ const (
 // defaultCheckpoints is what applies where nothing is set.
 func defaultCheckpoints(getenv func(string) string) Checkpoints {
 	return Checkpoints{
-		Enabled: true, Auto: true, Compress: true, Retention: piton.DefaultRetention,
+		Enabled: true, Auto: true, Compress: true, By: true, Retention: piton.DefaultRetention,
 		Archive: filepath.Join(Home(getenv), "archive"), Prune: PruneDaily,
 	}
 }

@@ -82,6 +82,7 @@ func checkpointKeys() []key {
 	return []key{
 		{name: "checkpoints.enabled", scope: needsTrust, codec: one(func(c *Config) *bool { return &at(c).Enabled }, parseBool)},
 		{name: "checkpoints.auto", scope: needsTrust, codec: one(func(c *Config) *bool { return &at(c).Auto }, parseBool)},
+		{name: "checkpoints.by", scope: sameForAll, codec: one(func(c *Config) *bool { return &at(c).By }, parseBool)},
 		{name: "checkpoints.compress", scope: sameForAll, codec: one(func(c *Config) *bool { return &at(c).Compress }, parseBool)},
 		{name: "checkpoints.warm", scope: sameForAll, codec: one(func(c *Config) *int { return &keep(c).Warm }, parseCount)},
 		{name: "checkpoints.warm_for", scope: sameForAll, codec: one(func(c *Config) *time.Duration { return &keep(c).WarmFor }, parseDays)},

@@ -54,6 +54,7 @@ var jobs = []job{
 	{"carry over", 2 * time.Minute, (*works).carryOver},
 	{"prune", 24 * time.Hour, (*works).prune},
 	{"limits", time.Minute, (*works).limits},
+	{"index", 10 * time.Minute, (*works).index},
 }
 
 // carryOver carries what hooks have saved to the shared store.
@@ -81,6 +82,11 @@ func (w *works) prune(ctx context.Context, a *app.App) (time.Time, error) {
 		w.log.InfoContext(ctx, "the daily pruning", "deleted", x.Deleted, "archived", x.Archived, "freed_bytes", x.FreedBytes, "left", x.Left)
 	}
 	return p.At.Time, err
+}
+
+// index brings the search index up to date, so that a search seldom has to.
+func (w *works) index(ctx context.Context, a *app.App) (time.Time, error) {
+	return w.now(), a.Index(ctx)
 }
 
 // report says at the start what was left unfinished.

@@ -173,7 +173,11 @@ func (k Keeper) deleteLogged(ctx context.Context, tx store.Tx, cs []piton.Checkp
 		if !slices.Contains(ids, c.ID) {
 			continue
 		}
-		if err := tx.Log(ctx, redact.Value(store.EventOf(why, k.now(), c))); err != nil {
+		e := store.EventOf(why, k.now(), c)
+		if by := k.person(); by != "" && why == store.CheckpointDeleted {
+			e.Data = map[string]any{"by": by}
+		}
+		if err := tx.Log(ctx, redact.Value(e)); err != nil {
 			return 0, err
 		}
 	}

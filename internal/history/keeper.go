@@ -28,6 +28,7 @@ type Keeper struct {
 	Now       func() time.Time // time.Now when nil
 	Log       *slog.Logger     // silent when nil
 	Host      string           // recorded as origin
+	Person    func() string    // who saves, likewise; nil: nobody is named
 	Agents    []string         // the clients' names, from which ids of sessions are derived
 	// Carries reports which workflows of this machine a flush carries to the
 	// store; nil: all.

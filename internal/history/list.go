@@ -31,6 +31,34 @@ func (k Keeper) Search(ctx context.Context, words string, q piton.Query) (piton.
 	return k.withoutBusy(ctx, q, page), err
 }
 
+// Index brings the search index up to date, so that no search has to.
+func (k Keeper) Index(ctx context.Context) error {
+	if err := k.ready("bring the search index up to date"); err != nil {
+		return err
+	}
+	_, err := k.Store.Search(ctx, states.Nowhere, piton.Query{Limit: 1}, k.indexed(ctx))
+	return err
+}
+
+// Matches are the places where the words of a search stand in what it has found, by the
+// checkpoints' ids.
+func (k Keeper) Matches(ctx context.Context, words string, found []piton.Checkpoint) map[string][]states.Found {
+	matches := map[string][]states.Found{}
+	for _, c := range found[:min(len(found), maxShownMatches)] {
+		var state []byte
+		if c.Archive == "" { // an archive may be far away
+			state, _ = k.Store.State(ctx, c.ID)
+		}
+		if found := states.Matches(c, state, words); len(found) > 0 {
+			matches[c.ID] = found
+		}
+	}
+	return matches
+}
+
+// maxShownMatches bounds the checkpoints of a search whose matches are looked for.
+const maxShownMatches = 100
+
 // indexed is states.SearchText that tells how far it has come: the store asks
 // for what is new in its order, or without an index for everything, newest first.
 func (k Keeper) indexed(ctx context.Context) func(piton.Checkpoint, []byte) string {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/states"
 	"github.com/piton-project/piton/internal/store"
 )
@@ -43,6 +44,7 @@ func (k Keeper) Prepare(d Draft) (store.Prepared, int, error) {
 		OfState: piton.OfState{SHA256: sumOf(clean.JSON.Get()), StateBytes: int64(len(clean.JSON.Get())), SchemaVersion: schemaVersion}, Origin: d.Origin,
 	}
 	c.Origin.Host = cmp.Or(c.Origin.Host, k.Host)
+	c.Origin.By = cmp.Or(c.Origin.By, k.person())
 	if c.WorkflowType == "" && d.isPhase() {
 		c.WorkflowType = piton.TypePhases
 	}
@@ -96,6 +98,15 @@ func (k Keeper) describe(c *piton.Checkpoint, state states.Clean) error {
 	// bounded.
 	c.StepName, c.TaskSummary = fitted(c.StepName, maxName), fitted(c.TaskSummary, maxText)
 	return err
+}
+
+// person is who saves or deletes; "" where nobody is named.
+func (k Keeper) person() string {
+	if k.Person == nil {
+		return ""
+	}
+	name, _ := redact.Text(k.Person())
+	return name
 }
 
 // sumOf is the sum by which a state is known.

@@ -315,7 +315,7 @@ func (r *Reading) Check() error {
 
 func (r *Reading) check(f Field) error {
 	v := reflect.Indirect(r.value(f))
-	if f.tag.Get("required") != "" && !r.Given(f.Go) && f.Name(r.door) != "" {
+	if f.Tag("required", r.door) == "yes" && !r.Given(f.Go) && f.Name(r.door) != "" {
 		return r.wrong(f, cmp.Or(f.Tag("hint", r.door), "give "+f.shown(r.door)), "is missing")
 	}
 	if !v.IsValid() || !r.Given(f.Go) {

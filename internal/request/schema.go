@@ -92,4 +92,4 @@ func schemaOf(t reflect.Type) *Schema {
 }
 
 // Required tells whether a field cannot be left out at a door.
-func (f Field) Required(d Door) bool { return f.tag.Get("required") != "" && f.Name(d) != "" }
+func (f Field) Required(d Door) bool { return f.Tag("required", d) == "yes" && f.Name(d) != "" }

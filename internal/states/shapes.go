@@ -25,7 +25,7 @@ var shapes = sync.OnceValue(func() map[string]rune {
 		"files_modified": aFlat, "completed_phases": aFlat, "pending_phases": aFlat, "unverified": aFlat, "files_deleted": aFlat, "agent_outputs": nested,
 		"git_head": aScalar, "git_branch": aScalar, "task_summary": aScalar, "taskSummary": aScalar, "query": aScalar, "asked": aScalar, "resumed_from": aScalar, "current_phase": aScalar,
 		"phase": aScalar, "phase_number": aScalar, "phaseNumber": aScalar, "phase_total": aScalar, "phaseTotal": aScalar,
-		"current_step_index": aScalar, "currentStepIndex": aScalar, "run_id": aScalar, "used": anObject, "announced": anObject, "open": aNeeds,
+		"current_step_index": aScalar, "currentStepIndex": aScalar, "run_id": aScalar, "used": anObject, "announced": anObject, "open": aNeeds, "last_answer": aScalar,
 	}
 })
 

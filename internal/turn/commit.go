@@ -95,7 +95,7 @@ func (h *handler) seen(s agent.Session) agent.Session {
 		s = s.Continued(cut(e.Prompt, maxMessage))
 	}
 	if own && e.Transcript != "" {
-		s.Transcript = e.Transcript
+		s.Transcript, s.Adopted = e.Transcript, false
 	}
 	if e.Cwd != "" {
 		s.Cwd = e.Cwd

@@ -131,7 +131,7 @@ func TestSavedState(t *testing.T) {
 		"todos": [{"content":"mend it","status":"completed"},{"content":"test it","status":"in_progress"}],
 		"files_modified": ["main.go"],
 		"commands": [{"command":"go test ./...","at":"T"}],
-		"agent_outputs": {"explorer":"It is in main.go."},
+		"agent_outputs": {"explorer":"It is in main.go."}, "last_answer": "Done.",
 		"decisions": [], "git_head": "`+w.git("rev-parse", "HEAD")+`", "git_branch": "main",
 		"token_usage": {"input":500,"output":100,"cache_read":10,"cache_write":5}}`), &want); err != nil {
 		t.Fatal(err)

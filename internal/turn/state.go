@@ -25,8 +25,9 @@ type sessionState struct {
 	FilesModified []string          `json:"files_modified"`          // deleted ones too
 	FilesDeleted  []string          `json:"files_deleted,omitempty"` // those of them that the agent removed
 	Commands      []command         `json:"commands"`
-	Unverified    []string          `json:"unverified,omitempty"` // what the debrief still asked for, and what else is open
-	Open          []agent.Need      `json:"open,omitempty"`       // what the work leaves open
+	Answer        string            `json:"last_answer,omitempty"` // the agent's last words in the turn
+	Unverified    []string          `json:"unverified,omitempty"`  // what the debrief still asked for, and what else is open
+	Open          []agent.Need      `json:"open,omitempty"`        // what the work leaves open
 	AgentOutputs  map[string]string `json:"agent_outputs,omitempty"`
 	Decisions     []json.RawMessage `json:"decisions"`
 	GitHead       string            `json:"git_head,omitempty"`
@@ -98,6 +99,7 @@ func stateOf(s agent.Session, f found, before sessionState, r debrief.Result, op
 		FilesModified: union(before.FilesModified, own),
 		FilesDeleted:  deleted(before.FilesDeleted, own, f.changes.Files),
 		Commands:      commands(f.script.Calls, before.Commands),
+		Answer:        cut(f.script.LastOutput, maxMessage),
 		Unverified:    unverified(r, open),
 		Open:          open,
 		AgentOutputs:  s.Outputs,

@@ -33,8 +33,14 @@ func cut(s string, n int) string {
 	return piton.Cut(strings.ToValidUTF8(cleaned(s), "�"), n)
 }
 
-// cleaned is a text without its secrets.
+// cleaned is a text without its secrets. One that is a JSON document is read as one too:
+// there a name applies to more than in a text.
 func cleaned(text string) string {
+	if s := strings.TrimSpace(text); strings.HasPrefix(s, "{") || strings.HasPrefix(s, "[") {
+		if clean, n, err := redact.JSON([]byte(s)); err == nil && n > 0 {
+			text = string(clean)
+		}
+	}
 	text, _ = redact.Text(text)
 	return text
 }

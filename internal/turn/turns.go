@@ -48,6 +48,7 @@ type Turns struct {
 	Home    string // PITON_HOME, for the way out
 	TempDir string // the same, for sandboxed agents
 	Host    string
+	Person  func() string    // who uses this account; nil: nobody is named
 	Now     func() time.Time // time.Now when nil
 	Log     *slog.Logger     // silent when nil
 	Began   time.Time        // when this process began with the event; zero: what it took is not recorded
@@ -118,7 +119,7 @@ func (t Turns) now() piton.Time {
 }
 
 func (t Turns) keeper(s *store.Local) history.Keeper {
-	return history.Keeper{Store: s.Checkpoints, Local: s, StoreName: t.Store, Now: t.Now, Log: t.Log, Host: t.Host, Alive: func(x agent.Session) bool { return AtWork(x, t.now()) },
+	return history.Keeper{Store: s.Checkpoints, Local: s, StoreName: t.Store, Now: t.Now, Log: t.Log, Host: t.Host, Person: t.Person, Alive: func(x agent.Session) bool { return AtWork(x, t.now()) },
 		RunAlive: func(r piton.Run) bool { return RunAlive(r, t.now()) }}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/app/place"
 	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/diff"
 	"github.com/piton-project/piton/internal/history"
@@ -38,7 +39,7 @@ func (a *opened) Keeper(ctx context.Context, existing bool) (history.Keeper, err
 	a.warnOfSettings()
 	host, _ := os.Hostname()
 	k := history.Keeper{
-		Store: st, Local: st.Local(), Archive: cold, Now: a.Options.Now, Host: host, Log: a.Options.Log, Recent: &states.Recent{}, Redact: a.RedactRules(),
+		Store: st, Local: st.Local(), Archive: cold, Now: a.Options.Now, Host: host, Person: func() string { return place.Person(a.Options.Getenv, a.Config("")) }, Log: a.Options.Log, Recent: &states.Recent{}, Redact: a.RedactRules(),
 		Capture: a.capture, Validate: kind.Validate, Diff: diff.States, Drift: turn.Drift,
 		Agents: clients.Names(), Alive: func(s agent.Session) bool { return turn.AtWork(s, a.Now()) },
 		RunAlive: a.runWorkedOn,

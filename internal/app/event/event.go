@@ -54,7 +54,7 @@ func Serve(ctx context.Context, args []string, in io.Reader, out io.Writer, gete
 		Now: time.Now, Getenv: getenv, Log: log, Exit: func() { os.Exit(0) },
 		Behind: func() error { return st.behind },
 		Turns: turn.Turns{
-			Client: client, Home: home, TempDir: os.TempDir(), Host: host, Log: log, Began: began, Busy: new(turn.Busy),
+			Client: client, Home: home, TempDir: os.TempDir(), Host: host, Person: func() string { return place.Person(getenv, set.user) }, Log: log, Began: began, Busy: new(turn.Busy),
 			Open: st.open, Saves: set.saves, Later: later(ctx, log),
 			Daily:    set.user.Checkpoints.Prune == config.PruneDaily,
 			Bound:    set.user.Checkpoints.Retention.PerSession > 0,

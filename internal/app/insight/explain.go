@@ -3,6 +3,7 @@ package insight
 import (
 	"context"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/client/clients"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -22,6 +24,9 @@ type Explanation struct {
 	Roots     map[string]string    `json:"-"`                   // the work trees of the sessions
 	Elsewhere int                  `json:"elsewhere,omitempty"` // how many of other projects were left out
 	Last      agent.Reason         `json:"-"`                   // of the newest stop that was decided on; empty for none
+	// the named session, where no stop of it was seen: an import knows it from its log
+	Unseen string `json:"unseen,omitempty"`
+	Log    string `json:"log,omitempty"` // of `unseen`, where it is there: 'piton judge replay' judges its turns
 }
 
 // Explain says why an agent was held or let go: that of a session; of the caller's where
@@ -75,7 +80,9 @@ func (a Insight) explain(ctx context.Context, session string, limit int, among f
 		if err != nil {
 			return out, err
 		}
-		of = s.ID
+		if of = s.ID; logThere(s.Transcript) {
+			out.Log = redact.Value(s.Transcript).Get()
+		}
 	}
 	list, err := st.Decisions(ctx, of, 0)
 	if err != nil {
@@ -87,6 +94,9 @@ func (a Insight) explain(ctx context.Context, session string, limit int, among f
 			return out, err
 		}
 		out.Elsewhere = n - len(list)
+	}
+	if out.Unseen = of; session == "" || len(list) > 0 {
+		out.Unseen, out.Log = "", ""
 	}
 	for _, d := range list {
 		out.Reasons[d.Reason]++
@@ -105,6 +115,11 @@ func (a Insight) explain(ctx context.Context, session string, limit int, among f
 		}
 	}
 	return out, nil
+}
+
+func logThere(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // Modes are the debrief modes in force in a work tree, by agent.

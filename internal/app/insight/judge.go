@@ -2,11 +2,8 @@ package insight
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -16,7 +13,6 @@ import (
 	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/clients"
-	"github.com/piton-project/piton/internal/client/logfile"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/redact"
@@ -212,9 +208,6 @@ func (s *ReplaySums) ruled(t ReplayedTurn) {
 	slices.SortStableFunc(s.Rules, func(x, y ReplayedRule) int { return y.Asked - x.Asked })
 }
 
-// headRead is how much of a log is looked at to tell who wrote it.
-const headRead = 256 << 10
-
 // logs are the logs that the request names, folders walked. In a folder, what is
 // no log of a client is passed over, and so are the logs of subagents, which are
 // read with their session's.
@@ -237,66 +230,20 @@ func (a Insight) logs(op string, q ReplayRequest, left *caller.UnreadList) ([]tu
 		case err != nil:
 			return nil, &piton.Error{Code: piton.Invalid, Op: op, Hint: "give a client's log, or a folder of logs", Err: err}
 		case !info.IsDir():
-			l, err := logAt(path, given)
+			l, err := turn.LogAt(path, given)
 			if err != nil {
 				left.Add(path, "", err)
 				continue
 			}
 			all = append(all, l)
 		default:
-			all = append(all, logsBelow(path, given)...)
+			all = append(all, turn.LogsBelow(path, given)...)
 		}
 	}
 	if len(all) == 0 && left.Count == 0 {
 		return nil, piton.Errorf(piton.NotFound, op, "Claude Code keeps its logs in ~/.claude/projects, Codex in ~/.codex/sessions, Gemini CLI in ~/.gemini/tmp", "there is no log of a session in what was named")
 	}
 	return all, nil
-}
-
-func logsBelow(dir string, given client.Client) (all []turn.Log) {
-	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return nil
-		case d.IsDir() && d.Name() == "subagents":
-			return filepath.SkipDir
-		case !d.Type().IsRegular() || !isLog(path) || strings.HasPrefix(d.Name(), "agent-"):
-			return nil
-		}
-		if l, err := logAt(path, given); err == nil {
-			all = append(all, l)
-		}
-		return nil
-	})
-	return all
-}
-
-// isLog tells by its name whether a file can be a log: Gemini CLI's older chats are
-// one JSON document each.
-func isLog(path string) bool {
-	return filepath.Ext(path) == ".jsonl" || filepath.Ext(path) == ".json" && filepath.Base(filepath.Dir(path)) == "chats"
-}
-
-// logAt is a log and the client that wrote it.
-func logAt(path string, given client.Client) (turn.Log, error) {
-	if given != nil {
-		return turn.Log{Client: given, Path: path}, nil
-	}
-	f, _, err := logfile.Open(path)
-	if err != nil {
-		return turn.Log{}, err
-	}
-	f.Close()
-	head, err := logfile.ReadHead(path, headRead)
-	if err != nil {
-		return turn.Log{}, logfile.Error(err)
-	}
-	for _, c := range clients.All {
-		if c.Wrote(head) {
-			return turn.Log{Client: c, Path: path}, nil
-		}
-	}
-	return turn.Log{}, &piton.Error{Code: piton.Invalid, Op: "read " + path, Hint: "name the client that wrote it ('agent')", Err: errors.New("it does not look like the log of a client that Piton knows")}
 }
 
 // Took is how long a turn took.

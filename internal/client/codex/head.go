@@ -19,6 +19,8 @@ type head struct {
 	version string
 	cwd     string
 	model   string // as the turn began
+	branch  string
+	origin  string // the URL of the repository's origin
 }
 
 // subagent reports whether another thread started this one.
@@ -97,6 +99,9 @@ func parseHead(line []byte) (h head) {
 			h.version = rawjson.Text(value)
 		case "cwd":
 			h.cwd = rawjson.Text(value)
+		case "git":
+			v := rawjson.Values(value, "branch", "repository_url")
+			h.branch, h.origin = rawjson.Text(v[0]), rawjson.Text(v[1])
 		}
 	}
 	return h

@@ -162,6 +162,7 @@ func restFields(r *rowReader, x *checkpointRest) {
 		r.text("agent", &x.Origin.Agent, true)
 		r.text("client_version", &x.Origin.ClientVersion, true)
 		r.text("host", &x.Origin.Host, true)
+		r.text("by", &x.Origin.By, true)
 		r.text("git_head", &x.Origin.GitHead, true)
 		r.text("git_branch", &x.Origin.GitBranch, true)
 	})

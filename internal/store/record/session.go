@@ -53,6 +53,7 @@ func sessionFields(r rowForm, s *agent.Session) {
 	r.text("CurrentID", &s.CurrentID, false)
 	r.text("Run", &s.Run, true)
 	r.text("Step", &s.Step, true)
+	r.flag("Adopted", &s.Adopted, true)
 	number(r, "Turn", &s.Turn)
 	r.flag("TurnOpen", &s.TurnOpen, false)
 	r.text("Asked", &s.Asked, true)

@@ -24,7 +24,7 @@ var indexes = []string{checkpointIDs, workflowIDs, workflowNames}
 var derived = []struct{ note, query string }{
 	{"", `INSERT OR IGNORE INTO counters (name, value) VALUES ('ordinal', 0)`},
 	// The next search makes its index again.
-	{"", `DELETE FROM counters WHERE name IN ('search_index', 'search_counted')`},
+	{"", `DELETE FROM counters WHERE name IN ('search_index', 'search_counted', 'search_form')`},
 	{"", `DELETE FROM search_gone`},
 	// A file of the archive that no checkpoint names may hold one whose record is
 	// lost: no prune may take it for its own to remove.

@@ -10,6 +10,13 @@ import (
 // were counted last.
 const searchCounted = "search_counted"
 
+// searchForm is the counter that says what checkpoints are found by. An index of an earlier
+// form is made anew.
+const (
+	searchForm    = "search_form"
+	searchFormNow = 2
+)
+
 // Bounds of the steps by which the index catches up. A transaction adds rows for
 // stepTime and then commits, which with the largest texts took 30 ms more.
 const (
@@ -21,7 +28,7 @@ const (
 // mark reads the ordinal up to which the index goes; found is false where there
 // is not an index yet.
 func (r reader) mark(ctx context.Context, op string) (mark int64, found bool, err error) {
-	found, err = r.get(ctx, op, `SELECT value FROM counters WHERE name = $1`, params{r.d.Numbers.Searched}, &mark)
+	found, err = r.get(ctx, op, `SELECT c.value FROM counters c, counters v WHERE c.name = $1 AND v.name = $2 AND v.value = $3`, params{r.d.Numbers.Searched, searchForm, searchFormNow}, &mark)
 	return mark, found, err
 }
 
@@ -45,7 +52,7 @@ func (t *tx) dropSearch(ctx context.Context) error {
 	if err := t.exec(ctx, op, `DELETE FROM search_gone`); err != nil {
 		return err
 	}
-	return t.exec(ctx, op, `DELETE FROM counters WHERE name IN ($1, $2)`, t.d.Numbers.Searched, searchCounted)
+	return t.exec(ctx, op, `DELETE FROM counters WHERE name IN ($1, $2, $3)`, t.d.Numbers.Searched, searchCounted, searchForm)
 }
 
 // createSearch makes the index where it is missing.
@@ -62,7 +69,10 @@ func (t *tx) createSearch(ctx context.Context) error {
 			return err
 		}
 	}
-	return t.exec(ctx, op, `INSERT INTO counters (name, value) VALUES ($1, 0)`, t.d.Numbers.Searched)
+	if err := t.exec(ctx, op, `DELETE FROM counters WHERE name IN ($1, $2, $3)`, t.d.Numbers.Searched, searchCounted, searchForm); err != nil {
+		return err
+	}
+	return t.exec(ctx, op, `INSERT INTO counters (name, value) VALUES ($1, 0), ($2, $3)`, t.d.Numbers.Searched, searchForm, searchFormNow)
 }
 
 // searchEntry is what the index gets of a checkpoint.

@@ -75,6 +75,13 @@ func (con console) printDecisions(x insight.Explanation) error {
 		con.Advise("No stop has been judged in this project yet. In others: %d: 'piton explain --all'.", x.Elsewhere)
 		return nil
 	}
+	if x.Unseen != "" {
+		con.Advise("Piton saw no stop of this session: 'piton list --session %s' shows what is known of it.", x.Unseen)
+		if x.Log != "" {
+			con.Advise("'piton judge replay %s' judges its turns by the rules of now.", screen.Line(screen.Quote(x.Log)))
+		}
+		return nil
+	}
 	if len(x.Decisions) == 0 {
 		con.Advise("No stop has been judged yet. 'piton doctor' says whether the hooks run.")
 		return nil

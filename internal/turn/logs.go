@@ -1,0 +1,71 @@
+package turn
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
+	"github.com/piton-project/piton/internal/client/logfile"
+)
+
+// headRead is how much of a log is looked at to tell who wrote it, and maxLogs how many
+// logs a folder can have.
+const (
+	headRead = 256 << 10
+	maxLogs  = 20_000
+)
+
+// LogsBelow are the logs of a client in a folder, nil for those of any. Links are not
+// followed; what is no log is passed over, and so are the logs of subagents, which are
+// read with their session's.
+func LogsBelow(dir string, given client.Client) (all []Log) {
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil
+		case len(all) == maxLogs:
+			return filepath.SkipAll
+		case d.IsDir() && d.Name() == "subagents":
+			return filepath.SkipDir
+		case !d.Type().IsRegular() || !isLog(path) || strings.HasPrefix(d.Name(), "agent-"):
+			return nil
+		}
+		if l, err := LogAt(path, given); err == nil {
+			all = append(all, l)
+		}
+		return nil
+	})
+	return all
+}
+
+// isLog tells by its name whether a file can be a log: Gemini CLI's older chats are
+// one JSON document each.
+func isLog(path string) bool {
+	return filepath.Ext(path) == ".jsonl" || filepath.Ext(path) == ".json" && filepath.Base(filepath.Dir(path)) == "chats"
+}
+
+// LogAt is a log and the client that wrote it.
+func LogAt(path string, given client.Client) (Log, error) {
+	if given != nil {
+		return Log{Client: given, Path: path}, nil
+	}
+	f, _, err := logfile.Open(path)
+	if err != nil {
+		return Log{}, err
+	}
+	f.Close()
+	head, err := logfile.ReadHead(path, headRead)
+	if err != nil {
+		return Log{}, logfile.Error(err)
+	}
+	for _, c := range clients.All {
+		if c.Wrote(head) {
+			return Log{Client: c, Path: path}, nil
+		}
+	}
+	return Log{}, &piton.Error{Code: piton.Invalid, Op: "read " + path, Hint: "name the client that wrote it ('agent')", Err: errors.New("it does not look like the log of a client that Piton knows")}
+}
