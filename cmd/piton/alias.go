@@ -9,6 +9,7 @@ import (
 	"mvdan.cc/sh/v3/shell"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/app/installation"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/config"
@@ -49,7 +50,9 @@ a command of piton, never for another program, and cannot take the name of a com
 // aliases are the user's own commands.
 func (con console) aliases() aliasList {
 	list := aliasList{Aliases: []aliasRow{}}
-	for _, text := range con.App().Config("").Aliases {
+	caller := app.New(con.AppOptions()) // its own: the console's is made after the flags were read
+	defer caller.Close()
+	for _, text := range caller.Config("").Aliases {
 		if name, words, ok := config.SplitAlias(text); ok {
 			list.Aliases = append(list.Aliases, aliasRow{name, words})
 		}

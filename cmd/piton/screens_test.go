@@ -104,7 +104,7 @@ func (p *page) screen() {
 	got, want := p.hidden, strings.Join(p.want, "\n")
 	switch {
 	case p.command != "":
-		got = p.run(p.command, "tty", "-columns", "120", "-when", "another command]", "-type", "^M", "-when", "[y/N]", "-type", "^M", "sh", "-c")
+		got = p.run(p.command, "tty", "-columns", "120", "-when", "another command]", "-type", "^M", "-when", "[y/N]", "-type", "^M", "-when", "held once", "-type", "^M", "sh", "-c")
 	case !p.text:
 		return
 	}
