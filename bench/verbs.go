@@ -108,7 +108,9 @@ func listing(q piton.Query) func(context.Context, *shop) error {
 func searching(words string) func(context.Context, *shop) error {
 	return func(ctx context.Context, s *shop) error {
 		page, err := s.Search(ctx, words, piton.Query{Limit: 20})
-		s.Matches(ctx, words, page.Checkpoints)
+		if err == nil {
+			_, err = s.Matches(ctx, words, page.Checkpoints)
+		}
 		return err
 	}
 }

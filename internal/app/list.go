@@ -173,7 +173,7 @@ func (a Checkpoints) Search(ctx context.Context, r piton.SearchRequest) (Listing
 		k.Indexing = a.Progress("Reading what is new")
 		defer k.Indexing(1, 1)
 		if page, err = k.Search(ctx, question, q); err == nil {
-			matches = k.Matches(ctx, question, page.Checkpoints)
+			matches, err = k.Matches(ctx, question, page.Checkpoints)
 		}
 		return page, err
 	})

@@ -56,7 +56,7 @@ checkpoints:
   prune: off
 `, nil, func(c *config.Checkpoints) {
 			*c = config.Checkpoints{Archive: "s3://bucket/piton", Prune: config.PruneOff, Retention: piton.Retention{
-				Warm: 3, WarmFor: 12 * time.Hour, DeleteAt: 90 * day, NamedCap: 7, OpenFor: 14 * day, OpenCap: 0, PerSession: 25}}
+				Warm: 3, WarmFor: 12 * time.Hour, DeleteAt: 90 * day, NamedCap: 7, OpenFor: 14 * day, OpenCap: 0, PerSession: 25}, By: true}
 		}, ""},
 		{"no bounds", "checkpoints: {warm: 0, warm_for: 0, delete_after: 0}", nil, func(c *config.Checkpoints) {
 			c.Retention.Warm, c.Retention.WarmFor, c.Retention.DeleteAt = 0, 0, 0

@@ -42,7 +42,10 @@ func (k Keeper) Index(ctx context.Context) error {
 
 // Matches are the places where the words of a search stand in what it has found, by the
 // checkpoints' ids.
-func (k Keeper) Matches(ctx context.Context, words string, found []piton.Checkpoint) map[string][]states.Found {
+func (k Keeper) Matches(ctx context.Context, words string, found []piton.Checkpoint) (map[string][]states.Found, error) {
+	if err := k.ready("search"); err != nil {
+		return nil, err
+	}
 	matches := map[string][]states.Found{}
 	for _, c := range found[:min(len(found), maxShownMatches)] {
 		var state []byte
@@ -53,7 +56,7 @@ func (k Keeper) Matches(ctx context.Context, words string, found []piton.Checkpo
 			matches[c.ID] = found
 		}
 	}
-	return matches
+	return matches, nil
 }
 
 // maxShownMatches bounds the checkpoints of a search whose matches are looked for.
