@@ -98,7 +98,8 @@ type Filter struct {
 	Open        bool   // only heads of unfinished workflows
 	Completed   *bool  // only those that are, or are not, completed
 	Since       time.Time
-	Limit       int // 0: no limit
+	Until       time.Time // created before; zero: no bound
+	Limit       int       // 0: no limit
 }
 
 func (f Filter) check() error {
@@ -129,7 +130,7 @@ func (s *Store) List(ctx context.Context, f Filter) iter.Seq2[piton.Checkpoint, 
 		}
 		q := piton.Query{
 			Workflow: f.Workflow, Session: f.Session, Branch: f.Branch, Name: f.Name, Tag: f.Tag, Trigger: f.Trigger, Agent: f.Agent,
-			Open: f.Open, Completed: f.Completed, Since: piton.At(f.Since), Project: s.project.ID,
+			Open: f.Open, Completed: f.Completed, Since: piton.At(f.Since), Until: piton.At(f.Until), Project: s.project.ID,
 		}
 		if f.AllProjects {
 			q.Project = ""

@@ -126,8 +126,13 @@ func (con console) changeAliases(c *cobra.Command, name string, to *aliasRow) er
 
 // aliasWords splits the command of an alias as a shell would, but runs nothing.
 func aliasWords(text string) ([]string, error) {
-	words, err := shell.Fields(text, func(string) string { return "" })
-	if err != nil || len(words) == 0 || strings.ContainsAny(text, "$`") {
+	runs := strings.ContainsAny(text, "$`<>|&;(){}*?[]~#\\\n")
+	var words []string
+	var err error
+	if !runs {
+		words, err = shell.Fields(text, func(string) string { return "" })
+	}
+	if runs || err != nil || len(words) == 0 {
 		return nil, piton.Errorf(piton.Invalid, "read the alias", "write the words of a command of piton; a word with blanks stands in quotes", "%q has something that only a shell can run", text)
 	}
 	return words, nil

@@ -35,6 +35,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 		}
 		return 0
 	}
+	con.Filter.Ctx = ctx
 	root := rootCommand(con)
 	given, err := con.withAlias(root, cli.JoinFields(args))
 	if err != nil {

@@ -156,7 +156,7 @@ func form(at string, v any) (list []string) {
 	switch x := v.(type) {
 	case map[string]any:
 		for _, k := range slices.Sorted(maps.Keys(x)) {
-			list = append(list, form(at+"/"+k, x[k])...)
+			list = append(list, form(at+"/"+anID.ReplaceAllString(k, "ID"), x[k])...)
 		}
 	case []any:
 		if len(x) > 0 {

@@ -2,6 +2,7 @@ package screen
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"iter"
 	"maps"
@@ -16,8 +17,9 @@ import (
 
 // Filter chooses what of a JSON value is printed: with its zero value all.
 type Filter struct {
-	Fields []string   // members of the value, or of the objects in its lists
-	Jq     *gojq.Code // printed is what it makes of the value; nil: the value
+	Fields []string        // members of the value, or of the objects in its lists
+	Jq     *gojq.Code      // printed is what it makes of the value; nil: the value
+	Ctx    context.Context // ends what Jq does; nil: nothing does
 }
 
 // ParseJq compiles an expression of jq. It sees no environment variables and no files.
@@ -62,7 +64,11 @@ func (f Filter) results(v any) iter.Seq2[any, error] {
 			yield(v, nil)
 			return
 		}
-		for results := f.Jq.Run(v); ; {
+		ctx := f.Ctx
+		if ctx == nil {
+			ctx = context.Background()
+		}
+		for results := f.Jq.RunWithContext(ctx, v); ; {
 			x, ok := results.Next()
 			if !ok {
 				return

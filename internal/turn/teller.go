@@ -60,6 +60,7 @@ func (l Log) Told(ctx context.Context, s agent.Session, about client.About, afte
 	if json.Unmarshal(after.State, &t.before) != nil {
 		t.before = sessionState{}
 	}
+	known := t
 	for i := x.Before; i < len(prompts); i++ {
 		if err := ctx.Err(); err != nil {
 			return x, &piton.Error{Code: piton.Unavailable, Op: "read " + l.Path, Err: err}
@@ -69,14 +70,16 @@ func (l Log) Told(ctx context.Context, s agent.Session, about client.About, afte
 			x.Known++
 			continue // it is not read at all
 		}
+		was := t // what the session and the head say of a turn that is known holds already
 		e := t.turn(i+1, prompts[i], later)
 		at := e.Checkpoint.CreatedAt
 		switch {
 		case e.Checkpoint.ID == after.Head.ID: // whatever the clock of those before it said
 			x.Known += len(x.Entries) + 1
-			x.Entries, t.parent = nil, after.Head.ID
+			x.Entries, t = nil, known
 		case !at.IsZero() && !at.After(after.Head.CreatedAt.Time):
 			x.Known++
+			t = was
 		default:
 			t.parent = e.Checkpoint.ID
 			x.Entries = append(x.Entries, e)

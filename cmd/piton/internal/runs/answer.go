@@ -22,6 +22,7 @@ type asker struct {
 
 	mu   sync.Mutex
 	open map[string]context.CancelFunc // by step
+	over bool                          // the run has ended
 }
 
 // heard takes up what a step asks, and drops the question when it was answered elsewhere.
@@ -55,11 +56,18 @@ func (a *asker) heard(e runner.Event) {
 // end drops all questions.
 func (a *asker) end() {
 	a.mu.Lock()
+	a.over = true
 	for _, cancel := range a.open {
 		cancel()
 	}
 	a.mu.Unlock()
 	a.done.Wait()
+}
+
+func (a *asker) ended() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.over
 }
 
 // ask shows one question, and records the answer as 'piton runs approve' does.
@@ -83,10 +91,11 @@ func (a *asker) ask(ctx context.Context, run, step string) error {
 	case err == nil && x.Given:
 		x.Hint = "" // the run goes on here
 		return a.con.printApproval(x)
-	case ctx.Err() != nil && a.ctx.Err() == nil:
+	case ctx.Err() != nil && a.ctx.Err() == nil && !a.ended():
 		a.con.Say("Step %s was answered elsewhere, or its question has changed.", screen.Line(step))
 		return nil
-	case err == nil:
+	case err == nil || a.ended():
+		err = nil
 		a.con.Say("Answer it from any terminal: piton runs approve %s", screen.Quote(run, step))
 	}
 	return err
