@@ -48,10 +48,8 @@ searches all projects. The output says where the words stand.`,
 				return err
 			}
 			var b strings.Builder
-			for _, x := range list.Checkpoints {
-				for _, m := range list.Matches[x.ID] {
-					fmt.Fprintf(&b, "%s  %s: %s\n", x.ID, screen.Line(m.Place), screen.Line(m.Text))
-				}
+			for _, m := range list.Matches {
+				fmt.Fprintf(&b, "%s  %s: %s\n", m.Checkpoint, screen.Line(m.Place), screen.Line(m.Text))
 			}
 			return con.Print("\nWhere the words stand:\n\n" + b.String())
 		}))

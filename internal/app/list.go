@@ -21,8 +21,7 @@ type Listing struct {
 	Checkpoints []piton.Checkpoint `json:"checkpoints"`           // newest first; empty if none matches
 	Next        string             `json:"next_cursor,omitempty"` // give it to `--cursor` for the next part; its form is not part of the contract; absent: this is the last part
 	Needs       []OpenNeed         `json:"needs,omitempty"`       // what the work of the project leaves open; absent: without `--open`, or nothing is open
-	// with a search: where the words stand in each of the first 100 checkpoints, by its id
-	Matches map[string][]states.Found `json:"matches,omitempty"`
+	Matches     []history.Match    `json:"matches,omitempty"`     // with a search: where the words stand in the first 100 checkpoints, in their order
 	// AtWork is the head of a live session, where that is why no unfinished work is
 	// listed.
 	AtWork *piton.Checkpoint `json:"-"`
@@ -168,7 +167,7 @@ func (a Checkpoints) Search(ctx context.Context, r piton.SearchRequest) (Listing
 	if err != nil {
 		return Listing{}, err
 	}
-	var matches map[string][]states.Found
+	var matches []history.Match
 	l, err := a.ask(ctx, r.ListRequest, func(k history.Keeper, q piton.Query) (page piton.Page, err error) {
 		k.Indexing = a.Progress("Reading what is new")
 		defer k.Indexing(1, 1)

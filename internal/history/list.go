@@ -40,20 +40,24 @@ func (k Keeper) Index(ctx context.Context) error {
 	return err
 }
 
-// Matches are the places where the words of a search stand in what it has found, by the
-// checkpoints' ids.
-func (k Keeper) Matches(ctx context.Context, words string, found []piton.Checkpoint) (map[string][]states.Found, error) {
+// Match is a place where words of a search stand.
+type Match struct {
+	Checkpoint string `json:"checkpoint_id"`
+	states.Found
+}
+
+// Matches are the places where the words of a search stand in what it has found.
+func (k Keeper) Matches(ctx context.Context, words string, found []piton.Checkpoint) (matches []Match, err error) {
 	if err := k.ready("search"); err != nil {
 		return nil, err
 	}
-	matches := map[string][]states.Found{}
 	for _, c := range found[:min(len(found), maxShownMatches)] {
 		var state []byte
 		if c.Archive == "" { // an archive may be far away
 			state, _ = k.Store.State(ctx, c.ID)
 		}
-		if found := states.Matches(c, state, words); len(found) > 0 {
-			matches[c.ID] = found
+		for _, f := range states.Matches(c, state, words) {
+			matches = append(matches, Match{c.ID, f})
 		}
 	}
 	return matches, nil
