@@ -123,7 +123,7 @@ func (con console) printWork(list []app.Work, below bool) error {
 		return nil
 	}
 	if !con.ForPerson() {
-		con.Say("Unfinished, and not in these rows: %d; first of all: %s: %s. 'piton status' shows all, and 'piton list --open --json'.", len(list), con.workText(list[0]), list[0].Command)
+		con.Say("Unfinished work with a command of its own: %d; first of all: %s: %s. 'piton status' shows all, and 'piton list --open --json'.", len(list), con.workText(list[0]), list[0].Command)
 		return nil
 	}
 	b, commands := strings.Builder{}, []string{}

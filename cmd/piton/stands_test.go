@@ -111,7 +111,7 @@ func TestRunAtWork(t *testing.T) {
 	for _, line := range atWork {
 		p.run(line)
 	}
-	if _, said := p.run("list --open"); !strings.Contains(said, p.fill("Unfinished, and not in these rows: 1; first of all: $RUN  slow: running, 0 of 2 steps: piton runs logs $RUN --follow.")) {
+	if _, said := p.run("list --open"); !strings.Contains(said, p.fill("Unfinished work with a command of its own: 1; first of all: $RUN  slow: running, 0 of 2 steps: piton runs logs $RUN --follow.")) {
 		t.Errorf("list --open:\n%s", said)
 	}
 	if _, said := p.run("status"); !strings.Contains(said, p.fill("\nRuns         $RUN  slow: running, 0 of 2 steps\n")) {

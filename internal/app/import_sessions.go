@@ -195,6 +195,12 @@ func (x *sessionImport) told(ctx context.Context, l sessionLog) (told turn.Told,
 		return told, err
 	}
 	n := len(told.Entries)
+	if known && after.Head.ID != "" && n > 0 {
+		strange := told.Known == 0 && told.Before == 0 // a log has what was saved of it before
+		if strange || l.committed && s.Project != l.repo.ID {
+			return turn.Told{}, piton.Errorf(piton.Conflict, "read "+l.Path, "'sessions "+s.ID+"' shows the session that is known", "it has the id of another session, %s, and not what is known of that one", s.ID)
+		}
+	}
 	if x.sum.Turns += told.Before; n == 0 && told.Known == 0 {
 		x.sum.Empty++
 		return told, nil
