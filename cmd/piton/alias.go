@@ -2,8 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"os"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"mvdan.cc/sh/v3/shell"
@@ -138,19 +140,31 @@ func aliasWords(text string) ([]string, error) {
 	return words, nil
 }
 
-// withAlias returns arguments with an alias at their beginning replaced.
-func (con console) withAlias(root *cobra.Command, args []string) ([]string, error) {
+// execAlias puts the command of an alias at the beginning of the arguments in the place of
+// this process, whose own command line then says what runs: who may approve depends on it.
+func (con console) execAlias(root *cobra.Command, args []string) error {
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
-		return args, nil
+		return nil
 	}
 	if known, _, err := root.Find(args[:1]); err == nil && known != root {
-		return args, nil
+		return nil
 	}
 	for _, x := range con.aliases().Aliases {
-		if x.Name == args[0] {
-			words, err := aliasWords(x.Command)
-			return append(words, args[1:]...), err
+		if x.Name != args[0] {
+			continue
 		}
+		words, err := aliasWords(x.Command)
+		if err != nil {
+			return err
+		}
+		if known, _, err := root.Find(words[:1]); err != nil || known == root {
+			return piton.Errorf(piton.Invalid, "read the alias", "'piton alias delete "+x.Name+"' removes it", "%q is not a command of piton", words[0])
+		}
+		self, err := os.Executable()
+		if err == nil {
+			err = syscall.Exec(self, slices.Concat([]string{"piton"}, words, args[1:]), os.Environ())
+		}
+		return &piton.Error{Code: piton.Unavailable, Op: "run " + x.Command, Hint: "type the command itself", Err: err}
 	}
-	return args, nil
+	return nil
 }

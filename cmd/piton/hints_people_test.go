@@ -10,6 +10,7 @@ var situationsOfPeople = []situation{
 	{name: "no key is named", gives: "config get", from: "cmd/piton/config_change.go"},
 	{name: "no aliases", gives: "alias list", from: "cmd/piton/alias.go"},
 	{name: "an alias that is not there", gives: "alias delete nothing", from: "cmd/piton/alias.go"},
+	{name: "an alias that stands for nothing", before: []string{"config set aliases '[mine = nothing]'"}, gives: "mine", from: "cmd/piton/alias.go"},
 	{name: "an alias of nothing", gives: "alias set mine nothing", from: "cmd/piton/alias.go"},
 	{name: "an editor without a terminal", gives: "config edit --scope project", from: "cmd/piton/config_change.go"},
 	{name: "a key that needs trust", gives: "config set --scope project debrief.mode off", from: "cmd/piton/config_change.go"},

@@ -37,11 +37,10 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	}
 	con.Filter.Ctx = ctx
 	root := rootCommand(con)
-	given, err := con.withAlias(root, cli.JoinFields(args))
-	if err != nil {
+	if err := con.execAlias(root, args); err != nil {
 		return con.Fail(ctx, "piton "+args[0], err)
 	}
-	root.SetArgs(given)
+	root.SetArgs(cli.JoinFields(args))
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errOut)

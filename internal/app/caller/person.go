@@ -99,9 +99,12 @@ func (a *Caller) InsideStep() bool {
 // WorksOnRuns tells whether a command line is that of a program of Piton that starts the
 // steps of runs.
 func WorksOnRuns(argv []string) bool {
-	works := func(word string) bool { return word == "run" || word == "serve" || word == "--when-limit-ends" }
+	works := func(word string) bool { return slices.Contains(runWords, word) }
 	return len(argv) > 1 && filepath.Base(argv[0]) == "piton" && slices.ContainsFunc(argv[1:], works)
 }
+
+// runWords stand in the command lines of programs of Piton that start steps of runs.
+var runWords = []string{"run", "serve", "continue", "undo", "--when-limit-ends", "demo", "init"}
 
 // OwnProject refuses to let anybody but a person end the work of another project than the
 // caller's.

@@ -3,6 +3,7 @@ package caller
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -92,5 +93,18 @@ func TestStepIsNoPerson(t *testing.T) {
 			t.Errorf("%s: got %v", c.name, err)
 		}
 		a.Close()
+	}
+}
+
+// TestWorksOnRuns: a program of Piton that starts steps is known by its command line, also
+// where an alias was typed, which puts its command in the place of the process.
+func TestWorksOnRuns(t *testing.T) {
+	for line, want := range map[string]bool{
+		"piton run plan.yaml": true, "/usr/bin/piton runs continue x": true, "piton runs undo x": true, "piton serve": true, "piton demo client claude": true,
+		"piton init": true, "piton resume --when-limit-ends": true, "piton runs list": false, "piton": false, "sh run": false,
+	} {
+		if got := WorksOnRuns(strings.Fields(line)); got != want {
+			t.Errorf("%s: got %v, want %v", line, got, want)
+		}
 	}
 }
