@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -33,6 +34,9 @@ the hint names the nearest intact ancestor. --nearest takes that one and says so
 		}
 		if l.RecoveredFrom != "" {
 			con.Say("piton: %s is damaged (%s); this is its nearest intact ancestor %s", l.RecoveredFrom, screen.Clean(l.Why), l.Checkpoint.ID)
+		}
+		if con.Filtered() {
+			return con.PrintJSON(json.RawMessage(l.State))
 		}
 		if screen.IsTerminal(con.Out) {
 			l.State = screen.CleanJSON(l.State)

@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
+	"strings"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -50,15 +52,20 @@ func (a Checkpoints) AfterLimit(ctx context.Context, r piton.ResumeRequest, with
 		return none, piton.Errorf(piton.Invalid, op, "go on with 'piton resume "+x.Checkpoint.ID+" --exec' when it is over", "the client of %s does not say when its limit ends", s.ID)
 	}
 	end := b.Until.Add(30 * time.Second) // the clocks of others
+	self, err := os.Executable()
+	if err != nil {
+		return none, &piton.Error{Code: piton.Internal, Op: op, Err: err}
+	}
+	still := fmt.Sprintf(`test "$('%s' sessions %s --jq '.turn == %d and .taken_by == null and .state != "%s"')" = true`, strings.ReplaceAll(self, "'", `'\''`), s.ID, s.Turn, agent.StateWorking)
 	text, err := json.Marshal(map[string]any{
-		"name": "after the limit", "on_crash": "continue",
+		"name": "after the limit of " + s.ID, "on_crash": "continue",
 		"steps": []any{
 			map[string]any{"id": "limit", "description": "Wait until the limit of the API has ended", "wait": map[string]string{"until": end.UTC().Format(time.RFC3339)}},
-			map[string]any{"id": "in-time", "description": "Look that it is not too late to go on", "run": fmt.Sprintf("test \"$(date +%%s)\" -le %d", end.Add(within).Unix()), "effect": "pure"},
+			map[string]any{"id": "in-time", "description": "Look that it is not too late to go on, and that nobody has gone on", "run": fmt.Sprintf("test \"$(date +%%s)\" -le %d && %s", end.Add(within).Unix(), still), "effect": "pure"},
 			map[string]any{"id": "go-on", "description": "Go on from the brief", "prompt": "${{ query }}", "parameters": map[string]string{"agent": cmp.Or(r.Agent, s.Agent)}, "timeout": within.String()},
 		},
 	})
 	q := planruns.RunRequest{Dir: s.Root, FileLess: true, File: "the plan for the time after the limit"}
-	q.Plan, q.Query, q.New, q.MaxTokens = text, x.Brief, true, tokens
+	q.Plan, q.Query, q.MaxTokens = text, x.Brief, tokens
 	return q, err
 }

@@ -65,6 +65,9 @@ func (s *Screen) Print(text string) error {
 	return err
 }
 
+// Filtered reports whether only a part of an answer is to be printed.
+func (s *Screen) Filtered() bool { return !s.Filter.empty() }
+
 // PrintJSON writes one JSON value and a line feed, or what the filter makes of it.
 func (s *Screen) PrintJSON(v any) error {
 	if s.Filter.empty() {

@@ -101,11 +101,13 @@ func (x *exam) hooksRun() Check {
 	defer os.RemoveAll(away)
 	var ran, left []string
 	for f, p := range x.hooks(true) {
-		if slices.Contains(ran, p.command) || slices.Contains(left, f.path) {
+		if slices.Contains(ran, p.command) {
 			continue
 		}
 		if !x.mayRun(f, p) {
-			left = append(left, f.path)
+			if !slices.Contains(left, f.path) {
+				left = append(left, f.path)
+			}
 			continue
 		}
 		ran = append(ran, p.command)
@@ -124,6 +126,9 @@ func (x *exam) hooksRun() Check {
 	detail := fmt.Sprintf("each hook line was run (%d)", len(ran))
 	if len(left) > 0 {
 		detail = fmt.Sprintf("hook lines that were run: %d; not run, because they may do something else: those in %s", len(ran), strings.Join(left, ", "))
+	}
+	if len(ran) == 0 && len(left) > 0 {
+		return client.Warn(name, "it is not known whether hooks run; "+detail, "look at these lines, or write them anew: "+x.initAgain([]string{string(User), string(Project)}))
 	}
 	return client.Pass(name, detail)
 }

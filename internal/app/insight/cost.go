@@ -220,6 +220,9 @@ func (b *book) decided(ctx context.Context, s *agent.Session) (list []counted, e
 			list = append(list, counted{session: s, Request: agent.Request{At: d.At.Time, Spent: x}})
 		}
 	}
+	if used := s.Usage.Plus(s.TurnUsage); len(list) == 0 && err == nil && used != (piton.TokenUsage{}) { // an import knows it, and not of which model
+		list = append(list, counted{session: s, Request: agent.Request{At: s.SeenAt.Time, Spent: agent.Spent{Usage: used}}})
+	}
 	return list, err
 }
 
