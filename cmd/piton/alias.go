@@ -35,7 +35,8 @@ func aliasCommand(con console) *cobra.Command {
 		Short: "Give a command with its options a name of your own",
 		Long: `Give a command with its options a name of your own. It stands in your settings file
 under 'aliases'. What is typed behind the name is added at the end. An alias stands for
-a command of piton, never for another program, and cannot take the name of a command.`,
+a command of piton, never for another program, and cannot take the name of a command.
+It is the first word: options come behind it.`,
 		Example: "  piton alias set mine 'list --open --project .'\n  piton mine --json\n  piton alias delete mine",
 		Args:    cli.KnownCommand,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },

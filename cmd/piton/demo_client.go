@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"os"
+	"os/exec"
 
 	"github.com/spf13/cobra"
 
@@ -36,6 +37,9 @@ set up (piton init). The folder is removed; the run stays in 'piton runs list'.`
 
 // trial has a client be held, and shows why.
 func (con console) trial(ctx context.Context, client string) error {
+	if _, err := exec.LookPath(client); err != nil {
+		return piton.Errorf(piton.NotFound, "piton demo client", "install it, or name another one: "+app.ClientNames(), "%q is not in PATH", client)
+	}
 	dir, plan, err := demo.Trial(ctx, client)
 	if dir != "" {
 		defer os.RemoveAll(dir)
@@ -43,13 +47,16 @@ func (con console) trial(ctx context.Context, client string) error {
 	if err != nil {
 		return err
 	}
-	if err := runs.Run(ctx, con.Console, planruns.RunRequest{RunRequest: piton.RunRequest{Plan: plan}, Dir: dir}); err != nil {
+	there := con.At(dir) // so that nothing of it belongs to the person's own project
+	defer there.Close()
+	if err := runs.Run(ctx, there, planruns.RunRequest{RunRequest: piton.RunRequest{Plan: plan}, Dir: dir}); err != nil {
 		return err
 	}
-	con.Options.Dir = dir
-	there := app.New(con.AppOptions())
-	defer there.Close()
-	x, err := there.ExplainHere(ctx, piton.ExplainRequest{Limit: 5})
+	if con.Status = there.Status; con.Status != 0 { // nobody can go on without the folder
+		_, _ = there.App().SteerRun(context.WithoutCancel(ctx), "trial", piton.WishCancel)
+		return nil
+	}
+	x, err := there.App().ExplainHere(ctx, piton.ExplainRequest{Limit: 5})
 	return cli.Answer(con, x, err, judge.Decisions(con.Console))
 }
 

@@ -40,7 +40,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	if err := con.execAlias(root, args); err != nil {
 		return con.Fail(ctx, "piton "+args[0], err)
 	}
-	root.SetArgs(cli.JoinFields(args))
+	root.SetArgs(cli.JoinFields(root, args))
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errOut)

@@ -44,7 +44,7 @@ searches all projects. The output says where the words stand.`,
 			if list.NoStore != nil {
 				nothing = noStore(list.NoStore)
 			}
-			if err := con.printList(list, 0, "Found checkpoints:", nothing, cli.SameAgain(c, c.Flags().Args())); err != nil || !con.ForPerson() {
+			if err := con.printList(list, 0, "Found checkpoints:", nothing, cli.SameAgain(c, c.Flags().Args())); err != nil || !con.ForPerson() || len(list.Matches) == 0 {
 				return err
 			}
 			var b strings.Builder

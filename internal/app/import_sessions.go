@@ -201,7 +201,10 @@ func (x *sessionImport) told(ctx context.Context, l sessionLog) (told turn.Told,
 			return turn.Told{}, piton.Errorf(piton.Conflict, "read "+l.Path, "'sessions "+s.ID+"' shows the session that is known", "it has the id of another session, %s, and not what is known of that one", s.ID)
 		}
 	}
-	if x.sum.Turns += told.Before; n == 0 && told.Known == 0 {
+	if told.Known == 0 {
+		x.sum.Turns += told.Before
+	}
+	if n == 0 && told.Known == 0 {
 		x.sum.Empty++
 		return told, nil
 	}

@@ -73,6 +73,13 @@ func (con *Console) Lines(ctx context.Context) func() (string, error) {
 	}
 }
 
+// Foreground reports whether the person at the terminal can be asked now: not while the
+// command runs in the background of their shell.
+func (con *Console) Foreground() bool {
+	f, ok := con.In.(*os.File)
+	return !ok || foreground(f)
+}
+
 // Yes asks a person; anything but yes is no.
 func (con *Console) Yes(question string, answer func() (string, error)) (bool, error) {
 	if err := con.Print(question + " [y/N] "); err != nil {

@@ -71,6 +71,13 @@ func (con *Console) Ended(c *cobra.Command, status int) {
 	}
 }
 
+// At is a console like this one that works in another folder. Close it.
+func (con *Console) At(dir string) *Console {
+	other := *con
+	other.opened, other.Options.Dir = nil, dir
+	return &other
+}
+
 func (con *Console) Close() {
 	if con.opened != nil {
 		con.opened.Close()

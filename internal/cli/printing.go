@@ -72,8 +72,12 @@ var (
 )
 
 // JoinFields returns arguments with the fields that follow --json as a word of their own
-// joined to it. One name alone could be an argument of the command.
-func JoinFields(args []string) []string {
+// joined to it. One name alone could be an argument of the command, and so could they where
+// it takes any number of words.
+func JoinFields(root *cobra.Command, args []string) []string {
+	if c, _, err := root.Find(args); err != nil || strings.Contains(c.Use, "...") {
+		return args // these may be its words
+	}
 	joined := []string{} // not nil, which cobra takes for the program's own
 	for i, x := range args {
 		if x == "--" {

@@ -32,3 +32,10 @@ func peekSocket(f *os.File) []byte {
 	}
 	return b[:n]
 }
+
+// foreground reports whether the terminal is ours: who reads it from the background is
+// stopped.
+func foreground(f *os.File) bool {
+	group, err := unix.IoctlGetInt(int(f.Fd()), unix.TIOCGPGRP)
+	return err != nil || group == unix.Getpgrp()
+}

@@ -9,3 +9,5 @@ import (
 func poll(*os.File, time.Duration) (bool, error) { return true, nil }
 
 func peekSocket(*os.File) []byte { return nil }
+
+func foreground(*os.File) bool { return true }

@@ -51,10 +51,11 @@ func Trial(ctx context.Context, client string) (dir string, plan []byte, err err
 			return dir, nil, &piton.Error{Code: piton.Unavailable, Op: op, Err: err}
 		}
 	}
-	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=piton", "-c", "user.email=piton@localhost", "-c", "commit.gpgsign=false", "commit", "-q", "-m", "a greeting"}} {
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=piton", "-c", "user.email=piton@localhost", "-c", "commit.gpgsign=false", "-c", "core.hooksPath=/dev/null", "commit", "-q", "--no-verify", "-m", "a greeting"}} {
 		x := exec.CommandContext(ctx, "git", args...)
-		if x.Dir = dir; x.Run() != nil {
-			return dir, nil, piton.Errorf(piton.Unavailable, op, "see that git is there: git --version", "git %s has failed", args[0])
+		x.Dir = dir
+		if text, err := x.CombinedOutput(); err != nil {
+			return dir, nil, piton.Errorf(piton.Unavailable, op, "see that git works: git --version", "git has failed: %s", text)
 		}
 	}
 	parameters := map[string]any{"agent": client, "prompt": fmt.Sprintf(trialPrompt, p.file), "env": map[string]string{"PITON_DEBRIEF_MIN_TURN": "0s"}}

@@ -43,7 +43,9 @@ func (c childRun) Do(ctx context.Context, call action.Call) (action.Result, erro
 	r.Parallel = 0
 	r.Events = func(ev Event) { // what the run does is what the step says
 		switch ev.Kind {
-		case StepStarted, StepCompleted, StepFailed, StepWaiting, StepIdle, StepInDoubt, StepCouldNot:
+		case StepWaiting:
+			call.Say("step " + ev.Step + " waits for a person: piton runs approve " + ev.Run + " " + ev.Step)
+		case StepStarted, StepCompleted, StepFailed, StepIdle, StepInDoubt, StepCouldNot:
 			call.Say(string(ev.Kind) + " " + ev.Step + " of " + ev.Run)
 		}
 	}

@@ -45,6 +45,10 @@ func (a *asker) heard(e runner.Event) {
 		if ctx.Err() != nil {
 			return
 		}
+		if !a.con.Foreground() {
+			a.later(e.Run, e.Step)
+			return
+		}
 		a.show.hold()
 		defer a.show.goOn()
 		if err := a.ask(ctx, e.Run, e.Step); err != nil && ctx.Err() == nil {
@@ -62,6 +66,11 @@ func (a *asker) end() {
 	}
 	a.mu.Unlock()
 	a.done.Wait()
+}
+
+// later says how a question is answered that is not answered here.
+func (a *asker) later(run, step string) {
+	a.con.Say("Answer it from any terminal: piton runs approve %s", screen.Quote(run, step))
 }
 
 func (a *asker) ended() bool {
@@ -95,8 +104,8 @@ func (a *asker) ask(ctx context.Context, run, step string) error {
 		a.con.Say("Step %s was answered elsewhere, or its question has changed.", screen.Line(step))
 		return nil
 	case err == nil || a.ended():
-		err = nil
-		a.con.Say("Answer it from any terminal: piton runs approve %s", screen.Quote(run, step))
+		a.later(run, step)
+		return nil
 	}
 	return err
 }
