@@ -113,7 +113,7 @@ func (a *asker) ask(ctx context.Context, run, step string) error {
 // answer reads a yes, or a no with words; neither leaves the question open.
 func (a *asker) answer(ctx context.Context) (agreed bool, words string) {
 	ask := a.con.Asking(ctx)
-	question := "Approve? [y: yes, n WORDS: no, and why, Enter: later] "
+	question := "Approve? [y: yes, n WORDS: no, the steps before it run again with these words, Enter: later] "
 	for {
 		text, ok := ask(question)
 		word, rest, _ := strings.Cut(text, " ")
@@ -125,7 +125,7 @@ func (a *asker) answer(ctx context.Context) (agreed bool, words string) {
 		case isWord(word, "no") && rest != "":
 			return false, rest
 		case isWord(word, "no"):
-			question = "A no needs words for the steps before it: n WORDS, or Enter to answer later: "
+			question = "A no needs words for the steps before it, which run again: n WORDS, or Enter to answer later: "
 		default:
 			question = "Give y, n WORDS, or Enter to answer later: "
 		}
