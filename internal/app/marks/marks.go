@@ -52,7 +52,7 @@ func (a Marks) open(dir string, existing bool) (here, error) {
 	case caller.Missing(err) && c.Restore.Mode == config.RestoreOff:
 		return here{}, piton.Errorf(piton.NotFound, "look for marks", "'config set restore.mode on' turns them on", "no marks of files are taken: restore.mode is off")
 	case caller.Missing(err):
-		return here{}, piton.Errorf(piton.NotFound, "look for marks", "'init' sets the hooks up that take marks", "no mark of files has been taken yet")
+		return here{}, piton.Errorf(piton.NotFound, "look for marks", "the first one is taken when an agent works; 'doctor' says whether its hooks run", "no mark of files has been taken yet")
 	case err != nil:
 		return here{}, err
 	}
