@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"github.com/piton-project/piton/cmd/piton/internal/runs"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/screen"
 )
@@ -73,7 +75,7 @@ time anew. Ctrl-C stops it; 'piton run --resume' goes on.`,
 		}
 		r, err := con.App().Resume(c.Context(), asked)
 		if err != nil {
-			return err
+			return again(err, start, asked.Agent)
 		}
 		if r.RecoveredFrom != "" && !con.JSON {
 			con.Say("piton: %s is damaged (%s); going on from its nearest intact ancestor %s", r.RecoveredFrom, screen.Clean(r.Why), r.Checkpoint.ID)
@@ -177,4 +179,16 @@ func exitOf(ended *exec.ExitError) int {
 		return 128 + int(w.Signal())
 	}
 	return max(ended.ExitCode(), 1)
+}
+
+// resumeHint is the command in a hint of Resume.
+var resumeHint = regexp.MustCompile(`'(resume chk_\w+)'`)
+
+// again is an error of Resume whose hint has the options that were typed.
+func again(err error, start bool, client string) error {
+	e := *caller.AsError(err)
+	if start {
+		e.Hint = resumeHint.ReplaceAllString(e.Hint, "'$1 agent "+client+" exec'")
+	}
+	return &e
 }
