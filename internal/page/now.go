@@ -9,6 +9,7 @@ import (
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/app/marks"
 	"github.com/piton-project/piton/internal/app/planruns"
+	"github.com/piton-project/piton/internal/history"
 )
 
 // nowScreen is how all work stands.
@@ -125,6 +126,7 @@ func loadPrune(ctx context.Context, l *look) (any, error) {
 type found struct {
 	Words       string
 	Checkpoints []piton.Checkpoint
+	Matches     []history.Match
 	Next        string
 	Sessions    []app.Session
 	Runs        []piton.Run
@@ -140,7 +142,7 @@ func loadFind(ctx context.Context, l *look) (any, error) {
 	if err != nil {
 		return x, err
 	}
-	x.Checkpoints, x.Next = list.Checkpoints, list.Next
+	x.Checkpoints, x.Matches, x.Next = list.Checkpoints, list.Matches, list.Next
 	sessions, err := l.a.Sessions(ctx, piton.SessionsRequest{})
 	for _, s := range sessions.Sessions {
 		if fits(x.Words, s.ID, s.ClientID, s.Root, s.Prompt, s.Agent) && len(x.Sessions) < rows {
