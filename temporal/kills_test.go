@@ -1,6 +1,7 @@
 package temporal
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -108,6 +109,7 @@ type server struct {
 	file string
 	port string
 	cmd  *exec.Cmd
+	out  io.Reader
 }
 
 var built = sync.OnceValues(func() (string, error) {
@@ -125,16 +127,31 @@ var built = sync.OnceValues(func() (string, error) {
 })
 
 func newServer(t testing.TB) *server {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	s := &server{TB: t, file: filepath.Join(t.TempDir(), "temporal.db")}
+	for tries := 0; ; tries++ {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, s.port, _ = net.SplitHostPort(l.Addr().String())
+		l.Close()
+		if s.start(); s.up() {
+			break
+		}
+		s.kill() // another program has taken one of its ports
+		if os.Remove(s.file + ".ports"); tries == 5 {
+			t.Fatal("the server did not start")
+		}
 	}
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	l.Close()
-	s := &server{TB: t, file: filepath.Join(t.TempDir(), "temporal.db"), port: port}
-	s.start()
 	t.Cleanup(s.kill)
 	return s
+}
+
+// up waits until the server says that it has started; false: it has ended.
+func (s *server) up() bool {
+	line, err := bufio.NewReader(s.out).ReadString('\n')
+	go io.Copy(io.Discard, s.out)
+	return err == nil && line != ""
 }
 
 func (s *server) address() string { return "127.0.0.1:" + s.port }
@@ -147,6 +164,9 @@ func (s *server) start() {
 	s.cmd = exec.Command(path, s.file, s.port)
 	s.cmd.Stderr = os.Stderr
 	if _, err = s.cmd.StdinPipe(); err == nil {
+		s.out, err = s.cmd.StdoutPipe()
+	}
+	if err == nil {
 		err = s.cmd.Start()
 	}
 	if err != nil {
