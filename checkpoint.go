@@ -131,7 +131,7 @@ type Origin struct {
 	Agent         string `json:"agent,omitempty"`
 	ClientVersion string `json:"client_version,omitempty"`
 	Host          string `json:"host,omitempty"`
-	By            string `json:"by,omitempty"` // who saved it, or whose agent: git's name of them, else the system's; absent: not known, or record.by is off
+	By            string `json:"by,omitempty"` // who saved it, or whose agent: git's name of them, else $USER; absent: not known, or checkpoints.by is off
 	GitHead       string `json:"git_head,omitempty"`
 	GitBranch     string `json:"git_branch,omitempty" redact:"name"`
 }

@@ -1,9 +1,6 @@
 package place
 
 import (
-	"cmp"
-	"os/user"
-
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/git"
@@ -15,18 +12,11 @@ func Person(getenv func(string) string, c config.Config) string {
 	if !c.Checkpoints.By {
 		return ""
 	}
-	const most = 100
-	name := cmp.Or(git.Person(getenv, config.UserHome(getenv)), getenv("USER"), getenv("LOGNAME"))
-	if name == "" {
-		name = account()
-	}
-	return piton.Cut(piton.Printable(name), most)
-}
-
-// account is the system's name of who runs this process.
-func account() string {
-	if u, err := user.Current(); err == nil {
-		return u.Username
+	for _, name := range []string{git.Person(getenv, config.UserHome(getenv)), getenv("USER"), getenv("LOGNAME")} {
+		if name != "" {
+			const most = 100
+			return piton.Cut(piton.Printable(name), most)
+		}
 	}
 	return ""
 }
