@@ -474,7 +474,9 @@ func TestDoctorTotals(t *testing.T) {
 	p.ok(os.Mkdir(p.dir+"/home/.gemini", 0o755))
 	said, status := p.run("piton", "doctor")
 	d := p.doctor()
-	if status != 0 || d.Broken+d.Warnings > 0 || d.Sound != len(d.Checks) || !strings.HasSuffix(said, " ok, 0 warnings, 0 failures\n") || strings.Count(said, "Gemini CLI") != 2 {
+	sound := status == 0 && d.Broken+d.Warnings == 0 && d.Sound == len(d.Checks)
+	totals := strings.HasSuffix(said, " ok, 0 warnings, 0 failures\n")
+	if !sound || !totals || strings.Count(said, "Gemini CLI") != 2 {
 		t.Errorf("status %d, %+v:\n%s", status, d, said)
 	}
 	p.ok(os.Remove(p.dir + "/bin/git"))

@@ -80,10 +80,7 @@ type counted struct {
 // stands. Where there is no store all is 0.
 func (a Insight) Cost(ctx context.Context, r piton.CostRequest) (Cost, error) {
 	now := a.Now()
-	span, err := a.SpanSince(r.Since)
-	if err == nil && (span <= 0 || span > maxSpan) {
-		err = piton.Errorf(piton.Invalid, "", "give a span of up to 400d, as 7d", "the span %s is not one that is counted", span)
-	}
+	span, err := a.spanOf(r.Since)
 	if err != nil {
 		return Cost{}, err
 	}

@@ -67,13 +67,19 @@ const marksWait = 2 * time.Second
 // maxSpan is the longest span of statistics: as long as what was counted is kept.
 const maxSpan = 400 * 24 * time.Hour
 
-// Stats shows what was counted. Where there is no store all is 0.
-func (a Insight) Stats(ctx context.Context, r piton.StatsRequest) (Stats, error) {
-	now := a.Now()
-	span, err := a.SpanSince(r.Since)
+// spanOf is how long the span of an answer is; Invalid where nothing of it can be kept.
+func (a Insight) spanOf(since string) (time.Duration, error) {
+	span, err := a.SpanSince(since)
 	if err == nil && (span <= 0 || span > maxSpan) {
 		err = piton.Errorf(piton.Invalid, "", "give a span of up to 400d, as 7d", "the span %s is not one of which anything was counted", span)
 	}
+	return span, err
+}
+
+// Stats shows what was counted. Where there is no store all is 0.
+func (a Insight) Stats(ctx context.Context, r piton.StatsRequest) (Stats, error) {
+	now := a.Now()
+	span, err := a.spanOf(r.Since)
 	if err != nil {
 		return Stats{}, err
 	}
