@@ -90,12 +90,9 @@ func (a Insight) Cost(ctx context.Context, r piton.CostRequest) (Cost, error) {
 	if err != nil {
 		return x, caller.UnlessMissing(err)
 	}
-	of, err := a.statsOf(ctx, r.Project)
-	if err != nil {
+	var ofProject func(string) bool
+	if x.Project, ofProject, err = a.statsOf(ctx, r.Project); err != nil {
 		return x, err
-	}
-	if len(of) > 0 {
-		x.Project = of[0]
 	}
 	sessions, err := k.Local.Sessions(ctx, store.SessionQuery{})
 	if err != nil {
@@ -104,7 +101,7 @@ func (a Insight) Cost(ctx context.Context, r piton.CostRequest) (Cost, error) {
 	slices.SortStableFunc(sessions, func(s, t agent.Session) int { return s.StartedAt.Compare(t.StartedAt.Time) }) // the first to have a request is whose it was
 	b := book{Cost: &x, of: a.prices(), rows: map[string]*CostRow{}, models: map[string]*CostModel{}, local: k.Local, tasks: tasksOf(sessions)}
 	all, err := b.read(ctx, sessions, func(s agent.Session) bool {
-		return (len(of) == 0 || slices.Contains(of, s.Project)) && !s.SeenAt.Before(x.From.Time)
+		return ofProject(s.Project) && !s.SeenAt.Before(x.From.Time)
 	})
 	if err != nil {
 		return x, err

@@ -88,12 +88,9 @@ func (a Insight) Stats(ctx context.Context, r piton.StatsRequest) (Stats, error)
 	if err != nil {
 		return x, caller.UnlessMissing(err)
 	}
-	of, err := a.statsOf(ctx, r.Project)
-	if err != nil {
+	var fits func(project string) bool
+	if x.Project, fits, err = a.statsOf(ctx, r.Project); err != nil {
 		return x, err
-	}
-	if len(of) > 0 {
-		x.Project = of[0]
 	}
 	if s, err := keep.Open(a.Home(), marksWait, true); err == nil {
 		defer s.Close()
@@ -101,18 +98,18 @@ func (a Insight) Stats(ctx context.Context, r piton.StatsRequest) (Stats, error)
 			x.Marks = &counted
 		}
 	}
-	return x, x.read(ctx, k, a.prices(), func(project string) bool { return len(of) == 0 || slices.Contains(of, project) })
+	return x, x.read(ctx, k, a.prices(), fits)
 }
 
-// statsOf are the ids by which the stores know the project of a folder; none
+// statsOf is the project of a folder, and tells by which ids the stores know it; no folder
 // stands for all projects.
-func (a Insight) statsOf(ctx context.Context, dir string) ([]string, error) {
+func (a Insight) statsOf(ctx context.Context, dir string) (id string, fits func(project string) bool, err error) {
 	if dir == "" {
-		return nil, nil
+		return "", func(string) bool { return true }, nil
 	}
 	p, err := a.Project(ctx, dir, false)
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
 	ids := []string{p.ID}
 	if abs, err := a.Path(dir); a.Shared != nil && err == nil {
@@ -120,7 +117,7 @@ func (a Insight) statsOf(ctx context.Context, dir string) ([]string, error) {
 			ids = append(ids, here.ID) // what hooks count
 		}
 	}
-	return ids, nil
+	return p.ID, func(project string) bool { return slices.Contains(ids, project) }, nil
 }
 
 func newStats(from, to piton.Time) Stats {
