@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -43,35 +42,24 @@ func (con console) printCost(x insight.Cost) error {
 		con.Say("No session of this time has used any tokens.")
 		return nil
 	}
-	columns := []screen.Column{screen.Whole(strings.ToUpper(x.By[:1]) + x.By[1:]), screen.Whole("Cost"), screen.Whole("Input"), screen.Whole("From cache"), screen.Whole("Output")}
-	one, worded := slices.ContainsFunc(x.Rows, func(r insight.CostRow) bool { return r.Agent != "" && r.Agent != r.Key }), x.By == "session" || x.By == "task"
-	if one {
-		columns = append(columns, screen.Whole("Client").Spared())
-	}
-	if worded {
-		columns = append(columns, screen.Wording("Prompt").Spared())
-	}
-	t := screen.NewTable(columns...)
+	t := screen.NewTable(screen.Whole(strings.ToUpper(x.By[:1])+x.By[1:]), screen.Whole("Cost"), screen.Whole("Input"), screen.Whole("From cache"), screen.Whole("Output"), screen.Whole("Client").Spared(), screen.Wording("Prompt").Spared())
 	for _, r := range x.Rows {
 		u := r.Usage
-		texts := []string{screen.Line(cmp.Or(r.Key, "not known")), costs(r.CostSum), tokenCount(u.Input + u.CacheWrite), tokenCount(u.CacheRead), tokenCount(u.Output)}
-		if one {
-			texts = append(texts, screen.Line(r.Agent))
-		}
-		if worded {
-			texts = append(texts, screen.Line(r.Prompt))
-		}
-		t.Add(texts...)
+		t.Add(screen.Line(cmp.Or(r.Key, "not known")), costs(r.CostSum), tokenCount(u.Input+u.CacheWrite), tokenCount(u.CacheRead), tokenCount(u.Output), screen.Line(r.Agent), screen.Line(r.Prompt))
 	}
 	if err := con.PrintTable(t); err != nil {
 		return err
 	}
-	own := slices.ContainsFunc(x.Models, func(m insight.CostModel) bool { return m.Source == "run.prices" })
-	text := fmt.Sprintf("\nTogether: %s for %s\nPrices: list prices of %s%s.\n", costs(x.Total), used(x.Total.Usage), x.Prices, map[bool]string{true: ", and those of the setting run.prices"}[own])
+	text := fmt.Sprintf("\nTogether: %s for %s\nPrices: list prices of %s, and before them those of the setting run.prices.\n", costs(x.Total), used(x.Total.Usage), x.Prices)
+	var missing []string
 	for _, m := range x.Models {
 		if m.Source == "" {
-			text += fmt.Sprintf("No price is known for %s (%s tokens): set one in run.prices.\n", screen.Line(cmp.Or(m.Model, "a model that the log does not name")), tokenCount(m.Usage.Total()))
+			text += fmt.Sprintf("No price is known for %s (%s tokens).\n", screen.Line(cmp.Or(m.Key, "a model that the log does not name")), tokenCount(m.Usage.Total()))
+			missing = append(missing, cmp.Or(m.Key, "claude")+": {input: 1, output: 5}")
 		}
+	}
+	if len(missing) > 0 {
+		text += "To set all prices of your own: piton config set --scope user run.prices " + screen.Quote("{"+strings.Join(missing, ", ")+"}") + "\n"
 	}
 	for _, n := range x.Notes {
 		text += "Note: " + n + ".\n"

@@ -26,7 +26,6 @@ type Decision struct {
 	Message      string           `json:"message,omitempty"`    // what the agent was told; absent: nothing was said
 	Notes        []string         `json:"notes,omitempty"`      // what could not be checked, and why
 	Usage        piton.TokenUsage `json:"token_usage,omitzero"` // what the turn had used so far; absent: the client's log does not say
-	Spent        []Spent          `json:"spent,omitempty"`      // likewise, by model and subagent; absent: as `token_usage`, or decided before this was recorded
 	TookMS       int64            `json:"took_ms,omitempty"`    // what deciding took, up to its commit; absent: less than a millisecond, or not measured
 }
 

@@ -25,7 +25,6 @@ type Transcript struct {
 	Interrupted   time.Time        // when the newest interruption has no prompt after it yet
 	AnewAt        time.Time        // when the newest prompt came that followed an interruption
 	Usage         piton.TokenUsage // of the turn
-	Spent         []Spent          // likewise, by model and subagent
 	ClientVersion string
 	Complete      bool // reached the turn's beginning
 	// UnreadUntil: the turn is longer than what was read, which begins here; zero: it is
@@ -59,11 +58,6 @@ func (t *Transcript) Spoke(text string, at time.Time) {
 	}
 	t.Words = append(t.Words, Words{text, at})
 	t.Words = t.Words[max(0, len(t.Words)-MaxWords):]
-}
-
-// Spends notes what a request of the turn has used.
-func (t *Transcript) Spends(s Spent) {
-	t.Usage, t.Spent = t.Usage.Plus(s.Usage), AddSpent(t.Spent, s)
 }
 
 // CarryTodos returns the list as it stands after the turn, given the list of

@@ -54,7 +54,7 @@ func prices() codec {
 		list: func(c *Config, n *yaml.Node, l layer) (bool, []error) {
 			s := strict{l.lines}
 			if n.Kind != yaml.MappingNode {
-				return false, []error{s.errorf(n, "it wants models with their prices, as in {gpt-5.5: {input: 1.25, output: 10}}, not %s", kindOf(n))}
+				return false, []error{s.errorf(n, "it wants models with their prices, as in {gpt-5.5: {input: 1.25, output: 10}}")}
 			}
 			list, errs := map[string]agent.Price{}, []error(nil)
 			for _, model := range pairs(n) {

@@ -91,7 +91,6 @@ func loadInsights(ctx context.Context, l *look) (any, error) {
 	} {
 		x.Plots = append(x.Plots, x.tokens(by.id, by.title, by.of))
 	}
-	x.Plots = append(x.Plots, x.cost())
 	x.ofRuns(runs.Runs)
 	return x, nil
 }
@@ -168,7 +167,7 @@ func (x insightsScreen) tokens(id, title string, of func(insight.StatsUsed) stri
 		by[name][i] += n
 		sums[name] += n
 	}
-	p := plot{ID: id, Title: title, Unit: "tokens", X: labels, Lines: true, Note: "Of turns whose stops are kept (30 days, the 2,000 newest), as the clients' logs count them at the last stop."}
+	p := plot{ID: id, Title: title, Unit: "tokens", X: labels, Lines: true, Note: "Of turns whose stops are kept (30 days, the 2,000 newest), as the clients' logs count them at the last stop. 'piton stats cost' says what they cost."}
 	names := slices.SortedFunc(maps.Keys(by), func(a, b string) int { return cmp.Or(cmp.Compare(sums[b], sums[a]), cmp.Compare(a, b)) })
 	for i, name := range names {
 		if i < maxSeries {
@@ -182,23 +181,6 @@ func (x insightsScreen) tokens(id, title string, of func(insight.StatsUsed) stri
 		}
 	}
 	return p
-}
-
-// cost is that of turns.
-func (x insightsScreen) cost() plot {
-	labels, at := x.days()
-	cost, unpriced := make([]float64, len(labels)), int64(0)
-	for _, u := range x.Used {
-		if i, ok := at[u.Day]; ok {
-			cost[i] += u.CostUSD
-			unpriced += u.Unpriced
-		}
-	}
-	note := "Of the same turns, by list prices and the setting run.prices."
-	if unpriced > 0 {
-		note += fmt.Sprintf(" At least: for %d tokens no price is known.", unpriced)
-	}
-	return plot{ID: "tokens-cost", Title: "Cost of turns a day", Unit: "US dollars", X: labels, Series: []series{{"US dollars", cost}}, Lines: true, Note: note}
 }
 
 // ofRuns adds what runs have used and cost.

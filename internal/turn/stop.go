@@ -180,7 +180,7 @@ func (h *handler) conclude(ctx context.Context, was agent.Session, x situation, 
 		s.Troubled = s.Troubled || d.troubled && !moved
 		s.ClientVersion = cmp.Or(script.ClientVersion, s.ClientVersion)
 		if x.found.scriptErr == nil {
-			s.TurnUsage, done.Usage, done.Spent = script.Usage, script.Usage, script.Spent
+			s.TurnUsage, done.Usage = script.Usage, script.Usage
 		}
 		o := h.outcome(s)
 		o.decision, o.proofs = &done, proofs

@@ -3,9 +3,12 @@ package insight
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -19,16 +22,16 @@ import (
 // Cost is what sessions have used and what that costs by list prices. Its JSON form is a
 // contract (docs/json.md).
 type Cost struct {
-	From    piton.Time  `json:"from"`              // the span begins
-	To      piton.Time  `json:"to"`                // and ends
-	Project string      `json:"project,omitempty"` // `prj_…`; absent: all projects are counted
-	By      string      `json:"by"`                // what the rows are
-	Rows    []CostRow   `json:"rows"`              // days in their order, else the most costly first
-	More    int         `json:"more,omitempty"`    // rows that were left out; `total` has them
-	Total   CostSum     `json:"total"`
-	Models  []CostModel `json:"models"`          // what was used of each model, and its price; the most used first, at most 100
-	Prices  string      `json:"prices_date"`     // the day of the newest of the prices that Piton has with it
-	Notes   []string    `json:"notes,omitempty"` // what could not be read; absent: nothing
+	From    piton.Time `json:"from"`              // the span begins
+	To      piton.Time `json:"to"`                // and ends
+	Project string     `json:"project,omitempty"` // `prj_…`; absent: all projects are counted
+	By      string     `json:"by"`                // what the rows are
+	Rows    []CostRow  `json:"rows"`              // days in their order, else the most costly first
+	More    int        `json:"more,omitempty"`    // rows that were left out; `total` has them
+	Total   CostSum    `json:"total"`
+	Models  []CostRow  `json:"models"`          // likewise by model, at most 100
+	Prices  string     `json:"prices_date"`     // the day of the newest of the prices that Piton has with it
+	Notes   []string   `json:"notes,omitempty"` // what could not be read; absent: nothing
 }
 
 // CostSum is what was used, and what it costs.
@@ -41,21 +44,11 @@ type CostSum struct {
 
 // CostRow is what was used by one thing.
 type CostRow struct {
-	Key      string `json:"key"`                // the day, the client, the model, `ses_…`, or `wf_…` of a task; of a turn and a subagent with its session before a slash; empty: not known
-	Agent    string `json:"agent,omitempty"`    // the client; absent: several
-	Prompt   string `json:"prompt,omitempty"`   // of a session or a task: the last prompt, cut, without secrets; absent: none was seen
-	Subagent string `json:"subagent,omitempty"` // the client's id of the subagent; absent: the agent itself, or the rows are not subagents
-	Turn     int    `json:"turn,omitempty"`     // the turn; absent: the rows are not turns, or it was before the first prompt that Piton saw
-	CostSum
-}
-
-// CostModel is what was used of a model, and what its price is.
-type CostModel struct {
-	Model  string  `json:"model,omitempty"`      // absent: the log does not name it
-	Source string  `json:"source,omitempty"`     // who says so: `run.prices`, or a page in words; absent: no price is known
-	Date   string  `json:"price_date,omitempty"` // the day on which that page said so; absent: no price is known, or it is the user's
-	Input  float64 `json:"input,omitempty"`      // dollars for a million tokens; absent: no price is known
-	Output float64 `json:"output,omitempty"`     // likewise
+	Key    string `json:"key"`                  // the day, the client, the model, `ses_…`, or `wf_…` of a task; of a turn (its number, 0: before the first that Piton saw) and a subagent with its session before a slash; empty: not known
+	Agent  string `json:"agent,omitempty"`      // the client; absent: several, or a model
+	Prompt string `json:"prompt,omitempty"`     // of a session or a task: the last prompt, cut, without secrets; absent: none was seen
+	Source string `json:"source,omitempty"`     // of a model: who says its price, `run.prices` or a page in words; absent: no price is known
+	Date   string `json:"price_date,omitempty"` // of a model: the day on which that page said so; absent: no price is known, or it is the user's
 	CostSum
 }
 
@@ -65,19 +58,40 @@ var CostKinds = []string{"day", "session", "turn", "task", "client", "model", "s
 // Bounds of an answer.
 const (
 	maxCostModels = 100
-	maxCostPrompt = 100 // bytes
+	maxCostName   = 100 // bytes of a prompt, and of the name of a model
 )
 
-// counted is what was used, when, and by whom.
+// costKeys tell by the kind of a row which one something belongs to.
+var costKeys = map[string]func(b *book, c counted) CostRow{
+	"day":    func(_ *book, c counted) CostRow { return CostRow{Key: c.At.UTC().Format(time.DateOnly)} },
+	"client": func(_ *book, c counted) CostRow { return CostRow{Key: c.session.Agent, Agent: c.session.Agent} },
+	"model":  func(_ *book, c counted) CostRow { return CostRow{Key: c.Model} },
+	"session": func(_ *book, c counted) CostRow {
+		return CostRow{Key: c.session.ID, Agent: c.session.Agent, Prompt: piton.Cut(c.session.LastMessage, maxCostName)}
+	},
+	"task": func(b *book, c counted) CostRow {
+		first := b.tasks[c.session.ID]
+		return CostRow{Key: cmp.Or(first.WorkflowID, first.ID), Agent: c.session.Agent, Prompt: piton.Cut(first.LastMessage, maxCostName)}
+	},
+	"subagent": func(_ *book, c counted) CostRow {
+		name, _ := redact.Text(c.Subagent)
+		return CostRow{Key: strings.TrimSuffix(c.session.ID+"/"+name, "/"), Agent: c.session.Agent}
+	},
+	"turn": func(b *book, c counted) CostRow {
+		return CostRow{Key: c.session.ID + "/" + strconv.Itoa(b.turn(c.session, c.At)), Agent: c.session.Agent}
+	},
+}
+
+// counted is what was used, and by whom.
 type counted struct {
 	session *agent.Session
 	agent.Request
-	known bool // it is one request
+	requests int // 0: not known
 }
 
-// Cost adds up what the sessions of a span have used, from their clients' logs; where a log is
-// gone, as it was at the stops that are kept. A request counts once, in however many logs it
-// stands. Where there is no store all is 0.
+// Cost adds up what the sessions of a span have used, from their clients' logs. A request
+// counts once, in however many logs it stands. Of a session whose log is gone the sum is
+// known, and no model. Where there is no store all is 0.
 func (a Insight) Cost(ctx context.Context, r piton.CostRequest) (Cost, error) {
 	now := a.Now()
 	span, err := a.spanOf(r.Since)
@@ -85,240 +99,158 @@ func (a Insight) Cost(ctx context.Context, r piton.CostRequest) (Cost, error) {
 		return Cost{}, err
 	}
 	_, date := listPrices()
-	x := Cost{From: piton.At(now.Add(-span)), To: now, By: cmp.Or(r.By, CostKinds[0]), Rows: []CostRow{}, Models: []CostModel{}, Prices: date}
+	x := Cost{From: piton.At(now.Add(-span)), To: now, By: cmp.Or(r.By, CostKinds[0]), Rows: []CostRow{}, Models: []CostRow{}, Prices: date}
 	k, err := a.Keeper(ctx, true)
 	if err != nil {
 		return x, caller.UnlessMissing(err)
 	}
-	var ofProject func(string) bool
-	if x.Project, ofProject, err = a.statsOf(ctx, r.Project); err != nil {
-		return x, err
+	var fits func(project string) bool
+	if x.Project, fits, err = a.statsOf(ctx, r.Project); err != nil {
+		return x, caller.UnlessMissing(err)
 	}
 	sessions, err := k.Local.Sessions(ctx, store.SessionQuery{})
 	if err != nil {
 		return x, err
 	}
 	slices.SortStableFunc(sessions, func(s, t agent.Session) int { return s.StartedAt.Compare(t.StartedAt.Time) }) // the first to have a request is whose it was
-	b := book{Cost: &x, of: a.prices(), rows: map[string]*CostRow{}, models: map[string]*CostModel{}, local: k.Local, tasks: tasksOf(sessions)}
-	all, err := b.read(ctx, sessions, func(s agent.Session) bool {
-		return ofProject(s.Project) && !s.SeenAt.Before(x.From.Time)
-	})
-	if err != nil {
-		return x, err
+	b := book{Cost: &x, rows: map[string]*CostRow{}, models: map[string]*CostRow{}, own: a.Config("").Run.Prices, tasks: tasksOf(sessions)}
+	b.began = func(s *agent.Session, n int) piton.Time {
+		t, err := k.Local.Turn(ctx, s.ID, n)
+		b.err = cmp.Or(b.err, caller.UnlessMissing(err))
+		return t.StartedAt
 	}
-	for _, c := range all {
-		in := !c.At.Before(x.From.Time) && !c.At.After(now.Add(time.Minute))
-		if !in || c.Usage == (piton.TokenUsage{}) {
-			continue
-		}
-		if err := b.add(ctx, c); err != nil {
-			return x, err
+	sessions = slices.DeleteFunc(sessions, func(s agent.Session) bool {
+		return s.Damaged || !fits(s.Project) || s.SeenAt.Before(x.From.Time)
+	})
+	for _, c := range b.read(ctx, sessions) {
+		if !c.At.Before(x.From.Time) && !c.At.After(now.Add(time.Minute)) && c.Usage != (piton.TokenUsage{}) {
+			b.add(c)
 		}
 	}
 	b.close(r.Limit)
-	return x, nil
+	return x, cmp.Or(b.err, ctx.Err())
 }
 
 // book adds up.
 type book struct {
 	*Cost
-	of     prices
-	rows   map[string]*CostRow
-	models map[string]*CostModel
-	local  *store.Local
-	tasks  map[string]*agent.Session // whose work a session has taken over, down to the first
-	turns  []piton.Time              // when the turns of a session began
-	ofTurn string                    // that session
+	own          map[string]agent.Price
+	tasks        map[string]*agent.Session                   // by session
+	began        func(s *agent.Session, turn int) piton.Time // the zero Time, where it is not kept
+	turns        []piton.Time                                // when the turns of a session began
+	ofTurn       string                                      // that session
+	rows, models map[string]*CostRow                         // by their key
+	err          error
 }
 
-// tasksOf are the first sessions of the tasks that sessions work at: one whose work another
-// has taken over is of the same task.
+// tasksOf are the first sessions of the tasks that sessions work at, the oldest session first:
+// one whose work another has taken over is of the same task.
 func tasksOf(sessions []agent.Session) map[string]*agent.Session {
-	from, first := map[string]*agent.Session{}, map[string]*agent.Session{}
+	first := map[string]*agent.Session{}
 	for i, s := range sessions {
-		if s.TakenBy != "" {
-			from[s.TakenBy] = &sessions[i]
+		if first[s.ID] == nil {
+			first[s.ID] = &sessions[i]
 		}
-	}
-	for i, s := range sessions {
-		root := &sessions[i]
-		for range sessions { // a store may hold a circle
-			before := from[root.ID]
-			if before == nil || before.ID == s.ID {
-				break
-			}
-			root = before
+		if s.TakenBy != "" && first[s.TakenBy] == nil {
+			first[s.TakenBy] = first[s.ID]
 		}
-		first[s.ID] = root
 	}
 	return first
 }
 
-// read reads what the sessions that fit have used.
-func (b *book) read(ctx context.Context, sessions []agent.Session, fits func(agent.Session) bool) ([]counted, error) {
-	var all []counted
+// read reads what sessions have used.
+func (b *book) read(ctx context.Context, sessions []agent.Session) (all []counted) {
 	seen := map[string]int{}
 	gone, torn := 0, 0
 	for i := range sessions {
-		s := &sessions[i]
+		s, before := &sessions[i], len(all)
 		c, ok := clients.ByName(s.Agent)
-		if !ok || s.Damaged || !fits(*s) {
+		if !ok || ctx.Err() != nil {
 			continue
 		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		before := len(all)
 		whole, err := c.Spending(s.Transcript, func(r agent.Request) {
+			r.Model = modelName(r.Model)
 			key := s.Agent + "\x00" + r.ID
 			if at, twice := seen[key]; twice && r.ID != "" {
-				all[at].Spent = all[at].Spent.Merged(r.Spent)
+				all[at].Request = all[at].Merged(r)
 				return
 			}
 			seen[key] = len(all)
-			all = append(all, counted{s, r, true})
+			all = append(all, counted{s, r, 1})
 		})
-		if err == nil && !whole {
+		switch {
+		case err != nil && len(all) == before:
+			gone++
+			all = append(all, counted{session: s, Request: agent.Request{At: s.SeenAt.Time, Usage: s.Usage.Plus(s.TurnUsage)}})
+		case err != nil || !whole:
 			torn++
 		}
-		if err == nil {
-			continue
-		}
-		all = all[:before]
-		gone++
-		kept, err := b.decided(ctx, s)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, kept...)
 	}
 	if gone > 0 {
-		b.Notes = append(b.Notes, strconv.Itoa(gone)+" sessions whose log cannot be read count as at their last stops that are kept")
+		b.Notes = append(b.Notes, fmt.Sprintf("sessions whose log cannot be read: %d; their tokens count on their last day, with no model", gone))
 	}
 	if torn > 0 {
-		b.Notes = append(b.Notes, "of "+strconv.Itoa(torn)+" sessions not all of the log could be read: they have used more")
+		b.Notes = append(b.Notes, fmt.Sprintf("sessions of whose log not all could be read: %d; they have used more", torn))
 	}
-	return all, nil
+	return all
 }
 
-// decided is what a session had used at the last stop of each of its turns.
-func (b *book) decided(ctx context.Context, s *agent.Session) (list []counted, err error) {
-	decisions, err := b.local.Decisions(ctx, s.ID, 0)
-	turns := map[int]bool{}
-	for _, d := range decisions { // the newest first
-		if turns[d.Turn] || d.Usage == (piton.TokenUsage{}) {
-			continue
-		}
-		turns[d.Turn] = true
-		for _, x := range spentAt(d) {
-			list = append(list, counted{session: s, Request: agent.Request{At: d.At.Time, Spent: x}})
-		}
-	}
-	if used := s.Usage.Plus(s.TurnUsage); len(list) == 0 && err == nil && used != (piton.TokenUsage{}) { // an import knows it, and not of which model
-		list = append(list, counted{session: s, Request: agent.Request{At: s.SeenAt.Time, Spent: agent.Spent{Usage: used}}})
-	}
-	return list, err
+// modelName is a model's name as it can be shown; a log may hold anything.
+func modelName(s string) string {
+	s, _ = redact.Text(piton.Cut(piton.Printable(piton.Cut(s, 4*maxCostName)), maxCostName))
+	return s
 }
 
 // add enters what was used.
-func (b *book) add(ctx context.Context, c counted) error {
-	row, err := b.row(ctx, c)
-	if err != nil {
-		return err
+func (b *book) add(c counted) {
+	price, known := priceOf(b.own, c.session.Agent, c.Request)
+	row, model := b.row(b.rows, b.By, c), b.row(b.models, "model", c)
+	if known && (model.Source == "" || price.Over == 0) {
+		model.Source, model.Date = price.Source, price.Checked
 	}
-	day := c.At.UTC().Format(time.DateOnly)
-	price, known := b.of.of(c.session.Agent, day, c.Spent)
-	if b.models[c.Model] == nil {
-		name, _ := redact.Text(c.Model)
-		b.models[c.Model] = &CostModel{Model: name}
-	}
-	m := b.models[c.Model]
-	if known && (m.Source == "" || price.Over == 0) {
-		m.Source, m.Date, m.Input, m.Output = price.Source, price.Checked, price.Input, price.Output
-	}
-	for _, sum := range []*CostSum{&b.Total, &row.CostSum, &m.CostSum} {
+	for _, sum := range []*CostSum{&b.Total, &row.CostSum, &model.CostSum} {
 		sum.Usage = sum.Usage.Plus(c.Usage)
-		if c.known {
-			sum.Requests++
-		}
+		sum.Requests += c.requests
 		if known {
-			sum.CostUSD += price.cost(c.Spent)
+			sum.CostUSD += price.cost(c.Request)
 		} else {
 			sum.Unpriced = piton.TokenUsage{Input: sum.Unpriced, Output: c.Usage.Total()}.Total()
 		}
 	}
-	return nil
 }
 
 // row is the row that something belongs to.
-func (b *book) row(ctx context.Context, c counted) (*CostRow, error) {
-	s := c.session
-	x := CostRow{Agent: s.Agent}
-	switch b.By {
-	case "day":
-		x = CostRow{Key: c.At.UTC().Format(time.DateOnly)}
-	case "client":
-		x.Key = s.Agent
-	case "model":
-		x.Key, _ = redact.Text(c.Model)
-	case "task":
-		first := b.tasks[s.ID]
-		x = CostRow{Key: cmp.Or(first.WorkflowID, first.ID), Agent: s.Agent, Prompt: piton.Cut(first.LastMessage, maxCostPrompt)}
-	case "subagent":
-		x.Subagent, _ = redact.Text(c.Subagent)
-		x.Key = s.ID
-		if c.Subagent != "" {
-			x.Key += "/" + x.Subagent
-		}
-	case "turn":
-		n, err := b.turn(ctx, s, c.At)
-		if err != nil {
-			return nil, err
-		}
-		x.Key, x.Turn = s.ID+"/"+strconv.Itoa(n), n
-	default:
-		x.Key, x.Prompt = s.ID, piton.Cut(s.LastMessage, maxCostPrompt)
+func (b *book) row(rows map[string]*CostRow, kind string, c counted) *CostRow {
+	x := costKeys[kind](b, c)
+	if rows[x.Key] == nil {
+		rows[x.Key] = &x
 	}
-	if b.rows[x.Key] == nil {
-		b.rows[x.Key] = &x
-	}
-	if row := b.rows[x.Key]; row.Agent != x.Agent {
+	row := rows[x.Key]
+	if row.Agent != x.Agent {
 		row.Agent = ""
 	}
-	return b.rows[x.Key], nil
+	return row
 }
 
 // turn is the turn of a session that a time lies in; 0: it was before the first that is known.
-func (b *book) turn(ctx context.Context, s *agent.Session, at time.Time) (int, error) {
+func (b *book) turn(s *agent.Session, at time.Time) int {
 	if b.ofTurn != s.ID {
 		b.ofTurn, b.turns = s.ID, nil
-		for n := 1; n <= s.Turn; n++ {
-			t, err := b.local.Turn(ctx, s.ID, n)
-			if err != nil && piton.CodeOf(err) != piton.NotFound {
-				return 0, err
-			}
-			b.turns = append(b.turns, t.StartedAt) // the zero Time, where it is not kept
+		for n := range s.Turn {
+			b.turns = append(b.turns, b.began(s, n+1))
 		}
 	}
 	for i, began := range slices.Backward(b.turns) {
 		if !began.IsZero() && !at.Before(began.Time) {
-			return i + 1, nil
+			return i + 1
 		}
 	}
-	return 0, nil
+	return 0
 }
 
 // close orders what was entered; limit is how many rows are shown, 0 all.
 func (b *book) close(limit int) {
-	for _, key := range slices.Sorted(maps.Keys(b.rows)) {
-		b.Rows = append(b.Rows, *b.rows[key])
-	}
-	costly := func(x, y CostSum) int {
-		return cmp.Or(cmp.Compare(y.CostUSD, x.CostUSD), cmp.Compare(y.Usage.Total(), x.Usage.Total()))
-	}
-	if b.By != CostKinds[0] {
-		slices.SortStableFunc(b.Rows, func(x, y CostRow) int { return costly(x.CostSum, y.CostSum) })
-	}
+	b.Rows, b.Models, b.Total = ordered(b.rows, b.By), ordered(b.models, "model"), b.Total.rounded()
 	if limit > 0 && len(b.Rows) > limit {
 		b.More = len(b.Rows) - limit
 		if b.By == CostKinds[0] { // the newest days
@@ -326,9 +258,27 @@ func (b *book) close(limit int) {
 		}
 		b.Rows = b.Rows[:limit]
 	}
-	for _, name := range slices.Sorted(maps.Keys(b.models)) {
-		b.Models = append(b.Models, *b.models[name])
-	}
-	slices.SortStableFunc(b.Models, func(x, y CostModel) int { return cmp.Compare(y.Usage.Total(), x.Usage.Total()) })
 	b.Models = b.Models[:min(len(b.Models), maxCostModels)]
+}
+
+// ordered are rows: days in their order, else the most costly first.
+func ordered(rows map[string]*CostRow, kind string) []CostRow {
+	list := []CostRow{}
+	for _, key := range slices.Sorted(maps.Keys(rows)) {
+		r := *rows[key]
+		r.CostSum = r.rounded()
+		list = append(list, r)
+	}
+	if kind != CostKinds[0] {
+		slices.SortStableFunc(list, func(x, y CostRow) int {
+			return cmp.Or(cmp.Compare(y.CostUSD, x.CostUSD), cmp.Compare(y.Usage.Total(), x.Usage.Total()))
+		})
+	}
+	return list
+}
+
+// rounded is a sum in millionths of a dollar.
+func (s CostSum) rounded() CostSum {
+	s.CostUSD = math.Round(s.CostUSD*1e6) / 1e6
+	return s
 }

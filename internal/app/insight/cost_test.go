@@ -11,7 +11,7 @@ import (
 	"github.com/piton-project/piton/internal/agent"
 )
 
-// Each price has all that is needed, and a length of prompts by which requests are told apart.
+// Each price has all that is needed.
 func TestPricesAreWhole(t *testing.T) {
 	list, date := listPrices()
 	if len(list) == 0 || date == "" {
@@ -31,10 +31,6 @@ func TestPricesAreWhole(t *testing.T) {
 		if _, err := time.Parse(time.DateOnly, p.Checked); err != nil || p.Checked > date {
 			t.Errorf("%s was checked on %q, and the file is of %s", key, p.Checked, date)
 		}
-		over := agent.Spend(p.Model, "", piton.TokenUsage{Input: p.Over + 1}, 0).Over
-		if p.Over > 0 && over != p.Over {
-			t.Errorf("%s: requests of more than %d tokens are not told apart", p.Model, p.Over)
-		}
 	}
 }
 
@@ -42,30 +38,31 @@ func TestPricesAreWhole(t *testing.T) {
 // not in the list has none, whatever its name is like.
 func TestPriceOf(t *testing.T) {
 	million := piton.TokenUsage{Input: 1e6, Output: 1e6, CacheRead: 1e6, CacheWrite: 1e6}
-	own := prices{map[string]agent.Price{"mine": {Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4}, "codex": {Input: 7}}}
+	own := map[string]agent.Price{"mine": {Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4}, "codex": {Input: 7}}
 	for _, c := range []struct {
 		name, client, day string
-		of                prices
-		spent             agent.Spent
+		of                map[string]agent.Price
+		spent             agent.Request
 		want              string
 	}{
-		{"a model", "claude", "2026-11-01", prices{}, agent.Spent{Model: "claude-opus-4-5", Usage: million}, "36.75"},
-		{"with the day of its release", "claude", "2026-11-01", prices{}, agent.Spent{Model: "claude-opus-4-5-20251101", Usage: million}, "36.75"},
-		{"with a longer context", "claude", "2026-11-01", prices{}, agent.Spent{Model: "claude-opus-4-5[1m]", Usage: million}, "36.75"},
-		{"a cache that stays an hour", "claude", "2026-11-01", prices{}, agent.Spent{Model: "claude-opus-4-5", Usage: million, Hour: 1e6}, "40.50"},
-		{"before the price fell", "claude", "2026-10-06", prices{}, agent.Spent{Model: "claude-sonnet-5-5", Usage: piton.TokenUsage{CacheRead: 1e6}}, "0.20"},
-		{"after it", "claude", "2026-10-07", prices{}, agent.Spent{Model: "claude-sonnet-5-5", Usage: piton.TokenUsage{CacheRead: 1e6}}, "0.10"},
-		{"a long prompt", "codex", "2026-11-01", prices{}, agent.Spent{Model: "gpt-5.5", Over: 272_000, Usage: piton.TokenUsage{Output: 1e6}}, "45.00"},
-		{"a prompt of a length that changes nothing", "codex", "2026-11-01", prices{}, agent.Spent{Model: "gpt-5.5", Over: 200_000, Usage: piton.TokenUsage{Output: 1e6}}, "30.00"},
-		{"the user's own", "claude", "2026-11-01", own, agent.Spent{Model: "mine", Usage: million}, "10.00"},
-		{"that of a client", "codex", "2026-11-01", own, agent.Spent{Model: "gpt-5.5", Usage: piton.TokenUsage{Input: 1e6}}, "7.00"},
-		{"no name", "claude", "2026-11-01", own, agent.Spent{Usage: million}, "unknown"},
-		{"a name that begins alike", "claude", "2026-11-01", prices{}, agent.Spent{Model: "claude-opus-4-5-turbo", Usage: million}, "unknown"},
-		{"priced in another way", "claude", "2026-11-01", prices{}, agent.Spent{Model: "claude-opus-4-5 (fast)", Usage: million}, "unknown"},
-		{"before it was there", "codex", "2026-07-29", prices{}, agent.Spent{Model: "gpt-5.6-terra", Usage: million}, "unknown"},
+		{"a model", "claude", "2026-11-01", nil, agent.Request{Model: "claude-opus-4-5", Usage: million}, "36.75"},
+		{"with the day of its release", "claude", "2026-11-01", nil, agent.Request{Model: "claude-opus-4-5-20251101", Usage: million}, "36.75"},
+		{"with a longer context", "claude", "2026-11-01", nil, agent.Request{Model: "claude-opus-4-5[1m]", Usage: million}, "36.75"},
+		{"a cache that stays an hour", "claude", "2026-11-01", nil, agent.Request{Model: "claude-opus-4-5", Usage: million, Hour: 1e6}, "40.50"},
+		{"before the price fell", "claude", "2026-10-06", nil, agent.Request{Model: "claude-sonnet-5-5", Usage: piton.TokenUsage{CacheRead: 1e6}}, "0.20"},
+		{"after it", "claude", "2026-10-07", nil, agent.Request{Model: "claude-sonnet-5-5", Usage: piton.TokenUsage{CacheRead: 1e6}}, "0.10"},
+		{"a long prompt", "codex", "2026-11-01", nil, agent.Request{Model: "gpt-5.5", Usage: piton.TokenUsage{Input: 272_001, Output: 1e6}}, "47.72"},
+		{"a prompt of a length that changes nothing", "codex", "2026-11-01", nil, agent.Request{Model: "gpt-5.5", Usage: piton.TokenUsage{Input: 200_000, Output: 1e6}}, "31.00"},
+		{"the user's own", "claude", "2026-11-01", own, agent.Request{Model: "mine", Usage: million}, "10.00"},
+		{"that of a client", "codex", "2026-11-01", own, agent.Request{Model: "gpt-5.5", Usage: piton.TokenUsage{Input: 1e6}}, "7.00"},
+		{"no name", "claude", "2026-11-01", own, agent.Request{Usage: million}, "unknown"},
+		{"a name that begins alike", "claude", "2026-11-01", nil, agent.Request{Model: "claude-opus-4-5-turbo", Usage: million}, "unknown"},
+		{"priced in another way", "claude", "2026-11-01", nil, agent.Request{Model: "claude-opus-4-5 (fast)", Usage: million}, "unknown"},
+		{"before it was there", "codex", "2026-07-29", nil, agent.Request{Model: "gpt-5.6-terra", Usage: million}, "unknown"},
 	} {
 		got := "unknown"
-		if p, known := c.of.of(c.client, c.day, c.spent); known {
+		c.spent.At, _ = time.Parse(time.DateOnly, c.day)
+		if p, known := priceOf(c.of, c.client, c.spent); known {
 			got = fmt.Sprintf("%.2f", p.cost(c.spent))
 		}
 		if got != c.want {
@@ -99,12 +96,9 @@ func TestRowsAndTheirSum(t *testing.T) {
 		by   string
 		want []string
 	}{{"day", []string{"2026-11-02", "2026-11-03"}}, {"model", []string{"claude-fable-5", "claude-opus-4-5"}}} {
-		b := book{Cost: &Cost{By: c.by}, rows: map[string]*CostRow{}, models: map[string]*CostModel{}}
+		b := book{Cost: &Cost{By: c.by}, rows: map[string]*CostRow{}, models: map[string]*CostRow{}}
 		for i, model := range []string{"claude-fable-5", "nobody-knows", "claude-opus-4-5"} {
-			r := agent.Request{At: day.AddDate(0, 0, i), Spent: agent.Spend(model, "", piton.TokenUsage{Input: 1e6}, 0)}
-			if err := b.add(t.Context(), counted{s, r, true}); err != nil {
-				t.Fatal(err)
-			}
+			b.add(counted{s, agent.Request{At: day.AddDate(0, 0, i), Model: model, Usage: piton.TokenUsage{Input: 1e6}}, 1})
 		}
 		b.close(2)
 		var keys []string
@@ -121,23 +115,12 @@ func TestRowsAndTheirSum(t *testing.T) {
 
 // Ten thousand models, one with characters that no screen should get, and numbers that no one has used.
 func TestHostileRequests(t *testing.T) {
-	var list []agent.Spent
+	if name := modelName("a\x1b[31m\x00b\u202e" + strings.Repeat("x", 1000)); strings.ContainsAny(name, "\x1b\x00\u202e") || len(name) > 100 {
+		t.Errorf("got %q", name)
+	}
+	b := book{Cost: &Cost{By: "model"}, rows: map[string]*CostRow{}, models: map[string]*CostRow{}}
 	for i := range 10_000 {
-		list = agent.AddSpent(list, agent.Spend(fmt.Sprint("model-", i), "", piton.TokenUsage{Input: 1 << 62, Output: 1 << 62}, 1<<62))
-	}
-	if len(list) > 41 {
-		t.Errorf("got %d kinds of requests in a turn", len(list))
-	}
-	s := agent.Spend("a\x1b[31m\x00b\u202e"+strings.Repeat("x", 1000), "", piton.TokenUsage{CacheWrite: 5}, 1<<62)
-	if strings.ContainsAny(s.Model, "\x1b\x00\u202e") || len(s.Model) > 100 || s.Hour != 5 {
-		t.Errorf("got %+v", s)
-	}
-	b := book{Cost: &Cost{By: "model"}, rows: map[string]*CostRow{}, models: map[string]*CostModel{}}
-	for i := range 10_000 {
-		r := agent.Request{At: time.Now(), Spent: agent.Spend(fmt.Sprint("model-", i), "", piton.TokenUsage{Input: 1 << 62}, 0)}
-		if err := b.add(t.Context(), counted{&agent.Session{}, r, true}); err != nil {
-			t.Fatal(err)
-		}
+		b.add(counted{&agent.Session{}, agent.Request{At: time.Now(), Model: fmt.Sprint("model-", i), Usage: piton.TokenUsage{Input: 1 << 62}, Hour: 1 << 62}, 1})
 	}
 	if b.close(20); len(b.Rows) != 20 || len(b.Models) != maxCostModels || b.Total.Unpriced <= 0 || b.Total.Usage.Input <= 0 {
 		t.Errorf("got %d rows, %d models and %+v", len(b.Rows), len(b.Models), b.Total)

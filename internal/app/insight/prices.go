@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -44,41 +45,31 @@ var listPrices = sync.OnceValues(func() (list []listPrice, date string) {
 // snapshot is the day behind the name of a model, which its price does not depend on.
 var snapshot = regexp.MustCompile(`-(\d{8}|\d{4}-\d\d-\d\d)$`)
 
-// prices are what tokens cost: by the settings, else by the list.
-type prices struct{ set map[string]agent.Price }
+// ownPrices is the setting by which a person says what tokens cost.
+const ownPrices = "run.prices"
 
-// prices are those in force for the caller.
-func (a Insight) prices() prices { return prices{a.Config("").Run.Prices} }
-
-// of is the price of what was used on a day. The price of a client in the settings stands for
-// all of its models that have none there.
-func (p prices) of(client, day string, s agent.Spent) (price listPrice, known bool) {
-	for _, name := range []string{s.Model, client} {
-		if own, ok := p.set[name]; ok && name != "" {
-			return listPrice{Input: own.Input, Output: own.Output, Read: own.CacheRead, Write: own.CacheWrite, Source: "run.prices"}, true
+// priceOf is the price of a request: by the settings, else by the list. The price of a client in
+// the settings stands for all of its models that have none there.
+func priceOf(own map[string]agent.Price, client string, r agent.Request) (price listPrice, known bool) {
+	for _, name := range []string{r.Model, client} {
+		if p, ok := own[name]; ok && name != "" {
+			return listPrice{Input: p.Input, Output: p.Output, Read: p.CacheRead, Write: p.CacheWrite, Source: ownPrices}, true
 		}
 	}
 	list, _ := listPrices()
-	model := snapshot.ReplaceAllString(strings.TrimSuffix(s.Model, "[1m]"), "")
+	model := snapshot.ReplaceAllString(strings.TrimSuffix(r.Model, "[1m]"), "")
+	day, prompt := r.At.UTC().Format(time.DateOnly), r.Usage.Total()-r.Usage.Output
 	for _, x := range list {
 		better := x.Over > price.Over || x.Over == price.Over && x.From >= price.From
-		if x.Model == model && x.From <= day && x.Over <= s.Over && better {
+		if x.Model == model && x.From <= day && x.Over < max(prompt, 1) && better {
 			price, known = x, true
 		}
 	}
 	return price, known
 }
 
-// cost is what tokens cost, in US dollars.
-func (p listPrice) cost(s agent.Spent) float64 {
-	short := agent.Price{Input: p.Input, Output: p.Output, CacheRead: p.Read, CacheWrite: p.Write}.Of(s.Usage)
-	return short + (cmp.Or(p.Hour, p.Write)-p.Write)*float64(s.Hour)/1e6
-}
-
-// spentAt is what a turn had used at a stop; of a stop of an older version the model is not known.
-func spentAt(d agent.Decision) []agent.Spent {
-	if len(d.Spent) > 0 {
-		return d.Spent
-	}
-	return []agent.Spent{{Usage: d.Usage}}
+// cost is what a request costs, in US dollars.
+func (p listPrice) cost(r agent.Request) float64 {
+	short := agent.Price{Input: p.Input, Output: p.Output, CacheRead: p.Read, CacheWrite: p.Write}.Of(r.Usage)
+	return short + (cmp.Or(p.Hour, p.Write)-p.Write)*float64(min(r.Hour, r.Usage.CacheWrite))/1e6
 }

@@ -98,7 +98,7 @@ func (a Insight) Stats(ctx context.Context, r piton.StatsRequest) (Stats, error)
 			x.Marks = &counted
 		}
 	}
-	return x, x.read(ctx, k, a.prices(), fits)
+	return x, x.read(ctx, k, fits)
 }
 
 // statsOf is the project of a folder, and tells by which ids the stores know it; no folder
@@ -133,7 +133,7 @@ func newStats(from, to piton.Time) Stats {
 }
 
 // read reads what was counted of the projects that fit.
-func (x *Stats) read(ctx context.Context, k history.Keeper, of prices, fits func(project string) bool) error {
+func (x *Stats) read(ctx context.Context, k history.Keeper, fits func(project string) bool) error {
 	metrics, err := k.Store.Metrics(ctx, x.From)
 	if err != nil {
 		return err
@@ -161,7 +161,7 @@ func (x *Stats) read(ctx context.Context, k history.Keeper, of prices, fits func
 	decisions = slices.DeleteFunc(decisions, func(d agent.Decision) bool { return d.At.Before(x.From.Time) || !ours[d.Session] })
 	x.Holds, x.Ran = holdStats(decisions), runStats(decisions)
 	x.Facts = heldFacts(decisions)
-	x.Used = used(decisions, of, func(session string) string { return roots[session] })
+	x.Used = used(decisions, func(session string) string { return roots[session] })
 	if err := x.hooks(ctx, k, decisions, fits); err != nil {
 		return err
 	}

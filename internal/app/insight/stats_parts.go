@@ -141,14 +141,11 @@ type StatsUsed struct {
 	Agent string           `json:"agent,omitempty"` // absent: not known
 	Root  string           `json:"root,omitempty"`  // the work tree; absent: not known
 	Usage piton.TokenUsage `json:"token_usage"`
-	// by list prices and the setting run.prices, of the tokens whose price is known
-	CostUSD  float64 `json:"cost_usd"`
-	Unpriced int64   `json:"unpriced_tokens,omitempty"` // those whose price is not known; absent: there are none
 }
 
 // used adds up what turns have used. Decisions come the newest first, so the first one of a
 // turn counts.
-func used(decisions []agent.Decision, costs prices, root func(session string) string) []StatsUsed {
+func used(decisions []agent.Decision, root func(session string) string) []StatsUsed {
 	list, counted := []StatsUsed{}, map[turnOf]bool{}
 	for _, d := range decisions {
 		of := turnOf{d.Session, d.Turn}
@@ -156,21 +153,13 @@ func used(decisions []agent.Decision, costs prices, root func(session string) st
 			continue
 		}
 		counted[of] = true
-		u := StatsUsed{Day: d.At.UTC().Format(time.DateOnly), Agent: d.Agent, Root: root(d.Session), Usage: d.Usage}
-		for _, s := range spentAt(d) {
-			if price, known := costs.of(d.Agent, u.Day, s); known {
-				u.CostUSD += price.cost(s)
-			} else {
-				u.Unpriced += s.Usage.Total()
-			}
-		}
+		u := StatsUsed{d.At.UTC().Format(time.DateOnly), d.Agent, root(d.Session), d.Usage}
 		i := slices.IndexFunc(list, func(x StatsUsed) bool { return x.Day == u.Day && x.Agent == u.Agent && x.Root == u.Root })
 		if i < 0 {
 			list = append(list, u)
 			continue
 		}
 		list[i].Usage = list[i].Usage.Plus(u.Usage)
-		list[i].CostUSD, list[i].Unpriced = list[i].CostUSD+u.CostUSD, list[i].Unpriced+u.Unpriced
 	}
 	return list
 }

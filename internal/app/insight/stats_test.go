@@ -107,8 +107,8 @@ func TestUsedAndFacts(t *testing.T) {
 		return d
 	}
 	newest := []agent.Decision{stop("b", 1, 3, 5, false), stop("a", 2, 2, 4, true, "red", "red", "idle"), stop("a", 1, 1, 30, false, "red"), stop("a", 1, 0, 20, true, "idle"), stop("a", 3, 0, 0, false)}
-	got := fmt.Sprint(used(newest, prices{}, func(session string) string { return "/" + session }))
-	if want := "[{2026-01-02 claude /b {0 5 0 0} 0 5} {2026-01-02 claude /a {0 34 0 0} 0 34}]"; got != want {
+	got := fmt.Sprint(used(newest, func(session string) string { return "/" + session }))
+	if want := "[{2026-01-02 claude /b {0 5 0 0}} {2026-01-02 claude /a {0 34 0 0}}]"; got != want {
 		t.Errorf("used: got %s, want %s", got, want)
 	}
 	if got := fmt.Sprint(heldFacts(newest)); got != "[{idle 2} {red 1}]" {

@@ -2,7 +2,6 @@ package claude
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -19,7 +18,7 @@ type fold struct {
 	subagent string            // whose lines they are; empty: the session's
 	calls    map[string]int    // a tool use's id to its place in t.Calls
 	inputs   map[string][]byte // of the calls to todo tools
-	usage    map[string]agent.Spent
+	usage    map[string]agent.Request
 	tasks    map[string]taskEnd // by the tool use that started them
 	todos    todoList
 	byTask   map[string]int    // a command in the background, by the client's id, to its call
@@ -33,7 +32,7 @@ func newFold() *fold {
 	return &fold{
 		calls:  map[string]int{},
 		inputs: map[string][]byte{},
-		usage:  map[string]agent.Spent{},
+		usage:  map[string]agent.Request{},
 		tasks:  map[string]taskEnd{},
 		byTask: map[string]int{},
 		polls:  map[string]string{},
@@ -69,11 +68,8 @@ func (f *fold) assistant(l line) {
 			f.t.Broke = client.Refused(l.at, textOf(rawjson.Member(l.message, "content")), l.limit)
 		}
 	}
-	if id, spent := spentOf(l.message, f.subagent); id != "" {
-		if was, known := f.usage[id]; known {
-			spent = was.Merged(spent)
-		}
-		f.usage[id] = spent
+	if r := requestOf(l); r.ID != "" {
+		f.usage[r.ID] = f.usage[r.ID].Merged(r)
 	}
 	for raw := range rawjson.Elements(rawjson.Member(l.message, "content")) {
 		switch b := readBlock(raw); b.kind {
@@ -256,8 +252,8 @@ func (f *fold) finish() agent.Transcript {
 			f.t.Behind = append(f.t.Behind, agent.Background{ID: c.Task, Type: agent.BackgroundShell, Kind: c.Kind, Command: c.Command, Running: true})
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(f.usage)) {
-		f.t.Spends(f.usage[id])
+	for _, r := range f.usage {
+		f.t.Usage = f.t.Usage.Plus(r.Usage)
 	}
 	f.todos.tell(&f.t)
 	client.InOrder(f.t.Calls)

@@ -18,12 +18,8 @@ func (Client) Prompts(path string) (list []client.Prompt, whole bool, err error)
 		words string
 	}
 	seen := map[key]bool{}
-	whole, err = logfile.ReadForward(path, func(off int64, b []byte) {
-		if b[0] != '{' {
-			return
-		}
-		l, ok := parseLine(b)
-		if !ok || l.sidechain {
+	whole, err = logfile.ReadLines(path, parseLine, func(off int64, l line) {
+		if l.sidechain {
 			return
 		}
 		p := client.Prompt{Offset: off, At: l.at, Text: client.CutPrompt(l.words)}

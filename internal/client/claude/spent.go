@@ -7,58 +7,44 @@ import (
 	"strings"
 	"time"
 
-	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client/logfile"
 	"github.com/piton-project/piton/internal/client/rawjson"
 )
 
-// spentOf is what a message has used: each of its blocks is a line of its own that repeats
+// requestOf is what a message has used: each of its blocks is a line of its own that repeats
 // the message's usage, the last ones with the final numbers. What is priced in another way
 // than the model is another model.
-func spentOf(message []byte, subagent string) (id string, s agent.Spent) {
-	v := rawjson.Values(message, "id", "model", "usage")
+func requestOf(l line) agent.Request {
+	v := rawjson.Values(l.message, "id", "model", "usage")
 	n := rawjson.Values(v[2], "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "speed", "service_tier")
-	u := piton.TokenUsage{Input: rawjson.Count(n[0]), Output: rawjson.Count(n[1]), CacheRead: rawjson.Count(n[2]), CacheWrite: rawjson.Count(n[3])}
-	model := rawjson.Text(v[1])
+	r := agent.Request{ID: rawjson.Text(v[0]), At: l.at, Model: rawjson.Text(v[1]), Hour: rawjson.Count(rawjson.Member(n[4], "ephemeral_1h_input_tokens"))}
+	for i, to := range []*int64{&r.Usage.Input, &r.Usage.Output, &r.Usage.CacheRead, &r.Usage.CacheWrite} {
+		*to = rawjson.Count(n[i])
+	}
 	for _, raw := range n[5:] {
 		if word := rawjson.Text(raw); word != "" && word != "standard" {
-			model += " (" + word + ")"
+			r.Model += " (" + word + ")"
 		}
 	}
-	return rawjson.Text(v[0]), agent.Spend(model, subagent, u, rawjson.Count(rawjson.Member(n[4], "ephemeral_1h_input_tokens")))
+	return r
 }
 
-// Spending reads the session's file, then those of its subagents.
+// Spending reads the session's file, then those of its subagents and of its own workflows.
 func (Client) Spending(path string, take func(agent.Request)) (whole bool, err error) {
-	whole, err = spending(path, "", take)
 	own := filepath.Join(strings.TrimSuffix(path, ".jsonl"), "subagents")
-	folders := []string{own}
-	entries, _ := os.ReadDir(filepath.Join(own, "workflows")) // those of its own workflows
-	for _, e := range entries {
-		folders = append(folders, filepath.Join(own, "workflows", e.Name()))
+	files, _ := logfile.SubagentFiles(own, "agent-", time.Time{}, math.MaxInt)
+	workflows, _ := os.ReadDir(filepath.Join(own, "workflows"))
+	for _, w := range workflows {
+		more, _ := logfile.SubagentFiles(filepath.Join(own, "workflows", w.Name()), "agent-", time.Time{}, math.MaxInt)
+		files = append(files, more...)
 	}
-	for _, dir := range folders {
-		files, _ := logfile.SubagentFiles(dir, "agent-", time.Time{}, math.MaxInt)
-		for _, f := range files {
-			all, err := spending(f.Path, f.ID, take)
-			whole = whole && all && err == nil
-		}
-	}
-	return whole, err
-}
-
-func spending(path, subagent string, take func(agent.Request)) (whole bool, err error) {
-	return logfile.ReadForward(path, func(_ int64, b []byte) {
-		if b[0] != '{' {
-			return
-		}
-		l, ok := parseLine(b)
-		if !ok || l.kind != "assistant" {
-			return
-		}
-		if id, s := spentOf(l.message, subagent); id != "" {
-			take(agent.Request{ID: id, At: l.at, Spent: s})
-		}
+	return logfile.WithSubagents(path, files, func(path, subagent string) (bool, error) {
+		return logfile.ReadLines(path, parseLine, func(_ int64, l line) {
+			if r := requestOf(l); l.kind == "assistant" && r.ID != "" {
+				r.Subagent = subagent
+				take(r)
+			}
+		})
 	})
 }

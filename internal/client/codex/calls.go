@@ -3,6 +3,7 @@ package codex
 import (
 	"cmp"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
 )
@@ -24,9 +25,8 @@ type fold struct {
 	waits    map[string]string // calls that wait for a cell, to the cell's call
 	goingOn  map[string]string // a cell that goes on behind, by number, to its call
 	threads  []string          // subagents that the lines name
-	model    string            // that the client asks
 	count    counter           // by token_count, which older versions have alone
-	counted  []agent.Spent     // likewise
+	counted  piton.TokenUsage  // likewise
 }
 
 func newFold() *fold {

@@ -9,15 +9,15 @@ import (
 // same ones again when a turn begins, and smaller ones where it counts anew.
 type counter struct{ total piton.TokenUsage }
 
-// since is what was used since the last line, and whether it is more than nothing.
-func (c *counter) since(l line) (u piton.TokenUsage, more bool) {
+// since is what was used since the last line.
+func (c *counter) since(l line) (u piton.TokenUsage) {
 	v := rawjson.Values(rawjson.Member(l.body, "info"), "total_token_usage", "last_token_usage")
 	total, last := usageOf(v[0]), usageOf(v[1])
 	if total == c.total || total == (piton.TokenUsage{}) { // a line without numbers tells of limits alone
-		return u, false
+		return u
 	}
 	c.total = total
-	return last, last != piton.TokenUsage{}
+	return last
 }
 
 // usageOf counts what was read from the cache once: the client's input

@@ -25,14 +25,11 @@ func (f *fold) line(l line) {
 	}
 	switch {
 	case l.kind == "turn_context":
-		v := rawjson.Values(l.body, "cwd", "model")
-		f.dir, f.model = cmp.Or(rawjson.Text(v[0]), f.dir), cmp.Or(rawjson.Text(v[1]), f.model)
+		f.dir = cmp.Or(rawjson.Text(rawjson.Member(l.body, "cwd")), f.dir)
 	case l.kind == "token_usage_record":
-		f.t.Spends(agent.Spend(f.model, f.subagent, usageOf(rawjson.Member(l.body, "usage")), 0))
+		f.t.Usage = f.t.Usage.Plus(usageOf(rawjson.Member(l.body, "usage")))
 	case l.what == "token_count":
-		if u, more := f.count.since(l); more {
-			f.counted = append(f.counted, agent.Spend(f.model, f.subagent, u, 0))
-		}
+		f.counted = f.counted.Plus(f.count.since(l))
 	case l.kind == "response_item":
 		if f.subagent == "" || f.own {
 			f.fromModel(l)
@@ -75,9 +72,7 @@ func (f *fold) user(l line) {
 // finish applies what is known at the end only.
 func (f *fold) finish() agent.Transcript {
 	if f.t.Usage == (piton.TokenUsage{}) {
-		for _, s := range f.counted {
-			f.t.Spends(s)
-		}
+		f.t.Usage = f.counted
 	}
 	f.withoutCells()
 	client.InOrder(f.t.Calls)

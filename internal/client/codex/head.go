@@ -18,7 +18,6 @@ type head struct {
 	nested  bool   // source says that it is a subagent
 	version string
 	cwd     string
-	model   string // as the turn began
 	branch  string
 	origin  string // the URL of the repository's origin
 }

@@ -17,13 +17,8 @@ const twiceWithin = 500 * time.Millisecond
 func (Client) Prompts(path string) (list []client.Prompt, whole bool, err error) {
 	said := false // in the client's open turn
 	open := ""
-	whole, err = logfile.ReadForward(path, func(off int64, b []byte) {
-		if b[0] != '{' {
-			return
-		}
-		l, ok := parseLine(b)
+	whole, err = logfile.ReadLines(path, parseLine, func(off int64, l line) {
 		switch {
-		case !ok:
 		case l.what == "task_started" || l.what == "turn_started":
 			said, open = false, l.turn
 		case l.what == "task_complete" || l.what == "turn_complete" || l.what == "turn_aborted":

@@ -2,7 +2,7 @@ package codex
 
 import (
 	"math"
-	"path/filepath"
+	"os"
 	"time"
 
 	"github.com/piton-project/piton/internal/agent"
@@ -11,73 +11,51 @@ import (
 )
 
 // maxDaysOfThreads bounds the days in whose folders the subagents of a session are looked for.
-const maxDaysOfThreads = 31
+const maxDaysOfThreads = 400
 
 // Spending reads the session's rollout, then those of its subagents.
-func (c Client) Spending(path string, take func(agent.Request)) (whole bool, err error) {
+func (Client) Spending(path string, take func(agent.Request)) (whole bool, err error) {
 	own, err := readHead(path)
 	if err != nil {
 		return false, err
 	}
-	whole, last, err := spending(path, "", take)
-	sessions, ok := rolloutRoot(path)
+	var files []logfile.SubagentFile
 	began := beganAt(own.id)
-	if err != nil || !ok || own.id == "" || began.IsZero() {
-		return whole, err
+	if info, err := os.Stat(path); err == nil && !began.IsZero() {
+		files, _ = changedRollouts(daysBetween(path, began, info.ModTime(), maxDaysOfThreads), path, began, math.MaxInt)
 	}
-	days := []string{filepath.Dir(path)}
-	for day, n := began.AddDate(0, 0, -1), 0; !day.After(last.AddDate(0, 0, 1)); day = day.AddDate(0, 0, 1) {
-		if n++; n > maxDaysOfThreads {
-			whole = false
-			break
-		}
-		if folder := dayFolder(sessions, day); folder != days[0] {
-			days = append(days, folder)
+	theirs := files[:0]
+	for _, f := range files {
+		if head, err := readHead(f.Path); err == nil && head.of(own.id) {
+			f.ID = head.id
+			theirs = append(theirs, f)
 		}
 	}
-	files, _ := changedRollouts(days, path, began, math.MaxInt)
-	for _, file := range files {
-		head, err := readHead(file.Path)
-		if err != nil || !head.of(own.id) {
-			continue
-		}
-		all, _, err := spending(file.Path, head.id, take)
-		whole = whole && all && err == nil
-	}
-	return whole, nil
+	return logfile.WithSubagents(path, theirs, func(path, subagent string) (bool, error) { return spending(path, subagent, take) })
 }
 
-// spending reads one rollout, and says when its last line was written. What was copied from
-// another thread was used by that one: behind its head the own work begins with the first
-// turn that is younger than the thread.
-func spending(path, subagent string, take func(agent.Request)) (whole bool, last time.Time, err error) {
+// spending reads one rollout. What was copied from another thread was used by that one: behind
+// its head the own work begins with the first turn that is younger than the thread.
+func spending(path, subagent string, take func(agent.Request)) (whole bool, err error) {
 	var (
 		thread, model string
+		began         time.Time
 		copied, told  bool
 		count         counter
 		counted       []agent.Request
 	)
-	whole, err = logfile.ReadForward(path, func(_ int64, b []byte) {
-		if b[0] != '{' {
-			return
-		}
-		l, ok := parseLine(b)
-		if !ok {
-			return
-		}
-		if !l.at.IsZero() {
-			last = l.at
-		}
+	whole, err = logfile.ReadLines(path, parseLine, func(_ int64, l line) {
+		r := agent.Request{At: l.at, Model: model, Subagent: subagent}
 		switch {
 		case l.kind == "session_meta":
-			id := parseHead(b).id
+			id := rawjson.Text(rawjson.Member(l.payload, "id"))
 			if thread == "" {
-				thread = id
+				thread, began = id, beganAt(id)
 			}
 			copied = copied || id != thread
 		case l.what == "task_started" || l.what == "turn_started":
-			began := beganAt(l.turn)
-			copied = copied && (began.IsZero() || began.Before(beganAt(thread)))
+			turn := beganAt(l.turn)
+			copied = copied && (turn.IsZero() || turn.Before(began))
 		case l.kind == "turn_context":
 			if m := rawjson.Text(rawjson.Member(l.body, "model")); m != "" {
 				model = m
@@ -85,19 +63,19 @@ func spending(path, subagent string, take func(agent.Request)) (whole bool, last
 		case l.kind == "token_usage_record":
 			told = true
 			v := rawjson.Values(l.body, "usage", "response_id")
-			if !copied {
-				take(agent.Request{ID: rawjson.Text(v[1]), At: l.at, Spent: agent.Spend(model, subagent, usageOf(v[0]), 0)})
+			if r.ID, r.Usage = rawjson.Text(v[1]), usageOf(v[0]); !copied {
+				take(r)
 			}
 		case l.what == "token_count":
-			if u, more := count.since(l); more && !copied {
-				counted = append(counted, agent.Request{At: l.at, Spent: agent.Spend(model, subagent, u, 0)})
+			if r.Usage = count.since(l); !copied && r.Usage.Total() > 0 {
+				counted = append(counted, r)
 			}
 		}
 	})
-	if !told {
+	if !told { // an older version
 		for _, r := range counted {
 			take(r)
 		}
 	}
-	return whole && !copied, last, err
+	return whole && !copied, err
 }

@@ -25,7 +25,7 @@ func (Client) Until(path string, since time.Time, end int64) (agent.Transcript, 
 		return agent.Transcript{}, err
 	}
 	fold := newFold()
-	fold.dir, fold.model = turn.head.cwd, turn.head.model
+	fold.dir = turn.head.cwd
 	fold.turn(turn.lines, turn.ids())
 	if since.IsZero() {
 		since = turn.begin
@@ -66,7 +66,7 @@ func (f *fold) subagents(path, session string, since, until time.Time, left *log
 			continue
 		}
 		f.subagent, f.dir, f.own = head.id, head.cwd, turn.own()
-		f.model, f.count = "", counter{}
+		f.count = counter{}
 		f.turn(turn.lines, nil)
 		whole = whole && turn.complete
 	}
@@ -77,28 +77,24 @@ func (f *fold) subagents(path, session string, since, until time.Time, left *log
 // own, those between the turn's beginning and its end, and those of the threads
 // that the turn names. A turn of more than some days is looked at in its last.
 func (f *fold) days(path string, since, until time.Time) (days []string) {
-	add := func(day string) {
-		if !slices.Contains(days, day) {
-			days = append(days, day)
-		}
-	}
-	own := filepath.Dir(path)
-	add(own)
+	days = daysBetween(path, since, until, 7)
 	sessions, ok := rolloutRoot(path)
-	if !ok {
-		return days // a log that lies apart
-	}
-	for i, day := 0, until.AddDate(0, 0, 1); i < 7 && !until.IsZero() && !day.Before(since.AddDate(0, 0, -1)); i++ {
-		add(dayFolder(sessions, day))
-		day = day.AddDate(0, 0, -1)
-	}
-	for i, thread := range f.threads {
-		if i == logfile.MaxSubagents {
-			break
+	for _, thread := range f.threads[:min(len(f.threads), logfile.MaxSubagents)] {
+		if ok {
+			days = append(days, daysAround(sessions, thread)...)
 		}
-		for _, day := range daysAround(sessions, thread) {
-			add(day)
-		}
+	}
+	return days
+}
+
+// daysBetween are a rollout's own folder and those of the days of a time, at most so many,
+// the last ones; a log that lies apart has its own alone.
+func daysBetween(path string, since, until time.Time, most int) []string {
+	days := []string{filepath.Dir(path)}
+	sessions, ok := rolloutRoot(path)
+	ok = ok && !until.IsZero()
+	for day := until.AddDate(0, 0, 1); ok && len(days) <= most && !day.Before(since.AddDate(0, 0, -1)); day = day.AddDate(0, 0, -1) {
+		days = append(days, dayFolder(sessions, day))
 	}
 	return days
 }
@@ -109,7 +105,8 @@ const maxRollouts = 64
 // changedRollouts lists the rollouts that changed since the turn began, the newest
 // first, at most so many.
 func changedRollouts(days []string, but string, since time.Time, most int) (files []logfile.SubagentFile, whole bool) {
-	for _, day := range days {
+	slices.Sort(days)
+	for _, day := range slices.Compact(days) {
 		entries, err := os.ReadDir(day)
 		if err != nil {
 			continue // there is none

@@ -47,21 +47,16 @@ func (t *turn) from(r io.ReaderAt, size int64, left *logfile.Budget) (err error)
 	return err
 }
 
-// before looks for where the client is, and which model it asks: that stands some lines
-// before the prompt. The session's head says where it was once.
+// before looks for where the client is: that stands some lines before the prompt. The
+// session's head says where it was once.
 func (t *turn) before(lines *logfile.Tail) {
-	for known, n := 0, 0; known < 16 && n < 64; n++ {
+	for range 16 {
 		b, ok := lines.Next()
 		if !ok {
 			return
 		}
-		l, ok := parseLine(b)
-		if ok {
-			known++
-		}
-		if ok && l.kind == "turn_context" {
-			v := rawjson.Values(l.body, "cwd", "model")
-			t.head.cwd, t.head.model = cmp.Or(rawjson.Text(v[0]), t.head.cwd), rawjson.Text(v[1])
+		if l, ok := parseLine(b); ok && l.kind == "turn_context" {
+			t.head.cwd = cmp.Or(rawjson.Text(rawjson.Member(l.body, "cwd")), t.head.cwd)
 			return
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/logfile"
 	"github.com/piton-project/piton/internal/client/rawjson"
 )
@@ -93,19 +92,19 @@ func readDocument(path string, upTo int64, left *logfile.Budget, take func(messa
 	return true, nil
 }
 
-// documentPrompts lists what a person said in such a log.
-func documentPrompts(path string) (list []client.Prompt, whole bool, err error) {
-	messages, err := documentMessages(path, maxDocument)
-	if err != nil {
-		return nil, false, err
+// lines reads a log of either form forward.
+func lines(path string, take func(off int64, l line)) (whole bool, err error) {
+	if !isDocument(path) {
+		return logfile.ReadLines(path, parseLine, take)
 	}
+	messages, err := documentMessages(path, maxDocument)
 	for _, m := range messages {
-		if l, ok := parseLine(m.raw); ok && l.prompt() {
-			list = append(list, client.Prompt{Offset: m.off, At: l.at, Text: client.CutPrompt(l.typed())})
+		if l, ok := parseLine(m.raw); ok {
+			take(m.off, l)
 		}
 	}
-	return list, true, nil
+	return err == nil, err
 }
 
-// maxDocument bounds how much of a document is read for its prompts.
+// maxDocument bounds how much of a document is read forward.
 const maxDocument = 256 << 20

@@ -51,7 +51,7 @@ func (f *fold) line(l line) {
 // answered takes an answer of the model: its words, and the calls it made. They
 // stand here only when they have ended.
 func (f *fold) answered(l line) {
-	f.t.Spends(l.spent(f.subagent))
+	f.t.Usage = f.t.Usage.Plus(l.used())
 	if f.subagent == "" {
 		f.t.Broke = agent.Break{}
 	}

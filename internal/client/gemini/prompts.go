@@ -1,9 +1,6 @@
 package gemini
 
-import (
-	"github.com/piton-project/piton/internal/client"
-	"github.com/piton-project/piton/internal/client/logfile"
-)
+import "github.com/piton-project/piton/internal/client"
 
 // Prompts lists what a person said. A message that is written again under its id
 // counts where it was written first: the log before that place is the log as it
@@ -11,19 +8,11 @@ import (
 // turn.set) are nobody's prompts. What a rewind took back was said and done all the
 // same, and stays; the prompt after a rewind begins with it.
 func (Client) Prompts(path string) (list []client.Prompt, whole bool, err error) {
-	if isDocument(path) {
-		return documentPrompts(path)
-	}
 	seen := map[string]bool{}
 	var row []place // the messages since the last set
 	rewound := int64(-1)
-	whole, err = logfile.ReadForward(path, func(off int64, b []byte) {
-		if b[0] != '{' {
-			return
-		}
-		l, ok := parseLine(b)
+	whole, err = lines(path, func(off int64, l line) {
 		switch {
-		case !ok:
 		case l.kind == "set":
 			if l.bare {
 				return

@@ -45,6 +45,18 @@ func ReadForward(path string, take func(offset int64, line []byte)) (whole bool,
 	}
 }
 
+// ReadLines is ReadForward for the lines that a client can parse.
+func ReadLines[L any](path string, parse func([]byte) (L, bool), take func(offset int64, l L)) (whole bool, err error) {
+	return ReadForward(path, func(offset int64, line []byte) {
+		if line[0] != '{' {
+			return
+		}
+		if l, ok := parse(line); ok {
+			take(offset, l)
+		}
+	})
+}
+
 // longLine is the next line with its end, and its length; what is longer than the
 // bound is read and not kept.
 func longLine(r *bufio.Reader) (line []byte, n int64, err error) {

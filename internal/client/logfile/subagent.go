@@ -48,3 +48,14 @@ func SubagentFiles(dir, prefix string, since time.Time, most int) (files []Subag
 	}
 	return files, true
 }
+
+// WithSubagents reads the log of a session, then those of its subagents. It is not whole
+// where one of them is not.
+func WithSubagents(path string, files []SubagentFile, read func(path, subagent string) (whole bool, err error)) (whole bool, err error) {
+	whole, err = read(path, "")
+	for _, f := range files {
+		all, slip := read(f.Path, f.ID)
+		whole = whole && all && slip == nil
+	}
+	return whole, err
+}
