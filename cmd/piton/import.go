@@ -109,7 +109,7 @@ func (con console) printImported(r app.Imported, verbose bool) error {
 		con.Say("%s", text)
 	}
 	if r.Sessions != nil {
-		con.saySessions(*r.Sessions, r.DryRun)
+		con.saySessions(*r.Sessions)
 	}
 	con.sayAside(r.Aside, "here", "the imported")
 	for _, x := range r.Elsewhere {
@@ -134,19 +134,26 @@ func (con console) printImported(r app.Imported, verbose bool) error {
 	return nil
 }
 
-// saySessions says what became of the sessions that were found.
-func (con console) saySessions(s app.ImportedSessions, dry bool) {
-	part := func(n int, text string) string {
-		if n == 0 {
-			return ""
+// logOutcomes say what became of logs, in the order in which that is told.
+var logOutcomes = [][2]string{
+	{"new", "new"}, {"known", "known"}, {"grown", "known and added to"}, {"adopted", "whose own log is gone"}, {"at_work", "at work now"}, {"empty", "without a prompt"},
+	{"older", "older than --since"}, {"copies", "of a session with another log"}, {"other", "without a session of this client, or of a subagent, which is read with its session"},
+}
+
+// saySessions says what became of the logs that were found.
+func (con console) saySessions(s app.ImportedSessions) {
+	var parts []string
+	sum := 0
+	for _, x := range logOutcomes {
+		if n := s.Logs[x[0]]; n > 0 {
+			sum += n
+			parts = append(parts, fmt.Sprintf("%d %s", n, x[1]))
 		}
-		return fmt.Sprintf(", %d %s", n, text)
 	}
-	added := map[bool]string{true: "would be new", false: "new"}[dry]
-	con.Say("Of %s: %d %s%s%s%s%s%s%s%s.", screen.Counted(s.Found, "log"), s.New, added, part(s.Known, "known"), part(s.GrownBy, "known and added to"),
-		part(s.Adopted, "whose own log is gone"), part(s.AtWork, "at work now"), part(s.Empty, "without a prompt"), part(s.Older, "older than --since"), part(s.Copies, "of a session with another log"))
-	if s.Projects > 0 {
-		con.Say("They belong to %s. 'piton search WORDS' finds what was said and done in them.", screen.Counted(s.Projects, "project"))
+	con.Say("Of %s: %s.", screen.Counted(sum, "log"), strings.Join(parts, ", "))
+	if len(s.Folders) > 0 {
+		more := map[bool]string{true: " and others"}[len(s.Folders) > 3]
+		con.Say("They worked in %s%s. 'piton list --project FOLDER' lists them, 'piton search WORDS' finds what was said and done in them.", screen.Line(strings.Join(s.Folders[:min(len(s.Folders), 3)], ", ")), more)
 	}
 	if s.Turns > 0 {
 		con.Say("Left out: %s that are older than the newest 50 of their session.", screen.Counted(s.Turns, "turn"))

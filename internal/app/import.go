@@ -37,19 +37,9 @@ type Imported struct {
 
 // ImportedSessions is what an import made of sessions' logs.
 type ImportedSessions struct {
-	Found    int `json:"found"`              // logs that were found
-	New      int `json:"new"`                // sessions that nobody knew here
-	GrownBy  int `json:"grown"`              // known sessions that were added to
-	Adopted  int `json:"adopted,omitempty"`  // known sessions whose own log is gone, which go on from what was found
-	Known    int `json:"known"`              // known sessions to which nothing was added
-	AtWork   int `json:"at_work,omitempty"`  // sessions whose agent is at work now: its hooks save them
-	Empty    int `json:"empty,omitempty"`    // logs without a prompt of a person
-	Older    int `json:"older,omitempty"`    // older than '--since'
-	Copies   int `json:"copies,omitempty"`   // logs of a session of which another log was read
-	Turns    int `json:"turns_left_out"`     // turns before the newest 50 of a session, and left out
-	Projects int `json:"projects,omitempty"` // projects that the added checkpoints belong to
-
-	known int // checkpoints
+	Logs    map[string]int `json:"logs"`              // how many became what: `new` sessions; `known` ones to which nothing was added; `grown`, known and added to; `adopted`, known ones whose own log is gone, which go on from what was found; `at_work`, which their hooks save; `empty`, without a prompt of a person; `older` than '--since'; `copies` of a session of which another log was read; `other` files, without a session of this client
+	Turns   int            `json:"turns_left_out"`    // turns before the newest 50 of a session, and left out
+	Folders []string       `json:"folders,omitempty"` // in which the sessions that were added to have worked; absent: nothing was added
 }
 
 // Elsewhere is a project, other than the one here, that entries of an import belong to.
@@ -126,6 +116,29 @@ func named(counted map[string]int) (list []Elsewhere) {
 		list = append(list, Elsewhere{Origin: shown, Count: counted[origin]})
 	}
 	return list
+}
+
+// imported is the answer to an import.
+func (a Upkeep) imported(ctx context.Context, k history.Keeper, got history.Imported, left *caller.UnreadList, err error) (Imported, error) {
+	out := Imported{Imported: got, LeftOut: append([]caller.Unread{}, left.Named...), More: left.Count - len(left.Named), Begun: true}
+	if left.Count > 0 {
+		out.Worst = piton.CodeOf(left.First)
+	}
+	if err != nil || got.Added == 0 {
+		return out, err
+	}
+	if out.Retention, err = a.outlook(ctx, k, got); err != nil {
+		a.Options.Log.WarnContext(ctx, "what retention will do with an import was not found out", "err", err)
+	}
+	return out, nil
+}
+
+// skip notes what is left out of an import.
+func skip(left *caller.UnreadList) func(store.Entry, error) error {
+	return func(e store.Entry, err error) error {
+		left.Add(left.File, e.Checkpoint.ID, err)
+		return nil
+	}
 }
 
 // outlook is what retention will do with what was imported.

@@ -38,59 +38,13 @@ func (a Upkeep) Import(ctx context.Context, r ImportRequest) (Imported, error) {
 	}
 	from := archive.Importer{Project: here.ID, Origin: here.Origin, Now: a.Now()}
 	entries := counted(entriesOf(ctx, &from, files, r.Stdin, &left), 0, a.Progress("Importing"), new(int))
-	got, err := k.Import(ctx, entries, history.ImportOptions{Project: owner, DryRun: r.DryRun, Skip: func(e store.Entry, err error) error {
-		left.Add(left.File, e.Checkpoint.ID, err)
-		return nil
-	}})
+	got, err := k.Import(ctx, entries, history.ImportOptions{Project: owner, DryRun: r.DryRun, Skip: skip(&left)})
 	if err == nil && got.Added+got.Known == 0 && left.Count > 0 {
 		return Imported{}, left.Failure()
 	}
-	out := Imported{Imported: got, LeftOut: left.Named, More: left.Count - len(left.Named), Elsewhere: named(elsewhere), Begun: true}
-	if out.LeftOut == nil {
-		out.LeftOut = []caller.Unread{}
-	}
-	if left.Count > 0 {
-		out.Worst = piton.CodeOf(left.First)
-	}
-	if err != nil || got.Added == 0 || r.DryRun {
-		return out, err
-	}
-	if out.Retention, err = a.outlook(ctx, k, got); err != nil {
-		a.Options.Log.WarnContext(ctx, "what retention will do with an import was not found out", "err", err)
-	}
-	return out, nil
-}
-
-// importSessions adds the sessions of logs.
-func (a Upkeep) importSessions(ctx context.Context, r ImportRequest) (Imported, error) {
-	var left caller.UnreadList
-	x := sessionImport{Upkeep: a, r: r, left: &left, projects: map[[2]string]piton.Project{}, into: map[string]bool{}, seen: map[string]bool{}, logs: (*sessionImport).clientLogs}
-	if r.From == fromEntire {
-		x.logs = (*sessionImport).entireLogs
-	}
-	err := x.open(ctx)
-	if err != nil {
-		return Imported{}, err
-	}
-	got, err := x.k.Import(ctx, x.entries(ctx), history.ImportOptions{DryRun: r.DryRun, Skip: func(e store.Entry, err error) error {
-		left.Add(left.File, e.Checkpoint.ID, err)
-		return nil
-	}})
-	if x.sum.Projects = len(x.into); err == nil && !r.DryRun {
-		err = x.writeRows(ctx)
-	}
-	got.Known += x.sum.known
-	out := Imported{Imported: got, LeftOut: append([]caller.Unread{}, left.Named...), More: left.Count - len(left.Named), Sessions: &x.sum, Begun: got.Added > 0}
-	if left.Count > 0 {
-		out.Worst = piton.CodeOf(left.First)
-	}
-	if err != nil || got.Added == 0 {
-		return out, err
-	}
-	if out.Retention, err = a.outlook(ctx, x.k, got); err != nil {
-		a.Options.Log.WarnContext(ctx, "what retention will do with an import was not found out", "err", err)
-	}
-	return out, nil
+	out, err := a.imported(ctx, k, got, &left, err)
+	out.Elsewhere = named(elsewhere)
+	return out, err
 }
 
 // importFiles are the files that the arguments mean, folders taken apart.

@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/piton-project/piton"
@@ -23,31 +25,54 @@ import (
 	"github.com/piton-project/piton/internal/turn"
 )
 
-// sessionLog is a log to import, where it lies now.
+// sessionLog is a log to import.
 type sessionLog struct {
 	turn.Log
-	about client.About
-	own   bool // its client looks for it there
-	// committed: it was read from a commit of the repository of this project.
-	committed bool
-	repo      piton.Project
+	own       bool          // it lies where its client looks for it
+	committed entireSession // where it is read from a commit: what that says
 }
 
 // sessionImport is one import of sessions.
 type sessionImport struct {
 	Upkeep
+	ImportedSessions
 	k        history.Keeper
 	local    *store.Local // nil: there is no store yet, and a dry run makes none
 	r        ImportRequest
 	here     piton.Project
 	since    piton.Time
-	left     *caller.UnreadList
-	sum      ImportedSessions
+	left     caller.UnreadList
+	known    int // checkpoints
 	rows     []agent.Session
 	projects map[[2]string]piton.Project // by folder and origin
-	into     map[string]bool             // projects that something was added to
 	seen     map[string]bool             // sessions, by client and its id
-	logs     func(*sessionImport, context.Context, func(sessionLog) error) error
+}
+
+// importSessions adds the sessions of logs.
+func (a Upkeep) importSessions(ctx context.Context, r ImportRequest) (Imported, error) {
+	x := &sessionImport{Upkeep: a, r: r, projects: map[[2]string]piton.Project{}, seen: map[string]bool{}}
+	x.Logs = map[string]int{}
+	find := x.clientLogs
+	if r.From == fromEntire {
+		find = x.entireLogs
+	}
+	logs, err := find(ctx)
+	if err == nil {
+		err = x.open(ctx)
+	}
+	if err != nil {
+		return Imported{}, err
+	}
+	got, err := x.k.Import(ctx, x.entries(ctx, logs), history.ImportOptions{DryRun: r.DryRun, Skip: skip(&x.left)})
+	if err == nil && !r.DryRun {
+		err = x.writeRows(ctx)
+	}
+	got.Known += x.known
+	slices.Sort(x.Folders)
+	x.Folders = slices.Compact(x.Folders)
+	out, err := a.imported(ctx, x.k, got, &x.left, err)
+	out.Sessions = &x.ImportedSessions
+	return out, err
 }
 
 // open opens the stores, and reads what is asked.
@@ -68,185 +93,209 @@ func (x *sessionImport) open(ctx context.Context) (err error) {
 }
 
 // entries reads the logs, one after the other. What cannot be read is left out.
-func (x *sessionImport) entries(ctx context.Context) store.Entries {
+func (x *sessionImport) entries(ctx context.Context, logs []sessionLog) store.Entries {
 	return func(yield func(store.Entry, error) bool) {
-		err := x.logs(x, ctx, func(l sessionLog) error {
-			x.left.File = l.Path
-			told, err := x.told(ctx, l)
-			if err != nil && ctx.Err() == nil {
-				x.left.Add(l.Path, "", err)
-				return nil
+		progress := x.Progress("Importing sessions")
+		for i, l := range logs {
+			if progress != nil {
+				progress(int64(i), int64(len(logs)))
 			}
-			for _, e := range told.Entries {
-				if err == nil && !yield(e, nil) {
-					return fs.SkipAll
+			name := cmp.Or(l.Path, l.committed.Log)
+			list, outcome, err := x.read(ctx, l)
+			if ctx.Err() != nil {
+				yield(store.Entry{}, &piton.Error{Code: piton.Unavailable, Op: "import sessions", Err: ctx.Err()})
+				return
+			}
+			if x.left.File = name; err != nil {
+				x.left.Add(name, l.committed.ID, err)
+				continue
+			}
+			x.Logs[outcome]++
+			for _, e := range list {
+				if !yield(e, nil) {
+					return
 				}
 			}
-			return err
-		})
-		if err != nil && !errors.Is(err, fs.SkipAll) {
-			yield(store.Entry{}, err)
 		}
 	}
 }
 
-// clientLogs hands over the logs of a client, in its own folder or in those named.
-func (x *sessionImport) clientLogs(ctx context.Context, take func(sessionLog) error) error {
+// clientLogs are the logs of a client, in its own folder or in those named.
+func (x *sessionImport) clientLogs(context.Context) (all []sessionLog, err error) {
 	c, _ := clients.ByName(x.r.From)
-	own := x.clientFolder(c)
+	own := cmp.Or(setup.ConfigDir(c.Name(), x.Options.Getenv), filepath.Join(config.UserHome(x.Options.Getenv), c.Settings().InHome))
 	folders := x.r.Files
 	for _, pattern := range c.Settings().Logs {
-		if top, _, _ := strings.Cut(pattern, "/"); len(x.r.Files) == 0 && len(folders) == 0 {
+		if top, _, _ := strings.Cut(pattern, "/"); len(folders) == 0 {
 			folders = []string{filepath.Join(own, top)}
 		}
 	}
-	var all []sessionLog
 	for _, name := range folders {
 		dir, err := x.Path(name)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		info, err := os.Stat(dir)
 		switch {
 		case err != nil && len(x.r.Files) > 0:
-			return &piton.Error{Code: piton.Invalid, Op: "import " + name, Hint: "give a folder of the client's logs", Err: err}
+			return nil, &piton.Error{Code: piton.Invalid, Op: "import " + name, Hint: "give a folder of the client's logs", Err: err}
 		case err != nil:
 			continue
 		case !info.IsDir():
 			all = append(all, sessionLog{Log: turn.Log{Client: c, Path: dir}})
 			continue
 		}
-		for _, l := range turn.LogsBelow(dir, nil) {
-			if l.Client.Name() == c.Name() {
-				all = append(all, sessionLog{Log: l, own: strings.HasPrefix(l.Path, own+string(filepath.Separator))})
+		below, others := turn.LogsBelow(dir, nil)
+		x.Logs["other"] += others
+		for _, l := range below {
+			if l.Client.Name() != c.Name() {
+				x.Logs["other"]++
+				continue
 			}
+			all = append(all, sessionLog{Log: l, own: strings.HasPrefix(l.Path, own+string(filepath.Separator))})
 		}
 	}
 	if len(all) == 0 {
-		return piton.Errorf(piton.NotFound, "import the sessions of "+x.r.From, "name the folder that has them: the client keeps its own in "+own, "there is no log of a session of %s in %s", x.r.From, strings.Join(folders, ", "))
+		err = piton.Errorf(piton.NotFound, "import the sessions of "+x.r.From, "name the folder that has them: the client keeps its own in "+own, "there is no log of a session of %s in %s", x.r.From, strings.Join(folders, ", "))
 	}
-	progress := x.Progress("Importing sessions")
-	for i, l := range all {
-		if progress != nil {
-			progress(int64(i), int64(len(all)))
+	return all, err
+}
+
+// entireLogs are the newest logs of the sessions that repositories hold.
+func (x *sessionImport) entireLogs(ctx context.Context) (all []sessionLog, err error) {
+	folders := x.r.Files
+	if len(folders) == 0 {
+		folders = []string{"."}
+	}
+	for _, name := range folders {
+		dir, err := x.Path(name)
+		if err != nil {
+			return nil, err
 		}
-		if err := ctx.Err(); err != nil {
-			return &piton.Error{Code: piton.Unavailable, Op: "import sessions", Err: err}
-		}
-		about, err := c.About(l.Path)
+		sessions, err := entireSessions(ctx, git.Repo{Dir: dir})
 		switch {
 		case err != nil:
-			x.left.Add(l.Path, "", err)
-			continue
-		case about.Subagent:
-			continue
+			return nil, &piton.Error{Code: piton.Invalid, Op: "import " + name, Hint: "give a clone of the repository, with its work tree and all objects of that branch", Err: err}
+		case len(sessions) == 0:
+			return nil, piton.Errorf(piton.NotFound, "import "+name, "fetch the branch: 'git fetch origin entire/checkpoints/v1:entire/checkpoints/v1'", "this repository has no branch entire/checkpoints/v1 with sessions")
 		}
-		l.about = about
-		if err := take(l); err != nil {
+		root, _, _ := git.Find(dir)
+		for _, id := range slices.Sorted(maps.Keys(sessions)) {
+			all = append(all, sessionLog{Log: turn.Log{Tree: root}, committed: sessions[id]})
+		}
+	}
+	return all, nil
+}
+
+// read reads a log where it lies, or, for as long as that takes, a copy of a committed one
+// under the name that its client would give it.
+func (x *sessionImport) read(ctx context.Context, l sessionLog) (list []store.Entry, outcome string, err error) {
+	s := l.committed
+	op := "read session " + s.ID
+	switch {
+	case s.ID == "":
+		return x.told(ctx, l)
+	case s.says(client.About{}).ID == "":
+		return nil, "", piton.Errorf(piton.Invalid, op, "", "%.80q is not a session's id", s.ID)
+	}
+	err = exported(ctx, s.repo, s.commit, []string{s.Log}, func(file, _ string) error {
+		l.Path = filepath.Join(filepath.Dir(file), s.ID+".jsonl")
+		if err := os.Rename(file, l.Path); err != nil {
 			return err
 		}
+		log, err := turn.LogAt(l.Path, nil)
+		if err != nil {
+			return piton.Errorf(piton.Invalid, op, "", "its log is of a client that Piton does not know")
+		}
+		l.Client = log.Client
+		list, outcome, err = x.told(ctx, l)
+		return err
+	})
+	if err == nil && outcome == "" {
+		err = piton.Errorf(piton.Invalid, op, "", "%s is no file", s.Log)
 	}
-	return nil
+	return list, outcome, err
 }
 
-// clientFolder is the folder in which a client looks for its logs.
-func (x *sessionImport) clientFolder(c client.Client) string {
-	return cmp.Or(setup.ConfigDir(c.Name(), x.Options.Getenv), filepath.Join(config.UserHome(x.Options.Getenv), c.Settings().InHome))
-}
-
-// told reads one log, and says what it adds.
-func (x *sessionImport) told(ctx context.Context, l sessionLog) (told turn.Told, err error) {
-	x.sum.Found++
+// told reads one log, and says what it adds, and what became of it.
+func (x *sessionImport) told(ctx context.Context, l sessionLog) (list []store.Entry, outcome string, err error) {
 	info, err := os.Stat(l.Path)
-	switch {
-	case err != nil:
-		return told, &piton.Error{Code: piton.Unavailable, Op: "read " + l.Path, Err: err}
-	case info.ModTime().Before(x.since.Time):
-		x.sum.Older++
-		return told, nil
-	case info.Size() > turn.MaxToldBytes:
-		return told, piton.Errorf(piton.Invalid, "read "+l.Path, "", "it has %d MiB, more than the %d that are read of a log", info.Size()>>20, turn.MaxToldBytes>>20)
-	case l.about.ID == "":
-		return told, piton.Errorf(piton.Invalid, "read "+l.Path, "give the logs of the client named in 'from'", "it names no session")
+	if err != nil {
+		return nil, "", &piton.Error{Code: piton.Unavailable, Op: "read " + l.Path, Err: err}
 	}
-	key := l.Client.Name() + " " + l.about.ID
-	if x.seen[key] { // its entries are not in the store yet, so nothing can go on from them
-		x.sum.Copies++
-		return told, nil
+	about, err := l.Client.About(l.Path)
+	if err != nil {
+		return nil, "", err
+	}
+	about = l.committed.says(about)
+	key := l.Client.Name() + " " + about.ID
+	switch {
+	case about.Subagent:
+		return nil, "other", nil
+	case info.ModTime().Before(x.since.Time):
+		return nil, "older", nil
+	case info.Size() > turn.MaxToldBytes:
+		return nil, "", piton.Errorf(piton.Invalid, "read "+l.Path, "", "it has %d MiB, more than the %d that are read of a log", info.Size()>>20, turn.MaxToldBytes>>20)
+	case about.ID == "":
+		return nil, "", piton.Errorf(piton.Invalid, "read "+l.Path, "give the logs of the client named in 'from'", "it names no session")
+	case x.seen[key]: // its entries are not in the store yet, so nothing can go on from them
+		return nil, "copies", nil
 	}
 	x.seen[key] = true
-	s, known, err := x.session(ctx, l)
+	s, known, err := x.session(ctx, l, about)
 	if err != nil {
-		return told, err
+		return nil, "", err
 	}
 	if known && turn.Alive(s, x.Now()) {
-		x.sum.AtWork++
-		return told, nil
+		return nil, "at_work", nil
 	}
 	after, err := x.after(ctx, s.WorkflowID)
 	if err != nil {
-		return told, err
+		return nil, "", err
 	}
-	l.Tree = l.repo.Root
 	if there, err := os.Stat(s.Root); err == nil && there.IsDir() {
 		l.Tree = s.Root
 	}
-	if told, err = l.Told(ctx, s, l.about, after, x.Now()); err != nil {
-		return told, err
+	told, err := l.Told(ctx, s, about, after, x.Now())
+	if err != nil {
+		return nil, "", err
 	}
+	return x.adds(told, l, s, known, after)
+}
+
+// adds is what a log that was read adds to what is known of its session.
+func (x *sessionImport) adds(told turn.Told, l sessionLog, s agent.Session, known bool, after turn.ToldAfter) ([]store.Entry, string, error) {
 	n := len(told.Entries)
-	if known && after.Head.ID != "" && n > 0 {
-		strange := told.Known == 0 && told.Before == 0 // a log has what was saved of it before
-		if strange || l.committed && s.Project != l.repo.ID {
-			return turn.Told{}, piton.Errorf(piton.Conflict, "read "+l.Path, "'sessions "+s.ID+"' shows the session that is known", "it has the id of another session, %s, and not what is known of that one", s.ID)
-		}
+	if strange := told.Known == 0 && told.Before == 0; strange && known && after.Head.ID != "" && n > 0 { // a log has what was saved of it before
+		return nil, "", anotherSession(s, "not what is known of that one")
 	}
-	if told.Known == 0 {
-		x.sum.Turns += told.Before
-	}
-	if n == 0 && told.Known == 0 {
-		x.sum.Empty++
-		return told, nil
-	}
-	if n > 0 && told.Entries[n-1].Checkpoint.CreatedAt.Before(x.since.Time) {
-		x.sum.Older++
-		return turn.Told{}, nil
+	switch {
+	case n == 0 && told.Known == 0:
+		return nil, "empty", nil
+	case n > 0 && told.Entries[n-1].Checkpoint.CreatedAt.Before(x.since.Time):
+		return nil, "older", nil
+	case told.Known == 0:
+		x.Turns += told.Before
 	}
 	if known && x.Shared != nil {
 		n, told.Entries = 0, nil // its hooks' line in the local file could not go on from these
 	}
-	x.sum.known += told.Known
-	x.count(told, l, s, known)
-	return told, nil
-}
-
-// count counts a session, and notes what is to be written of it.
-func (x *sessionImport) count(told turn.Told, l sessionLog, s agent.Session, known bool) {
-	row, n := told.Session, len(told.Entries)
-	adopts := known && logGone(s)
-	switch {
-	case adopts:
-		x.sum.Adopted++
+	x.known += told.Known
+	row, outcome := told.Session, "new"
+	switch gone := logGone(s); {
+	case known && gone:
+		outcome = "adopted"
 	case known && n == 0:
-		x.sum.Known++
+		return nil, "known", nil
 	case known:
-		x.sum.GrownBy++
-	default:
-		x.sum.New++
+		outcome = "grown"
 	}
-	if n > 0 {
-		x.into[row.Project] = true
+	row.Transcript, row.Adopted = l.Path, !l.own
+	if outcome == "grown" {
+		row.Adopted = s.Adopted
 	}
-	switch {
-	case known && !adopts && n == 0:
-		return
-	case known && !adopts:
-		row.Transcript, row.Adopted = s.Transcript, s.Adopted
-	default:
-		row.Transcript, row.Adopted = l.Path, !l.own
-		if l.committed {
-			row.Transcript = s.Transcript // it was read from a commit
-		}
+	if outcome == "grown" || l.committed.ID != "" {
+		row.Transcript = s.Transcript
 	}
 	if x.Shared != nil {
 		row.WorkflowID, row.CurrentID = s.WorkflowID, s.CurrentID
@@ -255,31 +304,45 @@ func (x *sessionImport) count(told turn.Told, l sessionLog, s agent.Session, kno
 		}
 	}
 	x.rows = append(x.rows, row)
+	if n > 0 && row.Root != "" {
+		folder, _ := redact.Text(row.Root)
+		x.Folders = append(x.Folders, folder)
+	}
+	return told.Entries, outcome, nil
 }
 
 // session is what is known of a log's session; else what its row would be.
-func (x *sessionImport) session(ctx context.Context, l sessionLog) (s agent.Session, known bool, err error) {
+func (x *sessionImport) session(ctx context.Context, l sessionLog, about client.About) (s agent.Session, known bool, err error) {
 	name := l.Client.Name()
+	id := store.ImportedID(piton.SessionPrefix, name, about.ID)
 	if x.local != nil {
-		s, err = x.local.SessionByClient(ctx, name, l.about.ID)
+		s, err = x.local.SessionByClient(ctx, name, about.ID)
+		if piton.CodeOf(err) == piton.NotFound {
+			s, err = x.local.Session(ctx, id) // the client's id may be redacted there
+		}
 		if known = err == nil; !known && piton.CodeOf(err) != piton.NotFound {
 			return s, false, err
 		}
 	}
 	if !known {
-		s = agent.Session{Identity: agent.Identity{ID: store.ImportedID(piton.SessionPrefix, name, l.about.ID), Agent: name, ClientID: l.about.ID, Cwd: l.about.Dir, ClientVersion: l.about.Version}}
+		s = agent.Session{Identity: agent.Identity{ID: id, Agent: name, ClientID: about.ID, Cwd: about.Dir, ClientVersion: about.Version}}
 	}
-	if s.WorkflowID == "" {
-		s.WorkflowID = store.ImportedID(piton.WorkflowPrefix, name, l.about.ID)
+	s.WorkflowID = cmp.Or(s.WorkflowID, store.ImportedID(piton.WorkflowPrefix, name, about.ID))
+	if s.Project != "" && l.committed.ID == "" {
+		return s, known, nil
 	}
+	p, err := x.project(ctx, cmp.Or(l.Tree, about.Dir), git.Normalise(about.Origin))
 	if s.Project == "" {
-		p, err := x.project(ctx, l)
-		if err != nil {
-			return s, known, err
-		}
 		s.Project, s.Root = p.ID, cmp.Or(s.Root, p.Root)
 	}
-	return s, known, nil
+	if err == nil && s.Project != p.ID {
+		err = anotherSession(s, "of another project")
+	}
+	return s, known, err
+}
+
+func anotherSession(s agent.Session, why string) error {
+	return piton.Errorf(piton.Conflict, "read the log", "'sessions "+s.ID+"' shows the session that is known", "it has the id of another session, %s, %s", s.ID, why)
 }
 
 // after is the newest checkpoint of a workflow with its state, so that what is known already
@@ -289,11 +352,8 @@ func (x *sessionImport) after(ctx context.Context, workflow string) (after turn.
 		return after, nil
 	}
 	after.Head, err = x.k.Store.Head(ctx, workflow, piton.MainBranch)
-	if piton.CodeOf(err) == piton.NotFound {
-		return turn.ToldAfter{}, nil
-	}
 	if err != nil {
-		return after, err
+		return turn.ToldAfter{}, caller.UnlessMissing(err)
 	}
 	if l, err := x.k.Load(ctx, history.Selector{ID: after.Head.ID}, true); err == nil {
 		after.State = l.State
@@ -302,70 +362,50 @@ func (x *sessionImport) after(ctx context.Context, workflow string) (after turn.
 }
 
 // project is the one that a session belongs to: the one that all are to go to, that of its
-// folder where this is here, that of its origin, else one that waits for its folder.
-func (x *sessionImport) project(ctx context.Context, l sessionLog) (p piton.Project, err error) {
-	dir, origin := l.about.Dir, git.Normalise(l.about.Origin)
-	switch {
-	case x.r.Project != "" || dir == "" && origin == "" && !l.committed:
-		return x.here, nil
-	case l.committed:
-		return l.repo, nil
-	case x.local == nil:
-		return p, nil
-	}
+// folder where this is here, that of its origin, else one that waits for its folder. Nothing
+// is looked at in a folder that is not here.
+func (x *sessionImport) project(ctx context.Context, dir, origin string) (p piton.Project, err error) {
 	key := [2]string{dir, origin}
-	if p, ok := x.projects[key]; ok {
+	p, ok := x.projects[key]
+	switch {
+	case ok:
+		return p, nil
+	case x.r.Project != "" || key == [2]string{}:
+		return x.here, nil
+	case x.local == nil:
 		return p, nil
 	}
 	if info, slip := os.Stat(dir); slip == nil && info.IsDir() {
 		p, err = turn.Identify(ctx, x.local, dir, !x.r.DryRun)
 	} else {
-		p, err = x.away(ctx, dir, origin)
-	}
-	if err != nil && piton.CodeOf(err) != piton.NotFound {
-		return p, err
+		aliases := []piton.Alias{{Kind: piton.AliasOrigin, Value: origin}, {Kind: piton.AliasPath, Value: dir}}
+		aliases = slices.DeleteFunc(aliases, func(a piton.Alias) bool { return a.Value == "" })
+		p, err = turn.ByAliases(ctx, x.local, filepath.Base(cmp.Or(dir, origin)), aliases, !x.r.DryRun)
+		p.Root, p.Origin = dir, origin
 	}
 	if x.Shared != nil && p.ID != "" {
 		p.ID = p.SharedID()
 	}
-	x.projects[key] = p
-	return p, nil
-}
-
-// away is the project of a folder that is not here, and of which nothing is looked at.
-func (x *sessionImport) away(ctx context.Context, dir, origin string) (p piton.Project, err error) {
-	var aliases []piton.Alias
-	if origin != "" {
-		aliases = append(aliases, piton.Alias{Kind: piton.AliasOrigin, Value: origin})
+	if err = caller.UnlessMissing(err); err == nil {
+		x.projects[key] = p
 	}
-	if dir != "" {
-		aliases = append(aliases, piton.Alias{Kind: piton.AliasPath, Value: dir})
-	}
-	clean := redact.Value(aliases)
-	if x.r.DryRun {
-		p, err = x.local.KnownProject(ctx, clean.Get())
-	} else {
-		p, err = x.local.Project(ctx, redact.Name(filepath.Base(cmp.Or(dir, origin))), clean)
-	}
-	p.Root, p.Origin = dir, origin
 	return p, err
 }
 
 // writeRows writes the sessions whose checkpoints are in the store now. A hook may have
 // told of one meanwhile: what it says counts.
 func (x *sessionImport) writeRows(ctx context.Context) error {
-	for len(x.rows) > 0 {
-		part := x.rows[:min(len(x.rows), 100)]
-		x.rows = x.rows[len(part):]
+	for part := range slices.Chunk(x.rows, 100) {
 		err := x.local.Update(ctx, func(tx store.LocalTx) error {
 			for _, s := range part {
 				now, err := tx.SessionByClient(ctx, s.Agent, s.ClientID)
-				if err == nil && now.SeenAt.After(s.SeenAt.Time) {
+				switch {
+				case err == nil && now.SeenAt.After(s.SeenAt.Time):
 					now.Transcript, now.Adopted = s.Transcript, s.Adopted
 					s = now
-				} else if err == nil {
+				case err == nil:
 					s.ID = now.ID
-				} else if piton.CodeOf(err) != piton.NotFound {
+				case !caller.Missing(err):
 					return err
 				}
 				if err := tx.PutSession(ctx, redact.Value(s)); err != nil {

@@ -19,7 +19,7 @@ type Imported struct {
 	Redacted int            `json:"redacted"`          // how many secrets were removed; 0 if none
 	Paths    []RedactedPath `json:"redacted_paths"`    // where the first 1,000 of them were
 	IDs      []string       `json:"ids"`               // of the added checkpoints, in their order
-	DryRun   bool           `json:"dry_run,omitempty"` // nothing was written, and `aside` and `retention` are not known
+	DryRun   bool           `json:"dry_run,omitempty"` // nothing was written, and `aside` and what `retention` does with each are not known
 	Aside    []Aside        `json:"aside,omitempty"`   // workflows that have continued here separately; absent: there are none
 
 	workflows map[string]bool // of those added

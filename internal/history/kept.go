@@ -142,7 +142,7 @@ type Outlook struct {
 // the workflows it was added to, and not at bounds over a whole project.
 func (k Keeper) Outlook(ctx context.Context, policy piton.Retention, r Imported) (Outlook, error) {
 	var o Outlook
-	if err := k.ready("plan the retention"); err != nil {
+	if err := k.ready("plan the retention"); err != nil && !r.DryRun {
 		return o, err
 	}
 	if policy.DeleteAt > 0 {

@@ -19,10 +19,10 @@ const (
 	maxLogs  = 20_000
 )
 
-// LogsBelow are the logs of a client in a folder, nil for those of any. Links are not
-// followed; what is no log is passed over, and so are the logs of subagents, which are
-// read with their session's.
-func LogsBelow(dir string, given client.Client) (all []Log) {
+// LogsBelow are the logs of a client in a folder, nil for those of any, and how many other
+// files there are that could be some. Links are not followed; what is no log is passed over,
+// and so are the logs of subagents, which are read with their session's.
+func LogsBelow(dir string, given client.Client) (all []Log, others int) {
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -31,15 +31,18 @@ func LogsBelow(dir string, given client.Client) (all []Log) {
 			return filepath.SkipAll
 		case d.IsDir() && d.Name() == "subagents":
 			return filepath.SkipDir
-		case !d.Type().IsRegular() || !isLog(path) || strings.HasPrefix(d.Name(), "agent-"):
+		case !d.Type().IsRegular() || !isLog(path):
 			return nil
 		}
-		if l, err := LogAt(path, given); err == nil {
-			all = append(all, l)
+		l, err := LogAt(path, given)
+		if err != nil || strings.HasPrefix(d.Name(), "agent-") {
+			others++
+			return nil
 		}
+		all = append(all, l)
 		return nil
 	})
-	return all
+	return all, others
 }
 
 // isLog tells by its name whether a file can be a log: Gemini CLI's older chats are

@@ -118,13 +118,16 @@ func Identify(ctx context.Context, local store.ProjectStore, dir string, create 
 			aliases = append(aliases, piton.Alias{Kind: piton.AliasOrigin, Value: url})
 		}
 	}
-	var p piton.Project
-	var err error
-	if create {
-		p, err = local.Project(ctx, redact.Name(filepath.Base(root)), redact.Value(aliases))
-	} else {
-		p, err = local.KnownProject(ctx, redact.Value(aliases).Get()) // as they were kept
-	}
+	p, err := ByAliases(ctx, local, filepath.Base(root), aliases, create)
 	p.Root, p.Origin = root, url
 	return p, err
+}
+
+// ByAliases finds the project of any of the aliases, or makes one of this name.
+func ByAliases(ctx context.Context, local store.ProjectStore, name string, aliases []piton.Alias, create bool) (piton.Project, error) {
+	clean := redact.Value(aliases)
+	if create {
+		return local.Project(ctx, redact.Name(name), clean)
+	}
+	return local.KnownProject(ctx, clean.Get()) // as they were kept
 }

@@ -237,7 +237,8 @@ func (a Insight) logs(op string, q ReplayRequest, left *caller.UnreadList) ([]tu
 			}
 			all = append(all, l)
 		default:
-			all = append(all, turn.LogsBelow(path, given)...)
+			below, _ := turn.LogsBelow(path, given)
+			all = append(all, below...)
 		}
 	}
 	if len(all) == 0 && left.Count == 0 {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/rawjson"
@@ -192,4 +193,14 @@ func withoutHookContext(words string) string {
 		_, words, _ = strings.Cut(rest, end)
 		words = strings.TrimSpace(words)
 	}
+}
+
+// used is what an answer has used. What came from the cache is counted with the input, and
+// thoughts apart from the output.
+func (l line) used() piton.TokenUsage {
+	var n [5]int64
+	for i, raw := range rawjson.Values(l.tokens, "input", "tool", "cached", "output", "thoughts") {
+		n[i] = rawjson.Count(raw)
+	}
+	return piton.TokenUsage{Input: max(n[0]+n[1]-n[2], 0), CacheRead: n[2], Output: n[3] + n[4]}
 }
