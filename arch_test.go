@@ -119,7 +119,7 @@ var rooms = map[string][]string{
 	},
 	"page/gen": {},
 	"daemon":   {"api", "app", "app/caller", "app/installation", "app/place", "app/planruns", "page", "redact", "screen", "store/localfs"},
-	"screen":   {"redact", "states"},
+	"screen":   {"nearest", "redact", "states"},
 	"cli":      {"app", "app/caller", "config", "proc", "redact", "request", "screen", "states", "store/localfs", "verbs"},
 	"demo":     {"agent", "app", "app/caller", "app/insight", "app/installation", "client/claude", "config", "history", "proc", "redact", "store"},
 	// The library.

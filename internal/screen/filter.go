@@ -2,9 +2,9 @@ package screen
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
-	"iter"
 	"maps"
 	"reflect"
 	"slices"
@@ -23,11 +23,11 @@ type Filter struct {
 }
 
 // ParseJq compiles an expression of jq. It sees no environment variables and no files.
-func ParseJq(text string) (*gojq.Code, error) {
+func ParseJq(text string, variables ...string) (*gojq.Code, error) {
 	q, err := gojq.Parse(text)
 	var code *gojq.Code
 	if err == nil {
-		code, err = gojq.Compile(q)
+		code, err = gojq.Compile(q, gojq.WithVariables(variables))
 	}
 	if err != nil {
 		return nil, piton.Errorf(piton.Invalid, "", "the jq manual explains expressions; an example: --jq '.checkpoints[].id'", "--jq: %v", err)
@@ -35,53 +35,77 @@ func ParseJq(text string) (*gojq.Code, error) {
 	return code, nil
 }
 
+// pickFields leaves the members $fields of an object, and of the objects in its lists, each of
+// which then has the same ones.
+const pickFields = `
+def rows: type == "array" and all(.[]; type == "object");
+def pick:
+  if rows then
+    map(pick) | (map(keys) | add // [] | unique) as $some | map(. as $row | reduce $some[] as $name ({}; .[$name] = $row[$name]))
+  else
+    with_entries(
+      if IN(.key; $fields[]) then .
+      elif .value | rows then .value |= pick | select(.value == [] or any(.value[]; . != {}))
+      else empty end)
+  end;
+if type == "object" or rows then pick else . end`
+
 // empty reports whether the filter leaves a value as it is.
 func (f Filter) empty() bool { return len(f.Fields) == 0 && f.Jq == nil }
 
-// choose returns the chosen part of an answer. unknown names the fields that it cannot have,
-// and known those that it can.
-func (f Filter) choose(answer any) (v any, unknown, known []string, err error) {
+// each hands what is to be printed of an answer to print.
+func (f Filter) each(answer any, print func(any) error) error {
 	text, err := json.Marshal(answer)
 	if err != nil {
-		return nil, nil, nil, err
+		return err
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
-	if err := d.Decode(&v); err != nil || len(f.Fields) == 0 {
-		return v, nil, nil, err
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return err
 	}
-	seen := map[string]bool{}
-	fieldsOf(reflect.TypeOf(answer), seen)
-	v, _ = f.pick(v, seen)
-	unknown = slices.DeleteFunc(slices.Clone(f.Fields), func(name string) bool { return seen[name] })
-	return v, unknown, slices.Sorted(maps.Keys(seen)), nil
+	if len(f.Fields) > 0 {
+		code, err := ParseJq(pickFields, "$fields")
+		if err != nil {
+			return err
+		}
+		var fields []any
+		for _, name := range f.Fields {
+			fields = append(fields, name)
+		}
+		v, _ = code.Run(v, fields).Next()
+	}
+	if f.Jq == nil {
+		return print(v)
+	}
+	for results := f.Jq.RunWithContext(cmp.Or(f.Ctx, context.Background()), v); ; {
+		x, ok := results.Next()
+		if !ok {
+			return nil
+		}
+		if failed, is := x.(error); is {
+			return piton.Errorf(piton.Invalid, "", "the command was carried out, and only its answer could not be printed; '--json' alone prints all of it, which is "+shapeOf(v), "--jq: %v", failed)
+		}
+		if err := print(x); err != nil {
+			return err
+		}
+	}
 }
 
-// results are what the expression makes of a chosen value; without one the value itself.
-func (f Filter) results(v any) iter.Seq2[any, error] {
-	return func(yield func(any, error) bool) {
-		if f.Jq == nil {
-			yield(v, nil)
-			return
-		}
-		ctx := f.Ctx
-		if ctx == nil {
-			ctx = context.Background()
-		}
-		for results := f.Jq.RunWithContext(ctx, v); ; {
-			x, ok := results.Next()
-			if !ok {
-				return
-			}
-			var err error
-			if failed, is := x.(error); is {
-				x, err = nil, piton.Errorf(piton.Invalid, "", "the command was carried out, and only its answer could not be printed; '--json' alone prints all of it", "--jq: %v", failed)
-			}
-			if !yield(x, err) || err != nil {
-				return
-			}
+// shapeOf says where the rows of an answer are.
+func shapeOf(v any) string {
+	object, _ := v.(map[string]any)
+	var lists []string
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		if _, is := object[name].([]any); is {
+			lists = append(lists, "."+name+"[]")
 		}
 	}
+	if len(lists) == 0 {
+		return "one value"
+	}
+	return "an object with " + strings.Join(lists, ", ")
 }
 
 // fieldsOf notes the JSON names of a type's fields, and of those of the rows of its lists.
@@ -101,32 +125,4 @@ func fieldsOf(t reflect.Type, seen map[string]bool) {
 			fieldsOf(field.Type, seen)
 		}
 	}
-}
-
-// pick returns the chosen members of an object, and of the objects in its lists. It
-// reports whether there were any, and notes the names of all that it has seen.
-func (f Filter) pick(v any, seen map[string]bool) (any, bool) {
-	switch v := v.(type) {
-	case []any:
-		rows, any := make([]any, len(v)), len(v) == 0
-		for i := range v {
-			row, has := f.pick(v[i], seen)
-			rows[i], any = row, any || has
-		}
-		return rows, any
-	case map[string]any:
-		picked := map[string]any{}
-		for name, member := range v {
-			seen[name] = true
-			if slices.Contains(f.Fields, name) {
-				picked[name] = member
-			} else if rows, ok := member.([]any); ok {
-				if list, has := f.pick(rows, seen); has {
-					picked[name] = list
-				}
-			}
-		}
-		return picked, len(picked) > 0
-	}
-	return v, false
 }

@@ -26,12 +26,12 @@ func TestFilterPrints(t *testing.T) {
 		value            any
 		want, told       string
 	}{
-		{"fields of rows", "id,name", "", two, `{"rows":[{"id":"a<1>","name":"first"},{"id":"b"}]}`, ""},
+		{"fields of rows", "id,name", "", two, `{"rows":[{"id":"a<1>","name":"first"},{"id":"b","name":null}]}`, ""},
 		{"fields of rows and of the answer", "id,next", "", two, `{"next":"7","rows":[{"id":"a<1>"},{"id":"b"}]}`, ""},
 		{"a list as a field", "tags", "", two.Rows[0], `{"tags":["x"]}`, ""},
 		{"no rows", "id", "", answer{Rows: []row{}}, `{"rows":[]}`, ""},
 		{"a large number", "n", "", two.Rows[0], `{"n":1152921504606846977}`, ""},
-		{"a field that is not there", "idd,id", "", two.Rows[1], `{"id":"b"}`, "the answer has no field idd; it has: id, n, name, tags"},
+		{"a field that is not there", "idd,id", "", two.Rows[1], `{"id":"b"}`, "the answer has no field idd; did you mean id?"},
 		{"a field that is absent", "name", "", two.Rows[1], `{}`, ""},
 		{"texts raw", "", ".rows[].id", two, "a<1>\nb", ""},
 		{"values as JSON", "", ".rows[0] | {n, tags}", two, `{"n":1152921504606846977,"tags":["x"]}`, ""},
@@ -74,7 +74,8 @@ func TestFilterRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := Screen{Out: &strings.Builder{}, Err: &strings.Builder{}, Filter: Filter{Jq: code}}
-	if err := s.PrintJSON(answer{Rows: []row{{ID: "a"}}}); piton.CodeOf(err) != piton.Invalid {
-		t.Errorf("a text and a number added: got %v, want Invalid", err)
+	err = s.PrintJSON(answer{Rows: []row{{ID: "a"}}})
+	if e, ok := err.(*piton.Error); !ok || e.Code != piton.Invalid || !strings.Contains(e.Hint, ".rows[]") {
+		t.Errorf("a text and a number added: got %v, want Invalid, and where the rows are", err)
 	}
 }

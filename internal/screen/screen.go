@@ -4,17 +4,22 @@
 package screen
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"reflect"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/itchyny/gojq"
 	"golang.org/x/term"
 
+	"github.com/piton-project/piton/internal/nearest"
 	"github.com/piton-project/piton/internal/redact"
 )
 
@@ -73,22 +78,15 @@ func (s *Screen) PrintJSON(v any) error {
 	if s.Filter.empty() {
 		return WriteJSON(s.Out, v)
 	}
-	v, unknown, known, err := s.Filter.choose(v)
-	if err != nil {
-		return err
-	}
-	if len(unknown) > 0 {
-		s.Tell("piton: warning: the answer has no field %s; it has: %s", strings.Join(unknown, ", "), strings.Join(known, ", "))
-	}
-	for x, err := range s.Filter.results(v) {
-		if err == nil {
-			err = s.printResult(x)
-		}
-		if err != nil {
-			return err
+	known := map[string]bool{}
+	fieldsOf(reflect.TypeOf(v), known)
+	for _, name := range s.Filter.Fields {
+		if !known[name] && len(known) > 0 {
+			names := slices.Sorted(maps.Keys(known))
+			s.Tell("piton: warning: the answer has no field %s; did you mean %s?", name, cmp.Or(nearest.Name(name, names), strings.Join(names, ", ")))
 		}
 	}
-	return nil
+	return s.Filter.each(v, s.printResult)
 }
 
 // printResult writes a text as it is, and any other value as JSON.
