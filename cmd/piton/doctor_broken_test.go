@@ -451,7 +451,7 @@ func TestDoctorRunsNothingOfAProject(t *testing.T) {
 	p.ok(os.RemoveAll(p.dir + "/project/.claude"))
 	p.ok(os.Remove(p.dir + "/project/.mcp.json"))
 	p.do("piton", "init", "--agent", "claude", "--scope", "project")
-	if got := p.finds("hooks run", client.StatusOK); got.Status != client.StatusOK || !strings.Contains(got.Detail, "each hook line was run (2)") {
+	if got := p.finds("hooks run", client.StatusOK); got.Status != client.StatusOK || !strings.Contains(got.Detail, "each different one once: 2") {
 		t.Errorf("got %+v, want both lines run", got)
 	}
 }

@@ -26,6 +26,7 @@ var situationsOfFiles = []situation{
 	{name: "no mark was ever taken", gives: "undo", from: "internal/app/marks/marks.go"},
 	{name: "no marks are taken", before: []string{"env PITON_RESTORE_MODE=off"}, gives: "undo", from: "internal/app/marks/marks.go"},
 	{name: "doctor where no marks are taken", before: []string{"env PITON_RESTORE_MODE=off"}, gives: "doctor", from: "internal/app/marks/upkeep.go"},
+	{name: "an agent is at work", before: destroyed[:4], gives: "undo --yes", from: "internal/app/marks/marks.go", with: "DIR=$DIR/files"},
 	{name: "a tree that holds Piton's files", before: []string{"person", "env PITON_HOME=$DIR/project/state", "mark --name m", "remove s.json"}, gives: "restore m --yes", from: "internal/mark/restore/here.go", with: "CHK=m"},
 	{name: "files of another folder", before: slices.Concat(destroyed, []string{"write $DIR/other/x y", "list --json", "var CHK (chk_[0-9a-z]{16})"}), gives: "restore $CHK --project $DIR/other", from: "internal/app/marks/restore.go", with: "CHK=$CHK"},
 	{name: "init says what is kept", gives: "init --agent claude --no-mcp", from: "internal/app/installation/setup.go", then: destroyed[1:]},

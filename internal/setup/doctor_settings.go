@@ -123,9 +123,9 @@ func (x *exam) hooksRun() Check {
 		}
 		return client.Fail(name, f.path+": at "+p.event+", "+quoteShort(p.command)+" was run, and "+why+": nothing is saved and nobody is held", "see what '"+x.expand(p.program)+" --version' says; then "+x.initAgain([]string{f.scope}))
 	}
-	detail := fmt.Sprintf("each hook line was run (%d)", len(ran))
+	detail := fmt.Sprintf("hook lines that were run, each different one once: %d", len(ran))
 	if len(left) > 0 {
-		detail = fmt.Sprintf("hook lines that were run: %d; not run, because they may do something else: those in %s", len(ran), strings.Join(left, ", "))
+		detail += "; not run, because they may do something else: those in " + strings.Join(left, ", ")
 	}
 	if len(ran) == 0 && len(left) > 0 {
 		return client.Warn(name, "it is not known whether hooks run; "+detail, "look at these lines, or write them anew: "+x.initAgain([]string{string(User), string(Project)}))
@@ -178,7 +178,7 @@ func (x *exam) byHand() Check {
 			return client.Warn(name, f.path+" runs piton-hook; neither init nor uninstall touches it", "remove them there, unless you want them to stay")
 		}
 	}
-	return client.Pass(name, "none")
+	return client.Pass(name, "no other settings file runs piton-hook")
 }
 
 // failOpen: no line that runs piton-hook, whoever wrote it, passes its exit status on. A missing or crashing piton-hook would hold

@@ -231,7 +231,7 @@ func (h *handler) reply(x situation, d agent.Decision, offer string, missed erro
 	case h.event.Unheard:
 		return nil
 	case d.Held:
-		return h.Client.Hold(d.Message, offer, x.session.ClientVersion, x.settings.Reply)
+		return h.Client.Hold(d.Message, joinLines(lost, offer), x.session.ClientVersion, x.settings.Reply)
 	case missed != nil:
 		text = h.missed(h.event, missed)
 	default:

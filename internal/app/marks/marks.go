@@ -167,7 +167,7 @@ func (a Marks) MarkFiles(ctx context.Context, r piton.MarkRequest) (MarkView, er
 	}
 	paths := reach.Target{Root: h.root, Whole: true}.Paths(ctx, git.Repo{Dir: h.root}, h.Patterns, &m)
 	if !m.Whole {
-		m.Partial = cmp.Or(m.Partial, "git is not there to say which are changed, so only what agents' tools name is kept, when they run")
+		m.Partial = cmp.Or(m.Partial, "git does not tell here which files are changed, so only those that an agent's tool names are kept, each time one runs")
 	}
 	if m, err = h.Take(ctx, m, paths); err != nil {
 		return MarkView{}, err
@@ -229,8 +229,8 @@ func (a Marks) find(ctx context.Context, h here, ref string) (mark.Mark, error) 
 	return mark.Mark{}, cmp.Or(err, error(piton.Errorf(piton.NotFound, "find the files of "+ref, "'undo --list' shows what can be undone here", "no mark was taken with it, or it is no longer kept")))
 }
 
-// busy is the error of a tree in which an agent is at work.
-func (a Marks) busy(ctx context.Context, h here) error {
+// busy is the error of a tree in which an agent is at work; id is the mark whose files were to come back.
+func (a Marks) busy(ctx context.Context, h here, id string) error {
 	st, err := a.Local(ctx, true)
 	if caller.Missing(err) {
 		return nil
@@ -257,19 +257,19 @@ func (a Marks) busy(ctx context.Context, h here) error {
 			return err
 		}
 		if s.Root == h.root && !rests || len(here) > 0 {
-			return piton.Errorf(piton.Conflict, "restore files", "wait until its turn has ended, or end it; one that has died counts as at work for 10 minutes, and 'restore CHK --to DIR' writes into another folder meanwhile", "%s is at work here (session %s)", cmp.Or(s.Agent, "an agent"), s.ID)
+			return piton.Errorf(piton.Conflict, "restore files", "wait until its turn has ended, or end it; one that has died may count as at work for 10 minutes, and 'restore "+id+" --to DIR' writes into another folder meanwhile", "%s is at work here (session %s)", cmp.Or(s.Agent, "an agent"), s.ID)
 		}
 	}
 	return nil
 }
 
-// mayWrite is nil where files of a tree may be written.
-func (a Marks) mayWrite(ctx context.Context, h here) error {
+// mayWrite is nil where files of a tree may be written, which are those of a mark.
+func (a Marks) mayWrite(ctx context.Context, h here, id string) error {
 	if err := a.ByPerson(ctx, "restore files", "to write over files is a person's decision"); err != nil {
 		return err
 	}
 	if err := restore.Refused(h.root, a.Home()); err != nil {
 		return err
 	}
-	return a.busy(ctx, h)
+	return a.busy(ctx, h, id)
 }

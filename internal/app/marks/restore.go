@@ -34,8 +34,10 @@ func (a Marks) PreviewRestore(ctx context.Context, r piton.RestoreRequest) (Rest
 			plan, err = h.plan(ctx, &m, wish)
 		}
 		x = restoration(m, plan)
-		x.To, x.DryRun = r.To, true
-		return x, err
+		if x.To, x.DryRun = r.To, true; err != nil || x.To != "" {
+			return x, err
+		}
+		return a.notNow(ctx, h, x), nil
 	})
 }
 

@@ -3,6 +3,8 @@ package marks
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -190,11 +192,16 @@ type Restoration struct {
 	Returns int        `json:"returns"`              // how many are written
 	Left    int        `json:"left"`                 // how many are left as they are
 	DryRun  bool       `json:"dry_run"`              // nothing was written
+	NotNow  string     `json:"not_now,omitempty"`    // why it would be refused now; absent: it would not be, or a person has to say
 	Undo    string     `json:"undo,omitempty"`       // the mark whose undo takes this back (`undo --command`); absent: nothing was written, or into another folder
 
 	mark mark.Mark
 	plan []mark.Verdict
+	busy error
 }
+
+// Busy is why a restore would be refused now; nil: it would not be, or a person has to say.
+func (x Restoration) Busy() error { return x.busy }
 
 // Restored is one file.
 type Restored struct {
@@ -224,6 +231,15 @@ func (x *Restoration) fill(plan []mark.Verdict) {
 	x.plan = plan
 }
 
+// notNow adds why what was looked at would be refused now, because an agent is at work.
+func (a Marks) notNow(ctx context.Context, h here, x Restoration) Restoration {
+	var e *piton.Error
+	if x.busy = a.busy(ctx, h, x.ID); errors.As(x.busy, &e) {
+		x.NotNow = e.Err.Error()
+	}
+	return x
+}
+
 // PreviewUndo says what an undo would do, exactly.
 func (a Marks) PreviewUndo(ctx context.Context, r piton.UndoRequest) (Restoration, error) {
 	return in(a, r.Project, func(h here) (Restoration, error) {
@@ -247,7 +263,7 @@ func (a Marks) PreviewUndo(ctx context.Context, r piton.UndoRequest) (Restoratio
 		}
 		x := restoration(m, plan)
 		x.Whole, x.DryRun = r.Turn, true
-		return x, err
+		return a.notNow(ctx, h, x), err
 	})
 }
 
@@ -265,7 +281,7 @@ func (a Marks) Undo(ctx context.Context, shown Restoration) (Restoration, error)
 		if h.root != shown.Root {
 			return shown, piton.Errorf(piton.Conflict, "undo", "look what is there now, and undo again", "%s is another folder than the one that was looked at", shown.Root)
 		}
-		if err := a.mayWrite(ctx, h); err != nil {
+		if err := a.mayWrite(ctx, h, shown.ID); err != nil {
 			return shown, err
 		}
 		if _, there, err := restore.Interrupted(ctx, h.Store, h.root); err != nil || there {
@@ -280,11 +296,10 @@ func (a Marks) Undo(ctx context.Context, shown Restoration) (Restoration, error)
 
 // choose is the mark whose files are to come back: that of one command, or of a turn's together.
 func (h here) choose(ctx context.Context, now time.Time, r piton.UndoRequest, wish mark.Wish) (m mark.Mark, broken []string, err error) {
-	what := "nothing"
+	none := piton.Errorf(piton.NotFound, "undo", "'undo --list' shows what agents' commands changed here", "nothing in %s can be brought back: no agent's command has taken away what was not committed, or it has come back since", h.root)
 	if len(wish.Paths) > 0 {
-		what += " of " + shown(strings.Join(wish.Paths, ", "))
+		none.Err = fmt.Errorf("nothing of %s that was lost in %s can be brought back", shown(strings.Join(wish.Paths, ", ")), h.root)
 	}
-	none := piton.Errorf(piton.NotFound, "undo", "'undo --list' shows what agents' commands changed here", "%s that was lost in %s can be brought back", what, h.root)
 	if r.Turn {
 		acts, err := h.turn(ctx)
 		if err == nil && len(acts) == 0 {
@@ -355,7 +370,7 @@ func (a Marks) SettleUndo(ctx context.Context, dir string, back bool) (Restorati
 		if err != nil || !there {
 			return Restoration{}, cmp.Or(err, error(piton.Errorf(piton.NotFound, "undo", "'undo' begins a new one", "no undo here was interrupted")))
 		}
-		if err := a.mayWrite(ctx, h); err != nil {
+		if err := a.mayWrite(ctx, h, m.ID); err != nil {
 			return Restoration{}, err
 		}
 		plan, err := restore.Settle(ctx, h.Taker, a.Home(), m, back)

@@ -169,6 +169,9 @@ func (con console) confirm(c *cobra.Command, x marks.Restoration, ask cli.Confir
 	if terminal && !con.MayAsk(c.Context()) {
 		return piton.Errorf(piton.Invalid, c.CommandPath(), "leave --theirs-too out", "only a person at a terminal writes over what something else has written")
 	}
+	if x.Busy() != nil {
+		return x.Busy()
+	}
 	question := func() (string, error) {
 		if err := con.printRestoration(x, maxAsked); err != nil {
 			return "", err
@@ -190,6 +193,9 @@ func (con console) shown(x marks.Restoration, dryRun bool) error {
 		return err
 	}
 	would := fmt.Sprintf("It would %s%s.", deeds(x, "bring back", "remove"), left(x))
+	if x.NotNow != "" {
+		would += " Not now: " + screen.Line(x.NotNow) + "."
+	}
 	switch {
 	case x.Returns == 0:
 		con.nothing(x)
