@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -237,6 +238,9 @@ func (x *sessionImport) told(ctx context.Context, l sessionLog) (list []store.En
 	case info.Size() > turn.MaxToldBytes:
 		return nil, "", piton.Errorf(piton.Invalid, "read "+l.Path, "", "it has %d MiB, more than the %d that are read of a log", info.Size()>>20, turn.MaxToldBytes>>20)
 	case about.ID == "":
+		if prompts, _, err := l.Client.Prompts(l.Path); err == nil && len(prompts) == 0 {
+			return nil, "empty", nil // Claude Code writes such files beside its sessions
+		}
 		return nil, "", piton.Errorf(piton.Invalid, "read "+l.Path, "give the logs of the client named in 'from'", "it names no session")
 	case x.seen[key]: // its entries are not in the store yet, so nothing can go on from them
 		return nil, "copies", nil
@@ -253,7 +257,7 @@ func (x *sessionImport) told(ctx context.Context, l sessionLog) (list []store.En
 	if err != nil {
 		return nil, "", err
 	}
-	if there, err := os.Stat(s.Root); err == nil && there.IsDir() {
+	if isDir(s.Root) {
 		l.Tree = s.Root
 	}
 	told, err := l.Told(ctx, s, about, after, x.Now())
@@ -331,7 +335,7 @@ func (x *sessionImport) session(ctx context.Context, l sessionLog, about client.
 	if s.Project != "" && l.committed.ID == "" {
 		return s, known, nil
 	}
-	p, err := x.project(ctx, cmp.Or(l.Tree, about.Dir), git.Normalise(about.Origin))
+	p, err := x.project(ctx, cmp.Or(l.Tree, about.Dir, about.Windows), git.Normalise(about.Origin))
 	if s.Project == "" {
 		s.Project, s.Root = p.ID, cmp.Or(s.Root, p.Root)
 	}
@@ -375,13 +379,15 @@ func (x *sessionImport) project(ctx context.Context, dir, origin string) (p pito
 	case x.local == nil:
 		return p, nil
 	}
-	if info, slip := os.Stat(dir); slip == nil && info.IsDir() {
+	if isDir(dir) {
 		p, err = turn.Identify(ctx, x.local, dir, !x.r.DryRun)
 	} else {
 		aliases := []piton.Alias{{Kind: piton.AliasOrigin, Value: origin}, {Kind: piton.AliasPath, Value: dir}}
 		aliases = slices.DeleteFunc(aliases, func(a piton.Alias) bool { return a.Value == "" })
-		p, err = turn.ByAliases(ctx, x.local, filepath.Base(cmp.Or(dir, origin)), aliases, !x.r.DryRun)
-		p.Root, p.Origin = dir, origin
+		p, err = turn.ByAliases(ctx, x.local, path.Base(strings.ReplaceAll(cmp.Or(dir, origin), `\`, "/")), aliases, !x.r.DryRun)
+		if p.Origin = origin; filepath.IsAbs(dir) {
+			p.Root = dir
+		}
 	}
 	if x.Shared != nil && p.ID != "" {
 		p.ID = p.SharedID()
@@ -419,6 +425,12 @@ func (x *sessionImport) writeRows(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// isDir reports whether a folder that a log names is one here.
+func isDir(dir string) bool {
+	info, err := os.Stat(dir)
+	return filepath.IsAbs(dir) && err == nil && info.IsDir()
 }
 
 // logGone reports whether the log that a session's client has named is not there any more.

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"path/filepath"
 	"regexp"
 )
@@ -10,6 +11,7 @@ import (
 type About struct {
 	ID       string // the client's own id; "" where the log names none that can be one
 	Dir      string // the folder that the client worked in, as a whole path; "" where it is not told
+	Windows  string // that folder, where the client worked on Windows
 	Origin   string // the URL of the repository's origin, as the client saw it
 	Branch   string
 	Version  string
@@ -19,6 +21,8 @@ type About struct {
 // AboutBytes is how much of a log's beginning is read for About.
 const AboutBytes = 1 << 20
 
+var windowsPath = regexp.MustCompile(`^[A-Za-z]:[\\/]`)
+
 var sessionID = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z_.-]{0,127}$`)
 
 // Checked is x without what cannot be an id or a folder.
@@ -27,10 +31,14 @@ func (x About) Checked() About {
 		x.ID = ""
 	}
 	const maxPath = 4096
-	if !filepath.IsAbs(x.Dir) || len(x.Dir) > maxPath || hasControl(x.Dir) {
-		x.Dir = ""
-	} else {
-		x.Dir = filepath.Clean(x.Dir)
+	dir := cmp.Or(x.Dir, x.Windows)
+	x.Dir, x.Windows = "", ""
+	switch {
+	case len(dir) > maxPath, hasControl(dir):
+	case filepath.IsAbs(dir):
+		x.Dir = filepath.Clean(dir)
+	case windowsPath.MatchString(dir):
+		x.Windows = dir
 	}
 	if len(x.Origin) > maxPath || hasControl(x.Origin) {
 		x.Origin = ""

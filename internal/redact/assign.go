@@ -37,6 +37,11 @@ func (w *walker) sign() {
 	}
 	c := w.candidate(valueAfter(s, i), m)
 	c.name, c.left, c.sign = name, left, i
+	if member := byteAt(s, left-1) == '"'; member && !c.quoted {
+		if w.document(left); w.copied > i {
+			return
+		}
+	}
 	w.assigned(c)
 }
 
@@ -176,7 +181,7 @@ var (
 // shows in the document.
 func (w *walker) telling(name string, i int) bool {
 	switch name {
-	case "stdin", "sensitive", "kty", "stringData":
+	case "stdin", "sensitive", "kty", "stringData", "cookies":
 		return true
 	case "key", "type":
 		v := valueAfter(w.text, i)

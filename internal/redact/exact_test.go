@@ -41,6 +41,9 @@ var exactly = []struct{ text, want string }{
 	{"password: |\n  cost12345abc\n", "password: |\n  ~\n"},
 	{"gh secret set DB <<EOF\nhunter2real\nEOF\n", "gh secret set DB <<EOF\n[REDACTED:secret]\nEOF\n"},
 	{"Authorization: Digest hunter2real9x", "Authorization: Digest [REDACTED:authorization]"},
+	{`see {"password":94789732} and {"token":12}`, `see {"password":"~"} and {"token":12}`},
+	{`see {"a":{"password":[{"result":"Xk29fQpwZ8aa"}]}}`, `see {"a":{"password":[{"result":"~"}]}}`},
+	{`see {"cookies":[{"name":"sid","value":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b"}]}`, `see {"cookies":[{"name":"sid","value":"[REDACTED:cookie]"}]}`},
 	{"cut off behind -----BEGIN RSA " + "PRIVATE KEY-----", "cut off behind -----BEGIN RSA " + "PRIVATE KEY-----"},
 }
 

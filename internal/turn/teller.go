@@ -128,7 +128,8 @@ func (t *teller) turn(n int, p client.Prompt, later []client.Prompt) store.Entry
 	}
 	f := found{script: script, changes: git.Changes{Branch: t.about.Branch}}
 	var own []string
-	for _, file := range debrief.Read(t.root, script.Calls, nil).Written(nil) {
+	read := debrief.Read(t.root, script.Calls, nil)
+	for _, file := range read.Written(nil) {
 		own = append(own, file.Path)
 		f.changes.Files = append(f.changes.Files, git.File{Path: file.Path, Deleted: file.Deleted})
 	}
@@ -142,7 +143,7 @@ func (t *teller) turn(n int, p client.Prompt, later []client.Prompt) store.Entry
 		ID:         id,
 		InWorkflow: piton.InWorkflow{WorkflowID: s.WorkflowID, WorkflowType: piton.TypeSession, SessionID: s.ID, SessionName: history.SessionName(s), Project: s.Project, Branch: piton.MainBranch, ParentID: t.parent},
 		AtStep:     piton.AtStep{StepNumber: &n},
-		Described:  piton.Described{Description: changedSince(s.SavedAt, t.before.FilesModified, own, f), TaskSummary: piton.PrintableLines(piton.Cut(state.TaskSummary, 1000))},
+		Described:  piton.Described{Description: changedSince(s.SavedAt, t.before.FilesModified, slices.Concat(own, read.Outside()), f), TaskSummary: piton.PrintableLines(piton.Cut(state.TaskSummary, 1000))},
 		Trigger:    piton.TriggerTurnEnd, CreatedAt: t.at(ended),
 		SoFar:  piton.SoFar{Progress: progress(state.Todos), DurationMS: s.Worked(s.SeenAt.Time).Milliseconds(), TokenUsage: &state.TokenUsage},
 		Origin: piton.Origin{Agent: s.Agent, ClientVersion: piton.Printable(s.ClientVersion), GitBranch: piton.Printable(state.GitBranch)},
@@ -157,7 +158,7 @@ func (t *teller) rootOf(calls []agent.Call) string {
 	if dir := t.about.Dir; t.Tree != "" && (dir == t.Tree || strings.HasPrefix(dir, t.Tree+"/")) {
 		return t.Tree
 	}
-	return cmp.Or(rootOf(t.Tree, calls), t.about.Dir)
+	return cmp.Or(rootOf(t.Tree, calls), t.about.Dir, t.about.Windows)
 }
 
 // close gives entries the workflow that they are of. It is unfinished where its last turn

@@ -117,7 +117,7 @@ func otherTrees(s agent.Session, f found) (trees []string) {
 		}
 	}
 	for _, file := range files {
-		if len(trees) > maxElsewhere || in(file) {
+		if len(trees) > maxElsewhere || in(file) || !filepath.IsAbs(file) {
 			continue
 		}
 		if at := treeOf(file); at != "" && at != root && !slices.Contains(trees, at) {

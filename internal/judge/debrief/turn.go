@@ -110,7 +110,9 @@ const maxOutside = 100
 // editedOutside notes a file outside of the work tree that a call names as written.
 func (t *turn) editedOutside(dir, p string) {
 	at := t.absolute(dir, p)
-	if path.IsAbs(at) && !strings.ContainsAny(at, "*?[{$`~") && len(t.outsiders) < maxOutside && !slices.Contains(t.outsiders, at) {
+	_, onDrive := drive(at)
+	whole := path.IsAbs(at) || onDrive
+	if whole && !strings.ContainsAny(at, "*?[{$`~") && len(t.outsiders) < maxOutside && !slices.Contains(t.outsiders, at) {
 		t.outsiders = append(t.outsiders, at)
 	}
 }
