@@ -2,7 +2,8 @@ package client
 
 import (
 	"path/filepath"
-	"regexp"
+	"strings"
+	"unicode"
 )
 
 // About is what a log tells of its session besides its turns. All of it comes from
@@ -19,33 +20,21 @@ type About struct {
 // AboutBytes is how much of a log's beginning is read for About.
 const AboutBytes = 1 << 20
 
-var sessionID = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z_.-]{0,127}$`)
-
-// Checked is x without what cannot be an id or a folder.
+// Checked is x without what cannot be an id, a folder, or a name.
 func (x About) Checked() About {
-	if !sessionID.MatchString(x.ID) {
+	if !SafeID(x.ID) {
 		x.ID = ""
 	}
-	const maxPath = 4096
-	if !filepath.IsAbs(x.Dir) || len(x.Dir) > maxPath || hasControl(x.Dir) {
+	const maxText = 4096
+	for _, s := range []*string{&x.Dir, &x.Origin, &x.Branch} {
+		if len(*s) > maxText || strings.ContainsFunc(*s, func(r rune) bool { return unicode.IsControl(r) || r == unicode.ReplacementChar }) {
+			*s = ""
+		}
+	}
+	if !filepath.IsAbs(x.Dir) {
 		x.Dir = ""
 	} else {
 		x.Dir = filepath.Clean(x.Dir)
 	}
-	if len(x.Origin) > maxPath || hasControl(x.Origin) {
-		x.Origin = ""
-	}
-	if len(x.Branch) > maxPath || hasControl(x.Branch) {
-		x.Branch = ""
-	}
 	return x
-}
-
-func hasControl(s string) bool {
-	for _, r := range s {
-		if r < ' ' || r == 0x7f || r == '�' {
-			return true
-		}
-	}
-	return false
 }

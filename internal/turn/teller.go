@@ -50,11 +50,10 @@ func (l Log) Told(ctx context.Context, s agent.Session, about client.About, afte
 			err = piton.Errorf(piton.Invalid, "read "+l.Path, "this is an error of Piton: please report it", "%v", slip)
 		}
 	}()
-	prompts, _, err := l.Client.Prompts(l.Path)
+	prompts, err := l.asked()
 	if err != nil {
 		return x, err
 	}
-	prompts = slices.DeleteFunc(prompts, func(p client.Prompt) bool { return p.Within })
 	x.Before = max(0, len(prompts)-MaxToldTurns)
 	t := teller{Log: l, about: about, now: now, session: s, parent: after.Head.ID}
 	if json.Unmarshal(after.State, &t.before) != nil {
@@ -104,14 +103,9 @@ type teller struct {
 
 // turn is the checkpoint of one turn.
 func (t *teller) turn(n int, p client.Prompt, later []client.Prompt) store.Entry {
-	end := int64(0)
-	if len(later) > 0 {
-		end = later[0].Offset
-	}
-	script, err := t.Client.Until(t.Path, time.Time{}, end)
-	script.Calls = before(script.Calls, later)
+	script, stopped, err := t.read(time.Time{}, later)
 	ended := ending(script, p.At)
-	t.broke = err != nil || script.Broke != (agent.Break{}) || cutOff(agent.Session{}, script)
+	t.broke = err != nil || !stopped
 	s := t.session
 	s.SavedAt = t.at(s.SeenAt.Time)
 	s.Turn, s.LastMessage, s.Usage = n, cut(p.Text, maxMessage), s.Usage.Plus(s.TurnUsage)
