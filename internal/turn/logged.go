@@ -74,7 +74,7 @@ func (l Log) read(since time.Time, later []client.Prompt) (script agent.Transcri
 	if len(later) > 0 {
 		end = later[0].Offset
 	}
-	script, err = l.Client.Until(l.Path, since, end)
+	script, err = l.Client.Transcript(l.Path, since, end)
 	script.Calls = before(script.Calls, later)
 	return script, script.Broke == (agent.Break{}) && !cutOff(agent.Session{}, script), err
 }
@@ -82,7 +82,7 @@ func (l Log) read(since time.Time, later []client.Prompt) (script agent.Transcri
 // Since reads all that was done since a time as one turn: the work of an agent's
 // step, over all of its prompts. An error is a log that cannot be read.
 func (l Log) Since(ctx context.Context, since time.Time) (Recorded, error) {
-	if _, err := l.Client.Until(l.Path, since, 0); err != nil {
+	if _, err := l.Client.Transcript(l.Path, since, 0); err != nil {
 		return Recorded{}, err
 	}
 	r := replayer{Log: l}

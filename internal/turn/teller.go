@@ -126,23 +126,19 @@ func (t *teller) turn(n int, p client.Prompt, later []client.Prompt) store.Entry
 		own = append(own, file.Path)
 		f.changes.Files = append(f.changes.Files, git.File{Path: file.Path, Deleted: file.Deleted})
 	}
-	state := stateOf(s, f, t.before, debrief.Result{}, nil, own)
-	text, err := marshal(state)
-	if err != nil {
-		text = []byte("{}") // only a decision carried over can be unmarshalable; it was read as JSON
-	}
+	d, state := drafted(s, f, t.before, debrief.Result{}, nil, own, s.SeenAt)
 	id := store.ImportedID(piton.CheckpointPrefix, s.Agent, fmt.Sprintf("%s %d %d %d", s.ClientID, n, millis(p.At), millis(ended)))
 	c := piton.Checkpoint{
 		ID:         id,
 		InWorkflow: piton.InWorkflow{WorkflowID: s.WorkflowID, WorkflowType: piton.TypeSession, SessionID: s.ID, SessionName: history.SessionName(s), Project: s.Project, Branch: piton.MainBranch, ParentID: t.parent},
 		AtStep:     piton.AtStep{StepNumber: &n},
-		Described:  piton.Described{Description: changedSince(s.SavedAt, t.before.FilesModified, own, f), TaskSummary: piton.PrintableLines(piton.Cut(state.TaskSummary, 1000))},
+		Described:  piton.Described{Description: d.Description, TaskSummary: piton.PrintableLines(d.Task)},
 		Trigger:    piton.TriggerTurnEnd, CreatedAt: t.at(ended),
-		SoFar:  piton.SoFar{Progress: progress(state.Todos), DurationMS: s.Worked(s.SeenAt.Time).Milliseconds(), TokenUsage: &state.TokenUsage},
-		Origin: piton.Origin{Agent: s.Agent, ClientVersion: piton.Printable(s.ClientVersion), GitBranch: piton.Printable(state.GitBranch)},
+		SoFar:  piton.SoFar{Progress: d.Progress, DurationMS: d.DurationMS, TokenUsage: d.TokenUsage},
+		Origin: piton.Origin{Agent: s.Agent, ClientVersion: piton.Printable(s.ClientVersion), GitBranch: piton.Printable(d.Origin.GitBranch)},
 	}
 	t.before, t.session = state, s
-	return store.Entry{Checkpoint: c, State: text}
+	return store.Entry{Checkpoint: c, State: d.State}
 }
 
 // rootOf is the work tree's root as the session's paths have it: where the log says that the
