@@ -220,7 +220,7 @@ func (con console) checkpoints(list []piton.Checkpoint) screen.Table {
 }
 
 // sinceLast shortens what an automatic checkpoint was made for.
-var sinceLast = strings.NewReplacer("no file changed since the last checkpoint", "no further change", "No file changed since the last checkpoint", "No further change", " since the last checkpoint", "")
+var sinceLast = strings.NewReplacer("no file changed since the last checkpoint", "no further change", "no changed file is known since the last checkpoint", "no further change is known", "No file changed since the last checkpoint", "No further change", " since the last checkpoint", "")
 
 // turnTexts tell the automatic checkpoints of one turn apart: its number, and what each
 // was made for. "" for a checkpoint that is the only one of its turn in the list.

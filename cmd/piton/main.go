@@ -65,7 +65,7 @@ func rootCommand(con console) *cobra.Command {
 	addGroup(root, "runs", runs.Commands(con.Console)...)
 	addGroup(root, "agents",
 		initCommand(con), uninstallCommand(con), statusCommand(con), doctorCommand(con), judge.ExplainCommand(con.Console), sessionsCommand(con), openCommand(con), statuslineCommand(con), lettersCommand(con),
-		judge.RulesCommand(con.Console), statsCommand(con), judge.ReplayCommand(con.Console), configCommand(con), aliasCommand(con), trustCommand(con), demoCommand(con), mcpCommand(con), serveCommand(con), uiCommand(con))
+		judge.RulesCommand(con.Console), statsCommand(con), judge.ReplayCommand(con.Console), configCommand(con), trustCommand(con), demoCommand(con), mcpCommand(con), serveCommand(con), uiCommand(con))
 	root.AddCommand(schemaCommand(con), versionCommand(con), completionCommand(con), exitTopic(con), wordsTopic(con))
 	root.AddCommand(buildCommands()...)
 	cli.AddSynonyms(root)

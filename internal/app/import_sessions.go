@@ -136,19 +136,16 @@ func (x *sessionImport) clientLogs(context.Context) (all []sessionLog, err error
 		if err != nil {
 			return nil, err
 		}
-		info, err := os.Stat(dir)
+		there, others, err := turn.LogsAt(dir, nil)
 		switch {
+		case errors.Is(err, fs.ErrNotExist) && len(x.r.Files) > 0:
+			return nil, err
 		case err != nil && len(x.r.Files) > 0:
-			return nil, &piton.Error{Code: piton.Invalid, Op: "import " + name, Hint: "give a folder of the client's logs", Err: err}
-		case err != nil:
-			continue
-		case !info.IsDir():
-			all = append(all, sessionLog{Log: turn.Log{Client: c, Path: dir}})
+			x.left.Add(dir, "", err)
 			continue
 		}
-		below, others := turn.LogsBelow(dir, nil)
 		x.Logs["other"] += others
-		for _, l := range below {
+		for _, l := range there {
 			if l.Client.Name() != c.Name() {
 				x.Logs["other"]++
 				continue

@@ -47,7 +47,7 @@ func limitOf(s agent.Session) (client.Client, agent.Break) {
 	if !ok || !s.TurnOpen || s.Broke.Wait == agent.WaitLimit {
 		return c, s.Broke
 	}
-	log, err := c.Transcript(s.Transcript, s.LastMessageAt.Time)
+	log, err := c.Transcript(s.Transcript, s.LastMessageAt.Time, 0)
 	if err != nil {
 		return c, s.Broke
 	}

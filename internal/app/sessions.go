@@ -80,7 +80,7 @@ func (a Agents) stands(s agent.Session, alive bool) (x agent.Standing, asks stri
 	if !ok || !alive || !s.TurnOpen || s.Transcript == "" {
 		return x, ""
 	}
-	log, err := c.Transcript(s.Transcript, s.LastMessageAt.Time)
+	log, err := c.Transcript(s.Transcript, s.LastMessageAt.Time, 0)
 	if err != nil {
 		return x, ""
 	}

@@ -18,23 +18,13 @@ var printingFlags = []string{"json", "jq", "color", "quiet", "debug", "no-pager"
 // PrintingFlags adds them, for all commands.
 func (con *Console) PrintingFlags(root *cobra.Command) {
 	flags := root.PersistentFlags()
-	flags.VarPF(textFlag{"bool", con.setJSON}, "json", "", "print JSON, or these fields of it: --json=id,name; a failure is one JSON object on stderr").NoOptDefVal = "true"
-	flags.Var(textFlag{"EXPRESSION", con.setJq}, "jq", "print what this jq `EXPRESSION` makes of the JSON")
-	flags.Var(textFlag{"WHEN", con.setColor}, "color", "`WHEN` to print colors: always, never, or auto (the default: on a terminal, unless NO_COLOR is set)")
+	flags.BoolFunc("json", "print JSON, or these fields of it: --json=id,name; a failure is one JSON object on stderr", con.setJSON)
+	flags.Func("jq", "print what this jq `EXPRESSION` makes of the JSON", con.setJq)
+	flags.Func("color", "`WHEN` to print colors: always, never, or auto (the default: on a terminal, unless NO_COLOR is set)", con.setColor)
 	flags.BoolVarP(&con.Quiet, "quiet", "q", false, "print data, warnings and errors only")
 	flags.BoolVar(&con.Debug, "debug", false, "say on stderr where Piton keeps its files, what it logs, and how long the command took")
 	flags.BoolVar(&con.NoPager, "no-pager", false, "print long texts without a pager (default $PITON_PAGER, else $PAGER, else less)")
 }
-
-// textFlag is a flag whose text is read at once.
-type textFlag struct {
-	kind string
-	set  func(text string) error
-}
-
-func (f textFlag) Set(text string) error { return f.set(text) }
-func (f textFlag) String() string        { return "" }
-func (f textFlag) Type() string          { return f.kind }
 
 func (con *Console) setJSON(text string) error {
 	switch text {

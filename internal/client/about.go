@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"path/filepath"
 	"regexp"
+	"strings"
+	"unicode"
 )
 
 // About is what a log tells of its session besides its turns. All of it comes from
@@ -23,37 +25,24 @@ const AboutBytes = 1 << 20
 
 var windowsPath = regexp.MustCompile(`^[A-Za-z]:[\\/]`)
 
-var sessionID = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z_.-]{0,127}$`)
-
-// Checked is x without what cannot be an id or a folder.
+// Checked is x without what cannot be an id, a folder, or a name.
 func (x About) Checked() About {
-	if !sessionID.MatchString(x.ID) {
+	if !SafeID(x.ID) {
 		x.ID = ""
 	}
-	const maxPath = 4096
+	const maxText = 4096
 	dir := cmp.Or(x.Dir, x.Windows)
+	for _, s := range []*string{&dir, &x.Origin, &x.Branch} {
+		if len(*s) > maxText || strings.ContainsFunc(*s, func(r rune) bool { return unicode.IsControl(r) || r == unicode.ReplacementChar }) {
+			*s = ""
+		}
+	}
 	x.Dir, x.Windows = "", ""
 	switch {
-	case len(dir) > maxPath, hasControl(dir):
 	case filepath.IsAbs(dir):
 		x.Dir = filepath.Clean(dir)
 	case windowsPath.MatchString(dir):
 		x.Windows = dir
 	}
-	if len(x.Origin) > maxPath || hasControl(x.Origin) {
-		x.Origin = ""
-	}
-	if len(x.Branch) > maxPath || hasControl(x.Branch) {
-		x.Branch = ""
-	}
 	return x
-}
-
-func hasControl(s string) bool {
-	for _, r := range s {
-		if r < ' ' || r == 0x7f || r == '�' {
-			return true
-		}
-	}
-	return false
 }

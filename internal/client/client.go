@@ -51,18 +51,16 @@ type Hooks interface {
 type Log interface {
 	// Transcript reads the current turn from the end of the client's log.
 	// since is when the turn began; when it is zero, the newest real prompt
-	// bounds the turn. NotFound (and fs.ErrNotExist) when there is no such
+	// bounds the turn. Where end is not 0, the turn ended long ago: it is read as if
+	// the log was no longer than end bytes, and what subagents began later is left
+	// out by the caller. NotFound (and fs.ErrNotExist) when there is no such
 	// file, Invalid when it is not a file of lines, Unavailable when it cannot be
 	// read.
-	Transcript(path string, since time.Time) (agent.Transcript, error)
+	Transcript(path string, since time.Time, end int64) (agent.Transcript, error)
 	// Prompts lists the real prompts of a log, in their order, reading forward
 	// within bounds: whole is false where the log goes on behind them. The codes
 	// of errors are those of Transcript.
 	Prompts(path string) (list []Prompt, whole bool, err error)
-	// Until reads a turn that ended long ago: as Transcript would have read it
-	// when the log was no longer than end bytes. What subagents began later is
-	// left out by the caller.
-	Until(path string, since time.Time, end int64) (agent.Transcript, error)
 	// Spending hands over what each request of a session and of its subagents has used,
 	// reading forward within bounds: whole is false where not all could be read. The codes of
 	// errors are those of Transcript.

@@ -41,7 +41,7 @@ func (c fakeClient) QueueCommand(id, text string) []string {
 	}
 	return codex.Client{}.QueueCommand(id, text)
 }
-func (c fakeClient) Transcript(string, time.Time) (agent.Transcript, error) {
+func (c fakeClient) Transcript(string, time.Time, int64) (agent.Transcript, error) {
 	if c.script == nil {
 		return agent.Transcript{}, errors.New("no such file: token sk-ant-api03-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-AA")
 	}

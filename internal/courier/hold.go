@@ -52,7 +52,7 @@ func (h Hold) Carry(ctx context.Context, l agent.Letter, s agent.Session) Outcom
 // late tells why a hold is no longer needed, by the transcript as it is now: our
 // own text is the last message, or a person has written or cancelled since.
 func late(client client.Client, s agent.Session) (string, error) {
-	x, err := client.Transcript(s.Transcript, time.Time{})
+	x, err := client.Transcript(s.Transcript, time.Time{}, 0)
 	switch {
 	case err != nil:
 		return "", err

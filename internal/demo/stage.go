@@ -24,10 +24,10 @@ import (
 	"github.com/piton-project/piton/internal/proc"
 )
 
-// files are the recorded session and the project it worked on; the project's end
+// files are the recorded session and the project it worked on, and those of trials; they end
 // in .txt, because a go.mod would hide its folder from the embedding.
 //
-//go:embed session.jsonl project
+//go:embed session.jsonl project trial
 var files embed.FS
 
 // stage is the throw-away folder and what lies in it.
@@ -98,12 +98,15 @@ func (s *stage) fill() error {
 			return err
 		}
 	}
-	err := os.WriteFile(filepath.Join(s.state, mark), nil, 0o600)
-	list, err2 := files.ReadDir("project")
-	err = errors.Join(err, err2)
+	return errors.Join(os.WriteFile(filepath.Join(s.state, mark), nil, 0o600), fill("project", s.repo))
+}
+
+// fill copies the files of a project into a folder; .txt behind a name is left out.
+func fill(project, dir string) error {
+	list, err := files.ReadDir(project)
 	for _, f := range list {
-		text, err2 := files.ReadFile(path.Join("project", f.Name()))
-		err = errors.Join(err, err2, os.WriteFile(filepath.Join(s.repo, strings.TrimSuffix(f.Name(), ".txt")), text, 0o600))
+		text, err2 := files.ReadFile(path.Join(project, f.Name()))
+		err = errors.Join(err, err2, os.WriteFile(filepath.Join(dir, strings.TrimSuffix(f.Name(), ".txt")), text, 0o600))
 	}
 	return err
 }

@@ -6,30 +6,16 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 
 	"github.com/piton-project/piton"
 )
 
-// trialProject is a project whose test a program runs that may be on the machine.
-type trialProject struct {
-	program, file, test string // the file is changed, and the command tests it
-	files               map[string]string
-}
+// trialProject is a project in a folder of that name, whose test a program runs that may be on
+// the machine.
+type trialProject struct{ program, file, test string } // the file is changed, and the command tests it
 
-var trialProjects = []trialProject{
-	{"node", "greet.js", "npm test", map[string]string{
-		"greet.js":      "exports.greet = (name) => 'hello ' + name;\n",
-		"greet.test.js": "const test = require('node:test'), assert = require('node:assert');\nconst { greet } = require('./greet.js');\ntest('greets', () => assert.equal(greet('Ann'), 'good morning Ann'));\n",
-		"package.json":  "{\"name\": \"trial\", \"private\": true, \"scripts\": {\"test\": \"node --test\"}}\n",
-	}},
-	{"go", "greet.go", "go test ./...", map[string]string{
-		"greet.go":      "package greet\n\nfunc Greet(name string) string { return \"hello \" + name }\n",
-		"greet_test.go": "package greet\n\nimport \"testing\"\n\nfunc TestGreet(t *testing.T) {\n\tif got := Greet(\"Ann\"); got != \"good morning Ann\" {\n\t\tt.Errorf(\"got %q\", got)\n\t}\n}\n",
-		"go.mod":        "module trial\n\ngo 1.21\n",
-	}},
-}
+var trialProjects = []trialProject{{"node", "greet.js", "npm test"}, {"go", "greet.go", "go test ./..."}}
 
 // trialPrompt is a task as people give them: nothing in it asks for a test run.
 const trialPrompt = "Change %s so that it says 'good morning' and not 'hello'. Change nothing else, and say when you are done."
@@ -46,10 +32,8 @@ func Trial(ctx context.Context, client string) (dir string, plan []byte, err err
 	if dir, err = os.MkdirTemp("", "piton-trial-"); err != nil {
 		return "", nil, &piton.Error{Code: piton.Unavailable, Op: op, Err: err}
 	}
-	for name, text := range p.files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			return dir, nil, &piton.Error{Code: piton.Unavailable, Op: op, Err: err}
-		}
+	if err := fill("trial/"+p.program, dir); err != nil {
+		return dir, nil, &piton.Error{Code: piton.Unavailable, Op: op, Err: err}
 	}
 	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=piton", "-c", "user.email=piton@localhost", "-c", "commit.gpgsign=false", "-c", "core.hooksPath=/dev/null", "commit", "-q", "--no-verify", "-m", "a greeting"}} {
 		x := exec.CommandContext(ctx, "git", args...)

@@ -137,7 +137,7 @@ func (s slipping) Decode(b []byte, getenv func(string) string) (agent.Event, err
 	return e, err
 }
 
-func (slipping) Transcript(string, time.Time) (agent.Transcript, error) { panic("slipped") }
+func (slipping) Transcript(string, time.Time, int64) (agent.Transcript, error) { panic("slipped") }
 
 // unfinished leaves work in a folder and returns the start of a session there.
 func (h *house) unfinished(t *testing.T) string {

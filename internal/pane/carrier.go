@@ -79,7 +79,7 @@ func (p Panes) text(l agent.Letter, s agent.Session) (string, *courier.Outcome) 
 
 // late tells why a letter is no longer needed, by the transcript as it is now.
 func late(c client.Client, l agent.Letter, s agent.Session) (string, error) {
-	x, err := c.Transcript(s.Transcript, time.Time{})
+	x, err := c.Transcript(s.Transcript, time.Time{}, 0)
 	switch {
 	case err != nil && l.Kind == agent.LetterRestart: // it is needed, whatever was said before
 		return "", nil

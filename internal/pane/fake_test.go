@@ -142,7 +142,7 @@ type played struct {
 	dir string
 }
 
-func (p played) Transcript(string, time.Time) (agent.Transcript, error) {
+func (p played) Transcript(string, time.Time, int64) (agent.Transcript, error) {
 	b, _ := os.ReadFile(filepath.Join(p.dir, "got"))
 	return agent.Transcript{OwnTextLast: strings.Contains(string(b), "[Piton")}, nil
 }

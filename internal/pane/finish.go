@@ -64,7 +64,7 @@ func (t *typed) step(ctx context.Context) *courier.Outcome {
 	if hidden == "" && (st.Holds(t.text) || st.Holds(t.text+t.text)) {
 		return t.send(ctx, v, st)
 	}
-	if x, err := t.client.Transcript(now.Transcript, time.Time{}); err == nil && x.OwnTextLast {
+	if x, err := t.client.Transcript(now.Transcript, time.Time{}, 0); err == nil && x.OwnTextLast {
 		return delivered
 	}
 	why := "it was typed, and is not to be seen"

@@ -58,7 +58,7 @@ func (x *exam) transcript(path string) (t agent.Transcript, err error) {
 		}
 	}()
 	c, _ := clients.ByName(x.client.name)
-	return c.Transcript(path, time.Time{})
+	return c.Transcript(path, time.Time{}, 0)
 }
 
 // newest is the plain file below a folder that was changed last, of those that

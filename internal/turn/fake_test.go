@@ -24,8 +24,8 @@ func (f fake) Context(e agent.Event, text string) []byte {
 	return f.Client.Context(e, text)
 }
 
-func (f fake) Transcript(path string, since time.Time) (agent.Transcript, error) {
-	x, err := f.Client.Transcript(path, since)
+func (f fake) Transcript(path string, since time.Time, end int64) (agent.Transcript, error) {
+	x, err := f.Client.Transcript(path, since, end)
 	if f.script != nil {
 		f.script(&x)
 	}

@@ -56,7 +56,7 @@ func (h *handler) transcript(s agent.Session, turn agent.Turn) (agent.Transcript
 	if s.Transcript == "" {
 		return agent.Transcript{}, piton.Errorf(piton.NotFound, "read the transcript", "", "the client named none")
 	}
-	x, err := h.Client.Transcript(s.Transcript, turn.StartedAt.Time)
+	x, err := h.Client.Transcript(s.Transcript, turn.StartedAt.Time, 0)
 	// What is quoted later may be cut first, and half a secret is not known as
 	// one: they are taken out here. Of the outputs only the few that the rules
 	// look at are cleaned, and those by them (see cleaned).
@@ -291,7 +291,7 @@ func (h *handler) others(ctx context.Context, s agent.Session, turn agent.Turn, 
 			continue
 		}
 		read++
-		script, err := c.Transcript(x.Transcript, turn.StartedAt.Time)
+		script, err := c.Transcript(x.Transcript, turn.StartedAt.Time, 0)
 		if err != nil {
 			h.log().InfoContext(ctx, "another session's transcript was not read", "session", x.ID, "err", err)
 			continue

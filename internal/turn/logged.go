@@ -39,22 +39,14 @@ const maxPromptShown = 200
 // it. A turn that a person broke off goes on with the next prompt. Nothing is
 // written, and nothing of the session is run.
 func (l Log) Each(ctx context.Context, take func(Logged) error) error {
-	prompts, _, err := l.Client.Prompts(l.Path)
-	if err != nil {
-		return err
-	}
-	prompts = slices.DeleteFunc(prompts, func(p client.Prompt) bool { return p.Within })
+	prompts, err := l.asked()
 	r := replayer{Log: l, seenAll: true}
 	since := time.Time{}
 	for i, p := range prompts {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		var end int64
-		if i+1 < len(prompts) {
-			end = prompts[i+1].Offset
-		}
-		x := r.turn(ctx, i+1, p, since, end, prompts[i+1:])
+		x := r.turn(ctx, i+1, p, since, prompts[i+1:])
 		since = x.PromptAt
 		if x.Stopped {
 			since = time.Time{}
@@ -63,17 +55,38 @@ func (l Log) Each(ctx context.Context, take func(Logged) error) error {
 			return err
 		}
 	}
-	return nil
+	return err
+}
+
+// asked are the prompts with which turns begin.
+func (l Log) asked() ([]client.Prompt, error) {
+	all, _, err := l.Client.Prompts(l.Path)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(all, func(p client.Prompt) bool { return p.Within }), nil
+}
+
+// read reads the turn of a prompt, which began at since: zero for at the prompt. stopped: it
+// came to a stop; a person or a failed request broke the others off.
+func (l Log) read(since time.Time, later []client.Prompt) (script agent.Transcript, stopped bool, err error) {
+	end := int64(0)
+	if len(later) > 0 {
+		end = later[0].Offset
+	}
+	script, err = l.Client.Transcript(l.Path, since, end)
+	script.Calls = before(script.Calls, later)
+	return script, script.Broke == (agent.Break{}) && !cutOff(agent.Session{}, script), err
 }
 
 // Since reads all that was done since a time as one turn: the work of an agent's
 // step, over all of its prompts. An error is a log that cannot be read.
 func (l Log) Since(ctx context.Context, since time.Time) (Recorded, error) {
-	if _, err := l.Client.Until(l.Path, since, 0); err != nil {
+	if _, err := l.Client.Transcript(l.Path, since, 0); err != nil {
 		return Recorded{}, err
 	}
 	r := replayer{Log: l}
-	return r.turn(ctx, 1, client.Prompt{At: since}, since, 0, nil).Recorded, nil
+	return r.turn(ctx, 1, client.Prompt{At: since}, since, nil).Recorded, nil
 }
 
 // Between reads the turn that began at a time, up to another one, zero for now, with what the
@@ -83,7 +96,7 @@ func (l Log) Between(ctx context.Context, since, until time.Time) (Logged, []cli
 	if err != nil {
 		return Logged{}, nil, err
 	}
-	from, behind, end := lastBy(all, since), len(all), int64(0)
+	from, behind := lastBy(all, since), len(all)
 	if !until.IsZero() {
 		behind = lastBy(all, until)
 	}
@@ -91,11 +104,8 @@ func (l Log) Between(ctx context.Context, since, until time.Time) (Logged, []cli
 	if from < 0 || behind <= from || since.Sub(all[from].At) > late {
 		return Logged{}, nil, piton.Errorf(piton.NotFound, "read the turn", "", "it does not have this turn")
 	}
-	if behind < len(all) {
-		end = all[behind].Offset
-	}
 	r := replayer{Log: l}
-	x := r.turn(ctx, 1, all[from], all[from].At, end, all[behind:])
+	x := r.turn(ctx, 1, all[from], all[from].At, all[behind:])
 	x.Partial = x.Partial || !whole
 	return x, all[from:behind], ctx.Err()
 }
@@ -123,13 +133,12 @@ type replayer struct {
 }
 
 // turn reads one turn; since is where it began, if that was at an earlier prompt.
-func (r *replayer) turn(ctx context.Context, n int, p client.Prompt, since time.Time, end int64, later []client.Prompt) Logged {
-	script, err := r.Client.Until(r.Path, since, end)
+func (r *replayer) turn(ctx context.Context, n int, p client.Prompt, since time.Time, later []client.Prompt) Logged {
+	script, stopped, err := r.read(since, later)
 	if since.IsZero() {
 		since = p.At
 	}
-	script.Calls = before(script.Calls, later)
-	x := Logged{Prompt: cut(cleaned(p.Text), maxPromptShown), PromptAt: since, Stopped: err != nil || script.Broke == (agent.Break{}) && !cutOff(agent.Session{}, script)}
+	x := Logged{Prompt: cut(cleaned(p.Text), maxPromptShown), PromptAt: since, Stopped: err != nil || stopped}
 	if r.root == "" {
 		r.root = rootOf(r.Tree, script.Calls)
 	}

@@ -3,6 +3,7 @@ package turn
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -19,11 +20,20 @@ const (
 	maxLogs  = 20_000
 )
 
-// LogsBelow are the logs of a client in a folder, nil for those of any, and how many other
-// files there are that could be some. Links are not followed; what is no log is passed over,
-// and so are the logs of subagents, which are read with their session's.
-func LogsBelow(dir string, given client.Client) (all []Log, others int) {
-	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+// LogsAt are the log at a path, or those in a folder, of a client, nil for those of any, and
+// how many other files there are that could be some. Links are not followed in a folder; what
+// is no log is passed over, and so are the logs of subagents, which are read with their
+// session's. An error is of the path itself.
+func LogsAt(path string, given client.Client) (all []Log, others int, err error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.IsDir() {
+		l, err := LogAt(path, given)
+		return []Log{l}, 0, err
+	}
+	if err != nil {
+		return nil, 0, &piton.Error{Code: piton.Invalid, Op: "read " + path, Hint: "give a client's log, or a folder of logs", Err: err}
+	}
+	_ = filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return nil
@@ -42,7 +52,7 @@ func LogsBelow(dir string, given client.Client) (all []Log, others int) {
 		all = append(all, l)
 		return nil
 	})
-	return all, others
+	return all, others, nil
 }
 
 // isLog tells by its name whether a file can be a log: Gemini CLI's older chats are
@@ -56,11 +66,6 @@ func LogAt(path string, given client.Client) (Log, error) {
 	if given != nil {
 		return Log{Client: given, Path: path}, nil
 	}
-	f, _, err := logfile.Open(path)
-	if err != nil {
-		return Log{}, err
-	}
-	f.Close()
 	head, err := logfile.ReadHead(path, headRead)
 	if err != nil {
 		return Log{}, logfile.Error(err)

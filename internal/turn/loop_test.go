@@ -172,7 +172,7 @@ type scripted struct {
 	log *agent.Transcript
 }
 
-func (s scripted) Transcript(_ string, since time.Time) (agent.Transcript, error) {
+func (s scripted) Transcript(_ string, since time.Time, _ int64) (agent.Transcript, error) {
 	x := *s.log
 	x.Calls = nil
 	for _, c := range s.log.Calls {

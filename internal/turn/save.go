@@ -42,13 +42,20 @@ func (h *handler) draft(ctx context.Context, s agent.Session, f found, r debrief
 	if f.gitErr != nil {
 		own = f.links.edited(s.Root, f.script.Calls) // all that is known
 	}
+	d, _ := drafted(s, f, before, r, open, own, at)
+	d.Trigger = why
+	return d
+}
+
+// drafted drafts the checkpoint of a session as it stands at a time, with its state.
+func drafted(s agent.Session, f found, before sessionState, r debrief.Result, open []agent.Need, own []string, at piton.Time) (history.Draft, sessionState) {
 	x := stateOf(s, f, before, r, open, own)
 	state, err := marshal(x)
 	if err != nil {
 		// Only a decision carried over can be unmarshalable; it was read as JSON.
 		state = []byte("{}")
 	}
-	return history.Draft{SaveRequest: piton.SaveRequest{Type: piton.TypeSession, InProject: piton.InProject{Project: s.Project}, Description: joined(changedSince(s.SavedAt, before.FilesModified, own, f), openWords(open)), Task: piton.Cut(x.TaskSummary, 1000), Trigger: why, Step: &s.Turn, State: state, Progress: progress(x.Todos), DurationMS: s.Worked(at.Time).Milliseconds(), TokenUsage: &x.TokenUsage}, Collected: true, Origin: piton.Origin{Agent: s.Agent, ClientVersion: cmp.Or(s.ClientVersion, f.script.ClientVersion), GitHead: x.GitHead, GitBranch: x.GitBranch}}
+	return history.Draft{SaveRequest: piton.SaveRequest{Type: piton.TypeSession, InProject: piton.InProject{Project: s.Project}, Description: joined(changedSince(s.SavedAt, before.FilesModified, own, f), openWords(open)), Task: piton.Cut(x.TaskSummary, 1000), Step: &s.Turn, State: state, Progress: progress(x.Todos), DurationMS: s.Worked(at.Time).Milliseconds(), TokenUsage: &x.TokenUsage}, Collected: true, Origin: piton.Origin{Agent: s.Agent, ClientVersion: cmp.Or(s.ClientVersion, f.script.ClientVersion), GitHead: x.GitHead, GitBranch: x.GitBranch}}, x
 }
 
 // before is what the session's state begins with: its newest one, and what it has

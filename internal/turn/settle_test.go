@@ -18,7 +18,7 @@ type lateLog struct {
 	calls []agent.Call // until then
 }
 
-func (l lateLog) Transcript(string, time.Time) (agent.Transcript, error) {
+func (l lateLog) Transcript(string, time.Time, int64) (agent.Transcript, error) {
 	now := time.Now()
 	if now.Before(l.whole) {
 		return agent.Transcript{Calls: l.calls}, nil

@@ -232,7 +232,10 @@ func changedSince(last piton.Time, known, own []string, f found) string {
 	if !last.IsZero() {
 		since = " since the last checkpoint"
 	}
-	if len(list) == 0 {
+	switch {
+	case len(list) == 0 && f.gitErr != nil:
+		return "no changed file is known" + since // what commands changed only git tells
+	case len(list) == 0:
 		return "no file changed" + since
 	}
 	return count(len(list), "file") + " changed" + since + ": " + namedFiles(list)

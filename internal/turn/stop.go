@@ -79,7 +79,7 @@ func (h *handler) overhear(ctx context.Context, was agent.Session) (agent.Sessio
 	if was.Heard {
 		return was, nil
 	}
-	x, err := h.Client.Transcript(was.Transcript, time.Time{})
+	x, err := h.Client.Transcript(was.Transcript, time.Time{}, 0)
 	if err != nil {
 		return was, nil // the stop's own look at it notes why
 	}

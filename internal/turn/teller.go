@@ -50,11 +50,10 @@ func (l Log) Told(ctx context.Context, s agent.Session, about client.About, afte
 			err = piton.Errorf(piton.Invalid, "read "+l.Path, "this is an error of Piton: please report it", "%v", slip)
 		}
 	}()
-	prompts, _, err := l.Client.Prompts(l.Path)
+	prompts, err := l.asked()
 	if err != nil {
 		return x, err
 	}
-	prompts = slices.DeleteFunc(prompts, func(p client.Prompt) bool { return p.Within })
 	x.Before = max(0, len(prompts)-MaxToldTurns)
 	t := teller{Log: l, about: about, now: now, session: s, parent: after.Head.ID}
 	if json.Unmarshal(after.State, &t.before) != nil {
@@ -104,14 +103,9 @@ type teller struct {
 
 // turn is the checkpoint of one turn.
 func (t *teller) turn(n int, p client.Prompt, later []client.Prompt) store.Entry {
-	end := int64(0)
-	if len(later) > 0 {
-		end = later[0].Offset
-	}
-	script, err := t.Client.Until(t.Path, time.Time{}, end)
-	script.Calls = before(script.Calls, later)
+	script, stopped, err := t.read(time.Time{}, later)
 	ended := ending(script, p.At)
-	t.broke = err != nil || script.Broke != (agent.Break{}) || cutOff(agent.Session{}, script)
+	t.broke = err != nil || !stopped
 	s := t.session
 	s.SavedAt = t.at(s.SeenAt.Time)
 	s.Turn, s.LastMessage, s.Usage = n, cut(p.Text, maxMessage), s.Usage.Plus(s.TurnUsage)
@@ -126,30 +120,27 @@ func (t *teller) turn(n int, p client.Prompt, later []client.Prompt) store.Entry
 	if t.root == "" {
 		t.root = t.rootOf(script.Calls)
 	}
-	f := found{script: script, changes: git.Changes{Branch: t.about.Branch}}
+	f := found{script: script, changes: git.Changes{Branch: t.about.Branch}, gitErr: git.ErrNoRepo}
 	var own []string
 	read := debrief.Read(t.root, script.Calls, nil)
 	for _, file := range read.Written(nil) {
 		own = append(own, file.Path)
 		f.changes.Files = append(f.changes.Files, git.File{Path: file.Path, Deleted: file.Deleted})
 	}
-	state := stateOf(s, f, t.before, debrief.Result{}, nil, own)
-	text, err := marshal(state)
-	if err != nil {
-		text = []byte("{}") // only a decision carried over can be unmarshalable; it was read as JSON
-	}
+	d, state := drafted(s, f, t.before, debrief.Result{}, nil, own, s.SeenAt)
+	d.Description = changedSince(s.SavedAt, t.before.FilesModified, slices.Concat(own, read.Outside()), f)
 	id := store.ImportedID(piton.CheckpointPrefix, s.Agent, fmt.Sprintf("%s %d %d %d", s.ClientID, n, millis(p.At), millis(ended)))
 	c := piton.Checkpoint{
 		ID:         id,
 		InWorkflow: piton.InWorkflow{WorkflowID: s.WorkflowID, WorkflowType: piton.TypeSession, SessionID: s.ID, SessionName: history.SessionName(s), Project: s.Project, Branch: piton.MainBranch, ParentID: t.parent},
 		AtStep:     piton.AtStep{StepNumber: &n},
-		Described:  piton.Described{Description: changedSince(s.SavedAt, t.before.FilesModified, slices.Concat(own, read.Outside()), f), TaskSummary: piton.PrintableLines(piton.Cut(state.TaskSummary, 1000))},
+		Described:  piton.Described{Description: d.Description, TaskSummary: piton.PrintableLines(d.Task)},
 		Trigger:    piton.TriggerTurnEnd, CreatedAt: t.at(ended),
-		SoFar:  piton.SoFar{Progress: progress(state.Todos), DurationMS: s.Worked(s.SeenAt.Time).Milliseconds(), TokenUsage: &state.TokenUsage},
-		Origin: piton.Origin{Agent: s.Agent, ClientVersion: piton.Printable(s.ClientVersion), GitBranch: piton.Printable(state.GitBranch)},
+		SoFar:  piton.SoFar{Progress: d.Progress, DurationMS: d.DurationMS, TokenUsage: d.TokenUsage},
+		Origin: piton.Origin{Agent: s.Agent, ClientVersion: piton.Printable(s.ClientVersion), GitBranch: piton.Printable(d.Origin.GitBranch)},
 	}
 	t.before, t.session = state, s
-	return store.Entry{Checkpoint: c, State: text}
+	return store.Entry{Checkpoint: c, State: d.State}
 }
 
 // rootOf is the work tree's root as the session's paths have it: where the log says that the

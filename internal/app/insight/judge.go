@@ -2,7 +2,9 @@ package insight
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -225,21 +227,15 @@ func (a Insight) logs(op string, q ReplayRequest, left *caller.UnreadList) ([]tu
 		if err != nil {
 			return nil, err
 		}
-		info, err := os.Stat(path)
-		switch {
-		case err != nil:
-			return nil, &piton.Error{Code: piton.Invalid, Op: op, Hint: "give a client's log, or a folder of logs", Err: err}
-		case !info.IsDir():
-			l, err := turn.LogAt(path, given)
-			if err != nil {
-				left.Add(path, "", err)
-				continue
-			}
-			all = append(all, l)
-		default:
-			below, _ := turn.LogsBelow(path, given)
-			all = append(all, below...)
+		there, _, err := turn.LogsAt(path, given)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, err
 		}
+		if err != nil {
+			left.Add(path, "", err)
+			continue
+		}
+		all = append(all, there...)
 	}
 	if len(all) == 0 && left.Count == 0 {
 		return nil, piton.Errorf(piton.NotFound, op, "Claude Code keeps its logs in ~/.claude/projects, Codex in ~/.codex/sessions, Gemini CLI in ~/.gemini/tmp", "there is no log of a session in what was named")

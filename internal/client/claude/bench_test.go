@@ -67,7 +67,7 @@ func BenchmarkTranscript(b *testing.B) {
 				b.ReportAllocs()
 				var calls int
 				for b.Loop() {
-					t, err := Client{}.Transcript(path, since)
+					t, err := Client{}.Transcript(path, since, 0)
 					if err != nil || !t.Complete {
 						b.Fatal(err, t.Complete)
 					}

@@ -31,7 +31,7 @@ func (s scratch) read(t testing.TB, client client.Client, b []byte, since time.T
 	if err := os.WriteFile(string(s), b, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return client.Transcript(string(s), since)
+	return client.Transcript(string(s), since, 0)
 }
 
 // recordingsOf are all recordings of a client's sessions.

@@ -111,7 +111,7 @@ func TestStrayLinesBeforeATurnEndTheReading(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := readSoFar(t)
-			got, err := client.Transcript(name, since)
+			got, err := client.Transcript(name, since, 0)
 			read := readSoFar(t) - before
 			if err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("got %v\n%s\nwant\n%s", err, clienttest.Format(got), clienttest.Format(want))

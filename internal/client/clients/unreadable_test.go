@@ -63,7 +63,7 @@ func TestChatAsADocument(t *testing.T) {
 		if err := os.WriteFile(path, []byte(x.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		got, err := gemini.Client{}.Transcript(path, time.Time{})
+		got, err := gemini.Client{}.Transcript(path, time.Time{}, 0)
 		var call string
 		if len(got.Calls) == 1 {
 			call = clienttest.FormatCall(got.Calls[0])

@@ -77,7 +77,7 @@ func TestMutatedRollouts(t *testing.T) {
 			t.Fatal(err)
 		}
 		since := []time.Time{{}, long, time.Date(2026, 11, 20, 9, 40, 0, 0, time.UTC)}[i%3]
-		if err := clienttest.Sound(Client{}.Transcript(path, since)); err != nil {
+		if err := clienttest.Sound(Client{}.Transcript(path, since, 0)); err != nil {
 			t.Fatalf("the %dth: %v", i, err)
 		}
 	}

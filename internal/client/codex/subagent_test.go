@@ -47,7 +47,7 @@ func TestSubagentsOwnCalls(t *testing.T) {
 		line("23:03.843", "session_meta", `{"id":"`+session+`","source":"cli","cwd":"/w"}`),
 		begin("23:03.843", earlier), shell("23:03.843", "c1", "make old"), patch("23:03.844", "c2", earlier, "old.go"), begin("23:03.844", now),
 		begin("23:03.900", its), patch("23:05.000", "d1", its, "new.go"), shell("23:06.000", "d2", "make test"))
-	got, err := Client{}.Transcript(main, time.Time{})
+	got, err := Client{}.Transcript(main, time.Time{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

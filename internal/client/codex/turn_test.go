@@ -47,7 +47,7 @@ var long = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func transcript(t testing.TB, path string, since time.Time) agent.Transcript {
 	t.Helper()
-	got, err := Client{}.Transcript(path, since)
+	got, err := Client{}.Transcript(path, since, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,11 +107,11 @@ func TestPromptBoundsItsTurn(t *testing.T) {
 }
 
 func TestTranscriptErrors(t *testing.T) {
-	_, err := Client{}.Transcript(filepath.Join(t.TempDir(), "none.jsonl"), time.Time{})
+	_, err := Client{}.Transcript(filepath.Join(t.TempDir(), "none.jsonl"), time.Time{}, 0)
 	if !errors.Is(err, fs.ErrNotExist) || piton.CodeOf(err) != piton.NotFound {
 		t.Errorf("missing: got %v, want NotFound for a file that does not exist", err)
 	}
-	if _, err = (Client{}).Transcript(t.TempDir(), time.Time{}); piton.CodeOf(err) != piton.Invalid {
+	if _, err = (Client{}).Transcript(t.TempDir(), time.Time{}, 0); piton.CodeOf(err) != piton.Invalid {
 		t.Errorf("a folder: got %v, want Invalid", err)
 	}
 }

@@ -2,8 +2,6 @@ package gemini
 
 import (
 	"bytes"
-	"path/filepath"
-	"strings"
 
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/logfile"
@@ -21,17 +19,9 @@ func (Client) About(path string) (x client.About, err error) {
 	if opensDocument(head) {
 		first = head
 	}
-	for key, value := range rawjson.Members(first) {
-		switch string(key) {
-		case "sessionId":
-			x.ID = rawjson.Text(value)
-		case "kind":
-			x.Subagent = rawjson.Text(value) == "subagent"
-		}
-	}
-	root, err := logfile.ReadHead(filepath.Join(filepath.Dir(filepath.Dir(path)), ".project_root"), 4096)
-	x.Dir = strings.TrimSpace(string(root))
-	if _, told, ok := bytes.Cut(head, []byte(`- **Workspace Directories:**\n  - `)); err != nil && ok {
+	v := rawjson.Values(first, "sessionId", "kind")
+	x = client.About{ID: rawjson.Text(v[0]), Subagent: rawjson.Text(v[1]) == "subagent", Dir: projectOf(path)}
+	if _, told, ok := bytes.Cut(head, []byte(`- **Workspace Directories:**\n  - `)); ok && x.Dir == "" {
 		dir, _, _ := bytes.Cut(told, []byte(`\n`))
 		x.Dir = rawjson.Text([]byte(`"` + string(dir) + `"`))
 	}

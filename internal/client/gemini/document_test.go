@@ -36,11 +36,11 @@ func TestDocumentTurns(t *testing.T) {
 			if err != nil || !whole || len(prompts) != 2 || prompts[0].Text != "make it" || prompts[1].Text != "and now?" {
 				t.Fatalf("got %+v, %v, %v", prompts, whole, err)
 			}
-			first, err := Client{}.Until(path, time.Time{}, prompts[1].Offset)
+			first, err := Client{}.Transcript(path, time.Time{}, prompts[1].Offset)
 			if err != nil || first.LastOutput != "Done." || len(first.Calls) != 1 || !first.Complete {
 				t.Errorf("the first turn: got %+v, %v", first, err)
 			}
-			second, err := Client{}.Until(path, time.Time{}, 0)
+			second, err := Client{}.Transcript(path, time.Time{}, 0)
 			if err != nil || second.LastOutput != "Nothing." || len(second.Calls) != 0 || !second.Complete {
 				t.Errorf("the second turn: got %+v, %v", second, err)
 			}

@@ -14,12 +14,7 @@ import (
 
 // Transcript reads the session's log backwards to where the turn began, then
 // goes through the turn forwards; then its subagents' logs.
-func (c Client) Transcript(path string, since time.Time) (agent.Transcript, error) {
-	return c.Until(path, since, 0)
-}
-
-// Until is Transcript over a log's first bytes; 0: over all of it.
-func (Client) Until(path string, since time.Time, end int64) (agent.Transcript, error) {
+func (Client) Transcript(path string, since time.Time, end int64) (agent.Transcript, error) {
 	left := logfile.NewBudget()
 	turn := turn{since: since, upTo: end}
 	if err := turn.read(path, left); err != nil {

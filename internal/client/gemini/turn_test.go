@@ -57,7 +57,7 @@ func recordings(t testing.TB) string {
 
 func transcript(t testing.TB, path string, since time.Time) agent.Transcript {
 	t.Helper()
-	got, err := Client{}.Transcript(path, since)
+	got, err := Client{}.Transcript(path, since, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,11 +169,11 @@ func TestTranscriptSince(t *testing.T) {
 }
 
 func TestTranscriptErrors(t *testing.T) {
-	_, err := Client{}.Transcript(filepath.Join(t.TempDir(), "none.jsonl"), time.Time{})
+	_, err := Client{}.Transcript(filepath.Join(t.TempDir(), "none.jsonl"), time.Time{}, 0)
 	if !errors.Is(err, fs.ErrNotExist) || piton.CodeOf(err) != piton.NotFound {
 		t.Errorf("missing: got %v, want NotFound for a file that does not exist", err)
 	}
-	if _, err = (Client{}).Transcript(t.TempDir(), time.Time{}); piton.CodeOf(err) != piton.Invalid {
+	if _, err = (Client{}).Transcript(t.TempDir(), time.Time{}, 0); piton.CodeOf(err) != piton.Invalid {
 		t.Errorf("a folder: got %v, want Invalid", err)
 	}
 }

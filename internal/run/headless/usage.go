@@ -86,7 +86,7 @@ func (w *work) logged(since time.Time) (piton.TokenUsage, bool) {
 	if path == "" {
 		return piton.TokenUsage{}, false
 	}
-	t, err := w.o.client.Transcript(path, since)
+	t, err := w.o.client.Transcript(path, since, 0)
 	if err != nil || t.Unreadable != "" {
 		return piton.TokenUsage{}, false
 	}

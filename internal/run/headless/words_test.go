@@ -29,7 +29,7 @@ type logging struct {
 	err error
 }
 
-func (l logging) Transcript(string, time.Time) (agent.Transcript, error) { return l.t, l.err }
+func (l logging) Transcript(string, time.Time, int64) (agent.Transcript, error) { return l.t, l.err }
 
 var clock = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
