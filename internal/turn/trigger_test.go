@@ -201,7 +201,7 @@ func TestDescriptions(t *testing.T) {
 // TestFailedEditIsNoWork: the files of an edit that failed are named by its event, and do
 // not become files that the agent has changed.
 func TestFailedEditIsNoWork(t *testing.T) {
-	for event, want := range map[string]string{"PostToolUse": "file_change: 1 file changed: main.go", "PostToolUseFailure": "file_change: no file changed"} {
+	for event, want := range map[string]string{"PostToolUse": "file_change: 1 file changed: main.go", "PostToolUseFailure": "file_change: no changed file is known"} {
 		w := plain(t, "main.go", "package shop\n")
 		w.set.Timer = agent.TimerActivity
 		w.asks("mend it")
