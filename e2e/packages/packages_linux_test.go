@@ -131,7 +131,7 @@ var ways = []way{
 		image(t, context, r)
 	}},
 	{name: "formula", bin: brew + "/bin", install: func(t *testing.T, r *bare) {
-		run(t, nil, need.Program(t, "ruby"), "testdata/formula.rb", one(t, "piton.rb"), dist, r.dir, brew, "linux", map[string]string{"amd64": "intel", "arm64": "arm"}[runtime.GOARCH])
+		homebrew(t, r.dir, "linux", runtime.GOARCH)
 		for _, file := range []string{"etc/bash_completion.d/piton", "share/zsh/site-functions/_piton", "share/fish/vendor_completions.d/piton.fish", "share/man/man1/piton.1"} {
 			if _, err := os.Stat(r.path(brew + "/" + file)); err != nil {
 				t.Error(err)
@@ -142,6 +142,13 @@ var ways = []way{
 
 // brew is where Homebrew lies on Linux.
 const brew = "/home/linuxbrew/.linuxbrew"
+
+// homebrew installs the formula for a system in a root, by the words that Homebrew gives it.
+func homebrew(t *testing.T, root, system, arch string) {
+	t.Helper()
+	run(t, nil, need.Program(t, "ruby"), "testdata/formula.rb", one(t, "piton.rb"), dist, root, brew,
+		strings.Replace(system, "darwin", "macos", 1), map[string]string{"amd64": "intel", "arm64": "arm"}[arch])
+}
 
 // image builds the image of a folder with its recipe, and copies from it what the recipe
 // says that one copies.
@@ -367,7 +374,8 @@ func TestInstallScriptRefusesAnotherArchive(t *testing.T) {
 	}
 }
 
-// TestFormula compares the archives that the formula names with the files; TestWays runs it.
+// TestFormula compares the archives that the formula names with the files, and installs each;
+// TestWays uses it.
 func TestFormula(t *testing.T) {
 	text, err := os.ReadFile(one(t, "piton.rb"))
 	check(t, err)
@@ -381,6 +389,8 @@ func TestFormula(t *testing.T) {
 		if got := fmt.Sprintf("%x", sha256.Sum256(file)); got != m[2] {
 			t.Errorf("%s: got the sum %s, want %s", m[1], m[2], got)
 		}
+		words := strings.Split(strings.TrimSuffix(m[1], ".tar.xz"), "-")
+		homebrew(t, t.TempDir(), words[len(words)-2], words[len(words)-1])
 	}
 }
 
