@@ -14,7 +14,7 @@ import (
 
 func main() {
 	n := flag.Int("n", 60, "runs of each side")
-	only := flag.String("only", "", "only these, with commas: event, detect, turn, marks, marks-disk, loaded, save, grown, load, growth, prune, large-store, run, workers, mcp; with -peers: far, put, get, growth")
+	only := flag.String("only", "", "only these, with commas: event, detect, turn, marks, marks-disk, loaded, save, grown, load, growth, prune, large-store, large-postgres, run, workers, mcp; with -peers: far, put, get, growth")
 	steps := flag.Int("steps", 1000, "saves that growth makes")
 	peers := flag.Bool("peers", false, "measure beside LangGraph's savers instead (make bench-peers)")
 	large := flag.Int("large", 100_000, "checkpoints of the large store")
@@ -41,7 +41,7 @@ func (l lab) run(ctx context.Context, only string) error {
 	for _, part := range []struct {
 		name    string
 		measure func(context.Context) ([]row, error)
-	}{{"event", l.event}, {"detect", l.detect}, {"turn", l.turn}, {"marks", l.marks}, {"marks-disk", l.marksDisk}, {"loaded", l.loaded}, {"save", l.save}, {"grown", l.grown}, {"load", l.load}, {"growth", l.growth}, {"prune", l.prune}, {"large-store", l.largeStore}, {"run", l.runs}, {"workers", l.workers}, {"mcp", l.mcp}} {
+	}{{"event", l.event}, {"detect", l.detect}, {"turn", l.turn}, {"marks", l.marks}, {"marks-disk", l.marksDisk}, {"loaded", l.loaded}, {"save", l.save}, {"grown", l.grown}, {"load", l.load}, {"growth", l.growth}, {"prune", l.prune}, {"large-store", l.largeStore}, {"large-postgres", l.largePostgres}, {"run", l.runs}, {"workers", l.workers}, {"mcp", l.mcp}} {
 		if !wants(only, part.name) {
 			continue
 		}

@@ -4,7 +4,9 @@ package packages
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -15,6 +17,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/store/sqlite"
 	"github.com/piton-project/piton/internal/testkit/need"
 )
 
@@ -25,7 +31,10 @@ type bare struct {
 	env []string
 }
 
-const project = "/home/ada/calc"
+const (
+	project  = "/home/ada/calc"
+	clientID = "11111111-1111-4111-8111-111111111111" // the session, as its client calls it
+)
 
 func newBare(t *testing.T, programs ...string) *bare {
 	t.Helper()
@@ -33,7 +42,7 @@ func newBare(t *testing.T, programs ...string) *bare {
 		need.Missing(t, "only root may change its root")
 	}
 	need.Program(t, "unshare")
-	r := &bare{t: t, dir: t.TempDir(), env: []string{"HOME=/home/ada", "PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "PITON_DEBRIEF_MIN_TURN=0s"}}
+	r := &bare{t: t, dir: t.TempDir(), env: []string{"HOME=/home/ada", "PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"}}
 	for _, dir := range []string{"bin", "usr/bin", "tmp", "proc", "dev", "home/ada/.claude"} {
 		check(t, os.MkdirAll(r.path(dir), 0o755))
 	}
@@ -117,7 +126,7 @@ func (r *bare) hook(event string, more map[string]any) string {
 	if len(settings.Hooks[event]) == 0 {
 		r.t.Fatalf("no hook for %s in %s", event, text)
 	}
-	payload := map[string]any{"session_id": "11111111-1111-4111-8111-111111111111", "transcript_path": "/home/ada/log.jsonl", "cwd": project, "hook_event_name": event}
+	payload := map[string]any{"session_id": clientID, "transcript_path": "/home/ada/log.jsonl", "cwd": project, "hook_event_name": event}
 	maps.Copy(payload, more)
 	in, err := json.Marshal(payload)
 	check(r.t, err)
@@ -131,7 +140,7 @@ func (r *bare) hook(event string, more map[string]any) string {
 }
 
 // firstHeldTurn sets up the client, and plays a turn in which a file is changed and no test
-// is run: a prompt, the call of a tool, a stop.
+// is run: a prompt, 40 seconds of work, the call of a tool, a stop. Nothing is set.
 func (r *bare) firstHeldTurn() {
 	r.t.Helper()
 	if got := r.run("piton", "version"); got != "piton "+version+"\n" {
@@ -139,23 +148,43 @@ func (r *bare) firstHeldTurn() {
 	}
 	r.run("piton", "init", "--agent", "claude")
 	r.hook("SessionStart", map[string]any{"source": "startup"})
-	r.log(`"type":"user","message":{"role":"user","content":"make Add add"},"origin":{"kind":"human"},"promptSource":"typed","turnOrigin":"human"`)
+	began := time.Now().Add(-40 * time.Second)
+	r.log(began, `"type":"user","message":{"role":"user","content":"make Add add"},"origin":{"kind":"human"},"promptSource":"typed","turnOrigin":"human"`)
 	r.hook("UserPromptSubmit", map[string]any{"prompt": "make Add add"})
+	r.promptedAt(began)
 	r.write(project+"/calc.go", "package calc\n\nfunc Add(a, b int) int { return a + b }\n")
-	r.log(`"type":"assistant","message":{"id":"m1","type":"message","role":"assistant","model":"m","content":[{"type":"tool_use","id":"toolu_1","name":"Write","input":{"file_path":"` + project + `/calc.go"}}]}`)
-	r.log(`"type":"user","message":{"role":"user","content":[{"tool_use_id":"toolu_1","type":"tool_result","content":"written","is_error":false}]},"toolUseResult":{"type":"update","filePath":"` + project + `/calc.go"}`)
+	r.log(time.Now(), `"type":"assistant","message":{"id":"m1","type":"message","role":"assistant","model":"m","content":[{"type":"tool_use","id":"toolu_1","name":"Write","input":{"file_path":"`+project+`/calc.go"}}]}`)
+	r.log(time.Now(), `"type":"user","message":{"role":"user","content":[{"tool_use_id":"toolu_1","type":"tool_result","content":"written","is_error":false}]},"toolUseResult":{"type":"update","filePath":"`+project+`/calc.go"}`)
 	if got := r.hook("Stop", map[string]any{"last_assistant_message": "Done."}); !strings.Contains(got, "[Piton Checkpoint]") || !strings.Contains(got, "calc.go") {
-		r.t.Fatalf("the stop was not held: %q", got)
+		r.t.Fatalf("the stop was not held: %q\n%s", got, r.run("piton", "explain", "--limit", "1"))
 	}
 }
 
-func (r *bare) log(members string) {
+// promptedAt puts the prompt back in time, in the store, since the hooks' clock cannot be:
+// what a turn must last is measured between a prompt and a stop.
+func (r *bare) promptedAt(at time.Time) {
+	r.t.Helper()
+	ctx := context.Background()
+	st, err := sqlite.Open(ctx, r.path("home/ada/.local/state/piton/piton.db"), sqlite.Options{Existing: true})
+	check(r.t, err)
+	local := st.Local()
+	s, err := local.SessionByClient(ctx, "claude", clientID)
+	check(r.t, err)
+	turn, err := local.Turn(ctx, s.ID, s.Turn)
+	check(r.t, err)
+	s.LastMessageAt, s.PromptedAt, turn.StartedAt = piton.At(at), piton.At(at), piton.At(at)
+	check(r.t, local.Update(ctx, func(tx store.LocalTx) error {
+		return errors.Join(tx.PutSession(ctx, redact.Value(s)), tx.PutTurn(ctx, redact.Value(turn)))
+	}))
+	check(r.t, st.Close())
+}
+
+func (r *bare) log(at time.Time, members string) {
 	r.t.Helper()
 	f, err := os.OpenFile(r.path("home/ada/log.jsonl"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	check(r.t, err)
-	now := time.Now().UTC()
-	_, err = fmt.Fprintf(f, `{"parentUuid":null,"isSidechain":false,%s,"uuid":"u%d","timestamp":%q,"userType":"external","cwd":%q,"sessionId":"11111111-1111-4111-8111-111111111111","version":"2.1.330","gitBranch":"main"}`+"\n",
-		members, now.UnixNano(), now.Format("2006-01-02T15:04:05.000Z"), project)
+	_, err = fmt.Fprintf(f, `{"parentUuid":null,"isSidechain":false,%s,"uuid":"u%d","timestamp":%q,"userType":"external","cwd":%q,"sessionId":"`+clientID+`","version":"2.1.330","gitBranch":"main"}`+"\n",
+		members, time.Now().UnixNano(), at.UTC().Format("2006-01-02T15:04:05.000Z"), project)
 	check(r.t, err)
 	check(r.t, f.Close())
 }

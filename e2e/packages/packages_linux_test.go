@@ -4,12 +4,17 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/sha256"
+	"debug/buildinfo"
+	"debug/elf"
+	"debug/macho"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -109,9 +114,12 @@ var ways = []way{
 		run(t, nil, "dpkg", "--log=/dev/null", "--root="+r.dir, "-i", one(t, "*_"+runtime.GOARCH+".deb"))
 	}, remove: func(t *testing.T, r *bare) { run(t, nil, "dpkg", "--log=/dev/null", "--root="+r.dir, "-r", "piton") }},
 	{name: "rpm", bin: "/usr/bin", data: "/usr/share", install: func(t *testing.T, r *bare) {
-		need.Program(t, "cpio")
-		run(t, nil, "sh", "-c", need.Program(t, "rpm2cpio")+` "$0" | (cd "$1" && cpio -idm --quiet --no-absolute-filenames)`, one(t, "*."+map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]+".rpm"), r.dir)
-	}},
+		file := one(t, "*."+map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]+".rpm")
+		if got := run(t, nil, need.Program(t, "rpm"), "-qp", "--scripts", file); got != "" {
+			t.Errorf("the package runs something: %s", got)
+		}
+		run(t, nil, "rpm", "--root", r.dir, "-i", file)
+	}, remove: func(t *testing.T, r *bare) { run(t, nil, "rpm", "--root", r.dir, "-e", "piton") }},
 	{name: "npm", needs: []string{"node"}, bin: "/usr/local/bin", install: func(t *testing.T, r *bare) {
 		run(t, []string{"npm_config_cache=" + t.TempDir()}, "npm", "install", "--global", "--offline", "--no-audit", "--no-fund", "--loglevel=error", "--prefix", r.path("usr/local"), one(t, "piton-linux-"+cpu+"-*.tgz"), one(t, "piton-[0-9]*.tgz"))
 	}, remove: func(t *testing.T, r *bare) {
@@ -120,24 +128,100 @@ var ways = []way{
 	{name: "container", bin: "/usr/local/bin", data: "/usr/local/share", install: func(t *testing.T, r *bare) {
 		context := t.TempDir()
 		run(t, nil, "tar", "-C", context, "--strip-components=1", "-xJf", one(t, archive+".tar.xz"))
-		copyLines(t, context, r.dir)
+		image(t, context, r)
 	}},
+	{name: "formula", bin: brew + "/bin", install: func(t *testing.T, r *bare) {
+		homebrew(t, r.dir, "linux", runtime.GOARCH)
+		for _, file := range []string{"etc/bash_completion.d/piton", "share/zsh/site-functions/_piton", "share/fish/vendor_completions.d/piton.fish", "share/man/man1/piton.1"} {
+			if _, err := os.Stat(r.path(brew + "/" + file)); err != nil {
+				t.Error(err)
+			}
+		}
+	}, remove: func(t *testing.T, r *bare) { run(t, nil, "rm", "-r", r.path(brew)) }},
 }
 
-// TestWays installs Piton each way, has an agent held, and removes it again. With -v and
-// -parallel 1 it says how long that took (docs/install.md).
+// brew is where Homebrew lies on Linux.
+const brew = "/home/linuxbrew/.linuxbrew"
+
+// homebrew installs the formula for a system in a root, by the words that Homebrew gives it.
+func homebrew(t *testing.T, root, system, arch string) {
+	t.Helper()
+	run(t, nil, need.Program(t, "ruby"), "testdata/formula.rb", one(t, "piton.rb"), dist, root, brew,
+		strings.Replace(system, "darwin", "macos", 1), map[string]string{"amd64": "intel", "arm64": "arm"}[arch])
+}
+
+// image builds the image of a folder with its recipe, and copies from it what the recipe
+// says that one copies.
+func image(t *testing.T, context string, r *bare) {
+	t.Helper()
+	dir := t.TempDir()
+	buildah := func(args ...string) string {
+		return strings.TrimSpace(run(t, nil, append([]string{need.Program(t, "buildah"), "--storage-driver", "vfs", "--root", dir + "/root", "--runroot", dir + "/run"}, args...)...))
+	}
+	buildah("bud", "--quiet", "--isolation", "chroot", "--tag", "piton", "--file", context+"/Containerfile", context)
+	if got := buildah("inspect", "--format", "{{.OCIv1.Config.Entrypoint}}", "piton"); got != "[/usr/local/bin/piton]" {
+		t.Errorf("the image starts %s", got)
+	}
+	container := buildah("from", "piton")
+	defer buildah("rm", container)
+	if got := buildah("run", "--isolation", "chroot", container, "--", "/usr/local/bin/piton", "version"); got != "piton "+version {
+		t.Errorf("in the image: got %q, want %s", got, version)
+	}
+	check(t, os.MkdirAll(r.path("usr/local"), 0o755))
+	run(t, nil, "cp", "-R", buildah("mount", container)+"/usr/local/.", r.path("usr/local"))
+}
+
+// timesEnv asks TestTimes for so many rounds of each way.
+const timesEnv = "PITON_TEST_TIMES"
+
+// TestTimes measures docs/install.md's times, one way after the other, on a machine that
+// does nothing else:
+//
+//	make dist VERSION=v0.0.1
+//	PITON_TEST_DIST=$PWD/dist PITON_TEST_TIMES=5 go test ./e2e/packages -count=1 -v -run TestTimes
+func TestTimes(t *testing.T) {
+	rounds, _ := strconv.Atoi(os.Getenv(timesEnv))
+	if rounds < 1 {
+		t.Skip(timesEnv + " says how many rounds are measured")
+	}
+	middle := func(all []time.Duration) float64 { return slices.Sorted(slices.Values(all))[len(all)/2].Seconds() }
+	table := "| way | installed | first held turn |\n|---|---|---|\n"
+	for _, w := range ways {
+		t.Run(w.name, func(t *testing.T) {
+			var installed, held []time.Duration
+			for range rounds {
+				r := newBare(t, w.needs...)
+				begin := time.Now()
+				w.into(t, r)
+				installed = append(installed, time.Since(begin))
+				r.firstHeldTurn()
+				held = append(held, time.Since(begin))
+			}
+			table += fmt.Sprintf("| %s | %.1f | %.1f |\n", w.name, middle(installed), middle(held))
+		})
+	}
+	t.Logf("seconds, in the middle of %d rounds\n%s", rounds, table)
+}
+
+// into installs, and puts the programs into the root's PATH.
+func (w way) into(t *testing.T, r *bare) {
+	t.Helper()
+	w.install(t, r)
+	r.env[1] = "PATH=" + w.bin + ":" + strings.TrimPrefix(r.env[1], "PATH=")
+}
+
+// TestWays installs Piton each way, has an agent held with a stranger's settings, and removes
+// it again.
 func TestWays(t *testing.T) {
 	for _, w := range ways {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
 			r := newBare(t, w.needs...)
-			begin := time.Now()
-			w.install(t, r)
-			r.env[1] = "PATH=" + w.bin + ":" + strings.TrimPrefix(r.env[1], "PATH=")
-			installed := time.Since(begin)
+			w.into(t, r)
 			r.firstHeldTurn()
-			t.Logf("installed in %v, first held turn after %v", installed.Round(10*time.Millisecond), time.Since(begin).Round(10*time.Millisecond))
-
+			if text, _ := os.ReadFile(r.path("home/ada/.claude/settings.json")); w.name == "formula" && strings.Contains(string(text), "/Cellar/") {
+				t.Errorf("the hooks name a folder of one version, which an update removes: %s", text)
+			}
 			if got := r.run("piton", "explain", "--limit", "1"); !strings.Contains(got, "held") {
 				t.Errorf("explain does not say that it was held: %s", got)
 			}
@@ -184,43 +268,73 @@ func exitOf(err error) int {
 	return 0
 }
 
-// copyLines makes the root that a recipe of COPY lines makes of its context.
-func copyLines(t *testing.T, context, root string) {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(context, "Containerfile"))
-	check(t, err)
-	copied := false
-	for line := range strings.Lines(string(text)) {
-		words := strings.Fields(line)
-		if len(words) == 0 || strings.HasPrefix(words[0], "#") {
-			continue
-		}
-		switch words[0] {
-		case "FROM":
-			if words[1] != "scratch" {
-				t.Errorf("it begins with %s", words[1])
-			}
-		case "COPY":
-			copied = true
-			to := root + words[len(words)-1]
-			check(t, os.MkdirAll(filepath.Dir(to+"x"), 0o755))
-			for _, from := range words[1 : len(words)-1] {
-				if strings.HasSuffix(from, "/") {
-					from += "."
-				}
-				run(t, nil, "cp", "-R", filepath.Join(context, filepath.Clean(from))+strings.Repeat("/.", strings.Count(from, "/.")), to)
-			}
-		case "ENTRYPOINT":
-			program := strings.Trim(words[1], `[]"`)
-			if _, err := os.Stat(root + program); err != nil {
-				t.Error(err)
-			}
-		default:
-			t.Errorf("%s needs more than copying", words[0])
-		}
+// TestInstallScriptOnAMac runs the script where uname says so and only shasum is there, with an
+// archive of that system's name.
+func TestInstallScriptOnAMac(t *testing.T) {
+	perl := need.Program(t, "shasum")
+	from, bin, home := t.TempDir(), t.TempDir(), t.TempDir()
+	mac := "piton-" + version + "-darwin-arm64"
+	run(t, nil, "tar", "-C", from, "-xJf", one(t, archive+".tar.xz"))
+	check(t, os.Rename(filepath.Join(from, archive), filepath.Join(from, mac)))
+	run(t, []string{"XZ_OPT=-0"}, "tar", "-C", from, "-cJf", from+"/"+mac+".tar.xz", mac)
+	sum := run(t, nil, "sh", "-c", `cd "$0" && shasum -a 256 "$1" && echo "$2  piton-temporal-$3.tar.xz"`, from, mac+".tar.xz", strings.Repeat("0", 64), strings.TrimPrefix(mac, "piton-"))
+	check(t, os.WriteFile(filepath.Join(from, "SHA256SUMS"), []byte(sum), 0o644))
+	check(t, os.WriteFile(filepath.Join(bin, "uname"), []byte("#!/bin/sh\ncase $1 in -s) echo Darwin ;; -m) echo arm64 ;; esac\n"), 0o755))
+	check(t, os.Symlink(perl, filepath.Join(bin, "shasum")))
+	for _, name := range []string{"sh", "tar", "xz", "cp", "mv", "rm", "mkdir", "mktemp", "chmod", "cut", "grep", "perl", "bash"} {
+		check(t, os.Symlink(need.Program(t, name), filepath.Join(bin, name)))
 	}
-	if !copied {
-		t.Error("nothing is copied")
+	c := exec.Command("sh", one(t, "install.sh"), "--from", from)
+	c.Env = []string{"HOME=" + home, "PATH=" + bin}
+	out, err := c.CombinedOutput()
+	if want := "piton " + version + " is installed in " + home + "/.local/bin."; err != nil || !strings.Contains(string(out), want) {
+		t.Errorf("got %v and %q, want %q", err, out, want)
+	}
+}
+
+// TestProgramsAreOfTheirSystem looks at the programs of every archive that is there: for which
+// system and processor they are, that they need no library but the system's own, and that
+// those for Apple's processors are signed, which they do not start without.
+func TestProgramsAreOfTheirSystem(t *testing.T) {
+	archives, err := filepath.Glob(filepath.Join(dist, "piton-*"+version+"-*.tar.xz"))
+	check(t, err)
+	for _, file := range archives {
+		words := strings.Split(strings.TrimSuffix(filepath.Base(file), ".tar.xz"), "-")
+		system, arch := words[len(words)-2], words[len(words)-1]
+		dir := t.TempDir()
+		run(t, nil, "tar", "-C", dir, "--strip-components=1", "-xJf", file)
+		programs, err := filepath.Glob(filepath.Join(dir, "piton*"))
+		check(t, err)
+		for _, program := range programs {
+			info, err := buildinfo.ReadFile(program)
+			check(t, err)
+			built := map[string]string{}
+			for _, s := range info.Settings {
+				built[s.Key] = s.Value
+			}
+			if built["GOOS"] != system || built["GOARCH"] != arch || built["CGO_ENABLED"] != "0" {
+				t.Errorf("%s: %s is built for %s/%s, cgo %s", filepath.Base(file), filepath.Base(program), built["GOOS"], built["GOARCH"], built["CGO_ENABLED"])
+			}
+			if x, err := elf.Open(program); system == "linux" {
+				check(t, err)
+				if libraries, _ := x.ImportedLibraries(); len(libraries) != 0 {
+					t.Errorf("%s: %s needs %v", filepath.Base(file), filepath.Base(program), libraries)
+				}
+				check(t, x.Close())
+			}
+			if x, err := macho.Open(program); system == "darwin" {
+				check(t, err)
+				const codeSignature = 0x1d
+				signed := slices.ContainsFunc(x.Loads, func(l macho.Load) bool { return x.ByteOrder.Uint32(l.Raw()) == codeSignature })
+				if arch == "arm64" && !signed {
+					t.Errorf("%s: %s is not signed", filepath.Base(file), filepath.Base(program))
+				}
+				check(t, x.Close())
+			}
+		}
+		if len(programs) == 0 {
+			t.Errorf("%s holds no program", file)
+		}
 	}
 }
 
@@ -260,7 +374,8 @@ func TestInstallScriptRefusesAnotherArchive(t *testing.T) {
 	}
 }
 
-// TestFormula compares what the formula names with the files.
+// TestFormula compares the archives that the formula names with the files, and installs each;
+// TestWays uses it.
 func TestFormula(t *testing.T) {
 	text, err := os.ReadFile(one(t, "piton.rb"))
 	check(t, err)
@@ -274,15 +389,8 @@ func TestFormula(t *testing.T) {
 		if got := fmt.Sprintf("%x", sha256.Sum256(file)); got != m[2] {
 			t.Errorf("%s: got the sum %s, want %s", m[1], m[2], got)
 		}
-	}
-	inside := run(t, nil, "tar", "-tJf", one(t, archive+".tar.xz"))
-	for _, m := range regexp.MustCompile(`"((?:completions/|piton-hook)[^"]*)"`).FindAllStringSubmatch(string(text), -1) {
-		if !strings.Contains(inside, archive+"/"+m[1]+"\n") {
-			t.Errorf("the archive has no %s", m[1])
-		}
-	}
-	if ruby, err := exec.LookPath("ruby"); err == nil {
-		run(t, nil, ruby, "-c", one(t, "piton.rb"))
+		words := strings.Split(strings.TrimSuffix(m[1], ".tar.xz"), "-")
+		homebrew(t, t.TempDir(), words[len(words)-2], words[len(words)-1])
 	}
 }
 
