@@ -45,8 +45,8 @@ It is the first word: options come behind it.`,
 		&cobra.Command{Use: "list", Short: "List your aliases", Args: cli.None(""), RunE: func(*cobra.Command, []string) error {
 			return cli.Answer(con, con.aliases(), nil, con.printAliases)
 		}},
-		&cobra.Command{Use: "set NAME COMMAND", Short: "Add an alias, or change it", Args: keyAnd(1, "piton alias set NAME 'COMMAND'; the command in quotes"), RunE: con.setAlias},
-		&cobra.Command{Use: "delete NAME", Short: "Remove an alias", Args: keyAnd(0, "piton alias delete NAME; 'piton alias list' shows them"), RunE: con.deleteAlias})
+		&cobra.Command{Use: "set NAME COMMAND", Short: "Add an alias, or change it", Args: cli.Takes("write piton alias set NAME 'COMMAND'; the command in quotes"), RunE: con.setAlias},
+		&cobra.Command{Use: "delete NAME", Short: "Remove an alias", Args: cli.Takes("write piton alias delete NAME; 'piton alias list' shows them"), RunE: con.deleteAlias})
 	return c
 }
 

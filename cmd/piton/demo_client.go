@@ -18,20 +18,15 @@ import (
 
 func demoClientCommand(con console) *cobra.Command {
 	return &cobra.Command{
-		Use:   "client claude|gemini|codex",
+		Use:   "client CLIENT",
 		Short: "Have your own client be held, in a temporary folder",
 		Long: `Have your own client, with your own account, change a file of a small project in a
 temporary folder, and show how Piton holds it until the project's test was run. It takes
 about half a minute and costs what two short answers of your model cost. Its hooks must be
 set up (piton init). The folder is removed; the run stays in 'piton runs list'.`,
 		Example: "  piton demo client claude",
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				return nil
-			}
-			return piton.Errorf(piton.Invalid, c.CommandPath(), "give one of "+app.ClientNames(), "%d clients are named", len(args))
-		},
-		RunE: func(c *cobra.Command, args []string) error { return con.trial(c.Context(), args[0]) },
+		Args:    cli.Takes("give one of " + app.ClientNames()),
+		RunE:    func(c *cobra.Command, args []string) error { return con.trial(c.Context(), args[0]) },
 	}
 }
 
