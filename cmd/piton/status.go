@@ -158,7 +158,7 @@ const maxWaiting, maxRuns, maxOpenRows, maxNeeds = 6, 3, 3, 3
 func (con console) workText(w app.Work) string {
 	text := screen.Line(screen.Clean(w.Text))
 	switch {
-	case w.Waits && !w.Since.IsZero():
+	case (w.Waits || w.Kind == app.WorkNeed) && !w.Since.IsZero():
 		text += " (" + con.Age(w.Since) + " ago)"
 	case w.Kind == app.WorkCheckpoint:
 		text = w.ID + "  " + text + ", " + con.Age(w.Since) + " ago"
