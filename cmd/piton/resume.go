@@ -62,7 +62,7 @@ time anew. Ctrl-C stops it; 'piton run --resume' goes on.`,
 			if err != nil {
 				return err
 			}
-			return runs.Run(c.Context(), con.Console, r)
+			return runs.Run(c.Context(), con.Console, r, "")
 		}
 		if later.within != 0 || later.tokens != 0 {
 			return piton.Errorf(piton.Invalid, c.CommandPath(), "add --when-limit-ends, or leave them out", "--within and --max-tokens bound what goes on by itself, and nothing does")

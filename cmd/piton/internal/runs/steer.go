@@ -68,7 +68,7 @@ func (con console) goOn(ctx context.Context, ref string, r planruns.RunRequest) 
 		return err
 	}
 	r.Ref, r.Resume, r.Wait = run.ID, true, con.Person()
-	return con.run(ctx, r)
+	return con.run(ctx, r, "")
 }
 
 func undoCommand(con console) *cobra.Command {
