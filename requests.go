@@ -238,7 +238,7 @@ type MarkRequest struct {
 
 // RestoreRequest asks to bring back the files of a mark.
 type RestoreRequest struct {
-	From      string   `arg:"1" value:"CHK" complete:"checkpoint" required:"yes" hint:"'list' shows the ids of checkpoints" help:"a checkpoint that was saved with a mark, or the id or the name of a mark"`
+	From      string   `arg:"1" value:"CHECKPOINT" complete:"checkpoint" required:"yes" hint:"'list' shows the ids of checkpoints" help:"a checkpoint that was saved with a mark, or the id or the name of a mark"`
 	Paths     []string `arg:"rest" value:"PATH" complete:"file" help:"only these files, and what is in these folders"`
 	To        string   `value:"DIR" complete:"dir" help:"write them into this folder, which is empty or new"`
 	TheirsToo bool     `help:"the named files also where they hold something else since; only on a terminal"`
@@ -247,8 +247,8 @@ type RestoreRequest struct {
 
 // FilesRequest asks what the files of a mark are beside those of another, or of now.
 type FilesRequest struct {
-	From string `arg:"1" value:"CHK" complete:"checkpoint" required:"yes" help:"a checkpoint that was saved with a mark, or the id or the name of a mark"`
-	To   string `arg:"2" value:"CHK" complete:"checkpoint" help:"another one; left out: the files as they are now"`
+	From string `arg:"1" value:"CHECKPOINT" complete:"checkpoint" required:"yes" help:"a checkpoint that was saved with a mark, or the id or the name of a mark"`
+	To   string `arg:"2" value:"CHECKPOINT" complete:"checkpoint" help:"another one; left out: the files as they are now"`
 	InProject
 }
 

@@ -4,11 +4,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/cli"
 )
 
 func completionCommand(con console) *cobra.Command {
 	return &cobra.Command{
-		Use:   "completion bash|zsh|fish|powershell",
+		Use:   "completion SHELL",
 		Short: "Print a completion script for your shell",
 		Long: `Print the script with which your shell completes commands, flags and the ids of
 checkpoints and sessions.
@@ -24,12 +25,7 @@ For every new shell:
   fish  piton completion fish > ~/.config/fish/completions/piton.fish
   powershell  piton completion powershell >> $PROFILE`,
 		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				return nil
-			}
-			return piton.Errorf(piton.Invalid, c.CommandPath(), "bash, zsh, fish or powershell; 'piton help completion' says how to install it", "give the name of one shell")
-		},
+		Args:      cli.Takes("bash, zsh, fish or powershell; 'piton help completion' says how to install it"),
 		RunE: func(c *cobra.Command, args []string) error {
 			root := c.Root()
 			switch args[0] {

@@ -34,16 +34,6 @@ func (x whichFile) project(c *cobra.Command) (bool, error) {
 	return x.scope == "project", nil
 }
 
-// keyAnd takes a key and so many values.
-func keyAnd(values int, usage string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) == 1+values && args[0] != "" {
-			return nil
-		}
-		return piton.Errorf(piton.Invalid, c.CommandPath(), "write "+usage, "%d arguments were given, want %d", len(args), 1+values)
-	}
-}
-
 func completeKeys(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -56,7 +46,7 @@ func configGetCommand(con console) *cobra.Command {
 		Use: "get KEY", Short: "Print one setting as it is in force here",
 		Long:              "Print the value of one setting that is in force in this project. With --json it\nsays where the value comes from, too.",
 		Example:           "  piton config get debrief.min_turn",
-		Args:              keyAnd(0, "piton config get KEY; 'piton config' lists the keys"),
+		Args:              cli.Takes("write piton config get KEY; 'piton config' lists the keys"),
 		ValidArgsFunction: completeKeys,
 		RunE: func(_ *cobra.Command, args []string) error {
 			v, err := con.App().ConfigValue(args[0])
@@ -76,7 +66,7 @@ comments included. A list is written [a, b].
 A project's file does not become trusted by this: keys that need trust count after
 'piton trust'. Inside an agent your own file cannot be changed.`,
 		Example:           "  piton config set debrief.min_turn 1m\n  piton config set --scope project debrief.tests '[make check]'",
-		Args:              keyAnd(1, "piton config set KEY VALUE; put a list into quotes: '[a, b]'"),
+		Args:              cli.Takes("write piton config set KEY VALUE; put a list into quotes: '[a, b]'"),
 		ValidArgsFunction: completeKeys,
 		RunE: func(c *cobra.Command, args []string) error {
 			inProject, err := which.project(c)
@@ -97,7 +87,7 @@ func configUnsetCommand(con console) *cobra.Command {
 		Use: "unset KEY", Short: "Remove one setting from your own file, or from the project's",
 		Long:              "Remove one setting from your own settings file, or with --scope project from\n.piton.yaml. The rest of the file stays as it is, comments included. Inside an agent\nyour own file cannot be changed.",
 		Example:           "  piton config unset debrief.min_turn",
-		Args:              keyAnd(0, "piton config unset KEY"),
+		Args:              cli.Takes("write piton config unset KEY"),
 		ValidArgsFunction: completeKeys,
 		RunE: func(c *cobra.Command, args []string) error {
 			inProject, err := which.project(c)

@@ -18,20 +18,15 @@ import (
 
 func demoClientCommand(con console) *cobra.Command {
 	return &cobra.Command{
-		Use:   "client claude|gemini|codex",
+		Use:   "client CLIENT",
 		Short: "Have your own client be held, in a temporary folder",
 		Long: `Have your own client, with your own account, change a file of a small project in a
 temporary folder, and show how Piton holds it until the project's test was run. It takes
 about half a minute and costs what two short answers of your model cost. Its hooks must be
-set up (piton init). The folder is removed; the run stays in 'piton runs list'.`,
+set up (piton init). The folder is removed, with all that Piton has kept of it.`,
 		Example: "  piton demo client claude",
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				return nil
-			}
-			return piton.Errorf(piton.Invalid, c.CommandPath(), "give one of "+app.ClientNames(), "%d clients are named", len(args))
-		},
-		RunE: func(c *cobra.Command, args []string) error { return con.trial(c.Context(), args[0]) },
+		Args:    cli.Takes("give one of " + app.ClientNames()),
+		RunE:    func(c *cobra.Command, args []string) error { return con.trial(c.Context(), args[0]) },
 	}
 }
 
@@ -48,13 +43,12 @@ func (con console) trial(ctx context.Context, client string) error {
 		return err
 	}
 	there := con.At(dir) // so that nothing of it belongs to the person's own project
+	there.Options.Home, there.Options.Store = demo.TrialHome(dir), demo.TrialStore(dir)
 	defer there.Close()
-	if err := runs.Run(ctx, there, planruns.RunRequest{RunRequest: piton.RunRequest{Plan: plan}, Dir: dir}); err != nil {
+	r := planruns.RunRequest{RunRequest: piton.RunRequest{Plan: plan}, Dir: dir}
+	err = runs.Run(ctx, there, r, "see that "+client+" works and is logged in; then try again: piton demo client "+client)
+	if con.Status = there.Status; err != nil || con.Status != 0 {
 		return err
-	}
-	if con.Status = there.Status; con.Status != 0 { // nobody can go on without the folder
-		_, _ = there.App().SteerRun(context.WithoutCancel(ctx), "trial", piton.WishCancel)
-		return nil
 	}
 	x, err := there.App().ExplainHere(ctx, piton.ExplainRequest{Limit: 5})
 	return cli.Answer(con, x, err, judge.Decisions(con.Console))

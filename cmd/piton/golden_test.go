@@ -55,7 +55,7 @@ func TestScreens(t *testing.T) {
 		Root: "/home/ann/src/billing", Modes: modes, Sessions: sessions, Open: list[:2], OpenMore: 4, Needs: needs, Work: []app.Work{
 			{Kind: app.WorkCheckpoint, ID: list[0].ID, Text: "billing: Parse the old invoices", Command: "piton resume " + list[0].ID, Since: list[0].CreatedAt},
 			{Kind: app.WorkCheckpoint, ID: list[1].ID, Text: "wf_8kk2q2zk2b5pysrw: move billing to the new API", Command: "piton resume " + list[1].ID, Since: list[1].CreatedAt},
-			{Kind: app.WorkNeed, Text: idle.Text, Command: "piton rules ignore --why WORDS"}, {Kind: app.WorkNeed, Text: red.Text, Command: "piton rules ignore --why WORDS"},
+			{Kind: app.WorkNeed, Text: idle.Text + " (by claude; `go test .` would close it)", Since: idle.Since, Command: "piton rules ignore --why WORDS"}, {Kind: app.WorkNeed, Text: red.Text, Command: "piton rules ignore --why WORDS"},
 		}, LastDecision: &held,
 		Clients: []app.ClientStatus{{Agent: "claude", Hooks: true, SeenAt: ago(time.Minute)}, {Agent: "codex", Hooks: true, Prevented: "not approved yet, so they do not run", Hint: "start codex and approve them in /hooks"}, {Agent: "gemini"}},
 		Next:    []app.NextCommand{{Command: "piton sessions", Why: "says who waits for you"}, {Command: "piton resume", Why: "prints the brief of unfinished work"}, {Command: "piton explain", Why: "says why the agent was held"}},
@@ -72,7 +72,7 @@ func TestScreens(t *testing.T) {
 		{Name: "list", Print: func(of *cli.Console) error {
 			return console{of}.printList(app.Listing{Checkpoints: list}, 0, "Recent checkpoints:", "", "piton list")
 		}},
-		{Name: "needs", Print: func(of *cli.Console) error { return console{of}.printNeeds(needs, false) }},
+		{Name: "needs", Print: func(of *cli.Console) error { return console{of}.printWork(status.Work[2:], false) }},
 		{Name: "sessions", Print: func(of *cli.Console) error { return console{of}.printSessions(app.SessionList{Sessions: sessions}) }},
 		{Name: "inspect", Print: func(of *cli.Console) error {
 			return console{of}.printInspection(history.Inspection{Checkpoint: parse, Children: list[1:2], ParentState: []byte(`{"phase":"Read","todo":["read","write"]}`), State: []byte(`{"phase":"Parse","todo":["write"],"note":"the totals are rounded twice: once in calc.go and again where the invoice is printed, so a cent is lost"}`)})

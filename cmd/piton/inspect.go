@@ -36,9 +36,6 @@ it prints the state.`,
 		Args:              cli.AtMostOne(piton.CheckpointPrefix),
 		ValidArgsFunction: con.CompleteIDs,
 	}, func(c *cobra.Command, r piton.InspectRequest) error {
-		if err := cli.AtMostOneFlag(c, "raw", "state"); err != nil {
-			return err
-		}
 		if raw {
 			left, err := con.App().Raw(c.Context(), r.OneRequest)
 			return cli.Answer(con, left, err, cli.Paged(con, c, con.printRemains))
@@ -52,6 +49,7 @@ it prints the state.`,
 		return cli.Answer(con, x, err, cli.Paged(con, c, con.printInspection))
 	})
 	c.Flags().BoolVar(&raw, "raw", false, "what can still be read of a damaged state")
+	c.MarkFlagsMutuallyExclusive("raw", "state")
 	return c
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,8 +27,9 @@ func listCommand(con console) *cobra.Command {
 
 Without a filter it lists all projects. --open lists the newest checkpoint of
 every unfinished workflow of the project (the one here, or of --project), except
-those that a live session works on. A person also reads what agents left open
-there: changed code that no check has run on since, and checks that failed last.`,
+those that a live session works on. A person also reads what else is unfinished there,
+with the command that brings it on: runs, agents that ask something, and what agents
+left open: changed code that no check has run on since, and checks that failed last.`,
 		Example: `  piton list --workflow import --limit 5
   piton list --open
   piton list --project . --since 2d --json`,
@@ -40,7 +42,7 @@ there: changed code that no check has run on since, and checks that failed last.
 		}
 		list, err := con.App().List(c.Context(), q)
 		return cli.Answer(con, list, err, cli.Paged(con, c, func(list app.Listing) error {
-			left := slices.DeleteFunc(slices.Clone(list.Work), func(w app.Work) bool { return w.Kind == app.WorkCheckpoint || w.Kind == app.WorkNeed })
+			left := slices.DeleteFunc(slices.Clone(list.Work), func(w app.Work) bool { return w.Kind == app.WorkCheckpoint })
 			if con.ForPerson() { // runs have commands of their own
 				list.Checkpoints = list.OfNoRun()
 			}
@@ -59,61 +61,14 @@ there: changed code that no check has run on since, and checks that failed last.
 			if list.NoStore != nil {
 				nothing = noStore(list.NoStore)
 			}
-			if n := len(list.Checkpoints); n > 0 || len(list.Needs)+len(left) == 0 {
+			if len(list.Checkpoints) > 0 || len(left) == 0 {
 				if err := con.printList(list, more, title, nothing, cli.SameAgain(c, nil)); err != nil {
 					return err
 				}
 			}
-			if err := con.printNeeds(list.Needs, len(list.Checkpoints) > 0); err != nil {
-				return err
-			}
-			if err := con.printWork(left, len(list.Checkpoints)+len(list.Needs) > 0); err != nil {
-				return err
-			}
-			return nil
+			return con.printWork(left, len(list.Checkpoints) > 0)
 		}))
 	})
-}
-
-// printNeeds prints what work left open, below a list or alone. The rows of a program
-// are checkpoints, so it is only told how many needs there are.
-func (con console) printNeeds(needs []app.OpenNeed, below bool) error {
-	if len(needs) == 0 {
-		return nil
-	}
-	if !con.ForPerson() {
-		con.Say("Left open, and not in these rows: %d. 'piton status' shows them, and 'piton list --open --json'.", len(needs))
-		return nil
-	}
-	var b strings.Builder
-	if below {
-		b.WriteString("\n")
-	}
-	b.WriteString("Left open, until a check that covers it passes:\n")
-	for _, n := range needs {
-		fmt.Fprintf(&b, "  %s (%s)\n", screen.Line(n.Text), con.needOrigin(n))
-	}
-	if err := con.Print(con.Wrapped(b.String(), screen.Always(2*len(screen.Indentation)))); err != nil {
-		return err
-	}
-	con.Advise("'piton rules ignore --why WORDS' closes it without a check.")
-	return nil
-}
-
-// needOrigin says how old a need is, whose work it is of, and what would close it.
-func (con console) needOrigin(n app.OpenNeed) string {
-	text := con.Age(n.Since) + " ago"
-	if n.Agent != "" {
-		text += ", by " + screen.Line(n.Agent)
-	}
-	if n.Ask == "" {
-		return text
-	}
-	text += "; `" + screen.Line(n.Ask) + "`"
-	if n.Dir != "" {
-		text += " in `" + screen.Line(n.Dir) + "`"
-	}
-	return text + " would close it"
 }
 
 // printWork prints unfinished work that is no checkpoint, each with the command that brings
@@ -123,14 +78,18 @@ func (con console) printWork(list []app.Work, below bool) error {
 		return nil
 	}
 	if !con.ForPerson() {
-		con.Say("Unfinished work with a command of its own: %d; first of all: %s: %s. 'piton status' shows all, and 'piton list --open --json'.", len(list), con.workText(list[0]), list[0].Command)
+		text := "Unfinished besides these rows: %d, first %s (%s). 'piton status' shows all."
+		if !below {
+			text = "No checkpoint to resume. " + strings.Replace(text, "besides these rows", "all the same", 1)
+		}
+		con.Say(text, len(list), con.workText(list[0]), list[0].Command)
 		return nil
 	}
-	b, commands := strings.Builder{}, []string{}
+	b, commands, title := strings.Builder{}, []string{}, "Unfinished"
 	if below {
-		b.WriteString("\n")
+		title = "\nUnfinished besides"
 	}
-	b.WriteString("Unfinished, each with the command that brings it on:\n")
+	b.WriteString(title + ", each with the command that brings it on:\n")
 	for _, w := range list {
 		fmt.Fprintf(&b, "  %s\n    %s\n", con.workText(w), w.Command)
 		commands = append(commands, w.Command)
@@ -167,7 +126,7 @@ func (con console) printList(list app.Listing, more int, title, nothing, again s
 		con.Advise("%s", nothing)
 		return nil
 	}
-	if err := con.printCheckpoints(list.Checkpoints, more, title); err != nil {
+	if err := con.printCheckpoints(list, more, title); err != nil {
 		return err
 	}
 	if list.Next != "" {
@@ -176,7 +135,7 @@ func (con console) printList(list app.Listing, more int, title, nothing, again s
 	return nil
 }
 
-func (con console) printCheckpoints(list []piton.Checkpoint, more int, title string) error {
+func (con console) printCheckpoints(list app.Listing, more int, title string) error {
 	if !con.ForPerson() {
 		return con.PrintTable(con.checkpoints(list))
 	}
@@ -194,8 +153,9 @@ func (con console) printCheckpoints(list []piton.Checkpoint, more int, title str
 }
 
 // checkpoints is the table of checkpoints: what they are and how old, and then what
-// tells apart those of the same step.
-func (con console) checkpoints(list []piton.Checkpoint) screen.Table {
+// tells apart those of the same step, and of several projects.
+func (con console) checkpoints(x app.Listing) screen.Table {
+	list := x.Checkpoints
 	t := screen.NewTable(
 		screen.Whole("ID"), screen.Wording("Workflow"), screen.Wording("Step"), screen.Whole("Progress"), screen.Whole("Age"),
 		screen.Whole("Trigger").Spared(), screen.Whole("Agent").Spared(), screen.Wording("Name").Spared(),
@@ -214,6 +174,12 @@ func (con console) checkpoints(list []piton.Checkpoint) screen.Table {
 		t.Columns = append(t.Columns, screen.Wording("Turn").Spared())
 		for i, text := range turnTexts(list) {
 			t.Rows[i] = append(t.Rows[i], screen.OrDash(text))
+		}
+	}
+	if slices.ContainsFunc(list, func(c piton.Checkpoint) bool { return c.Project != list[0].Project }) {
+		t.Columns = append(t.Columns, screen.PathWise("Project").Spared())
+		for i, c := range list {
+			t.Rows[i] = append(t.Rows[i], screen.OrDash(con.HomePath(cmp.Or(x.Folders[c.Project], c.Project))))
 		}
 	}
 	return t

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -77,7 +78,7 @@ func rootCommand(con console) *cobra.Command {
 // prepare is called before each command.
 func (con console) prepare(c *cobra.Command, args []string) error {
 	con.Begins(c)
-	return cli.NotEmpty(c, args)
+	return cmp.Or(cli.NotEmpty(c, args), cli.Exclusive(c))
 }
 
 // addGroup adds commands below one title of the help.

@@ -25,12 +25,7 @@ func manCommand() *cobra.Command {
 		Use:    "man DIR",
 		Short:  "Write the man pages of all commands into a directory",
 		Hidden: true,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return piton.Errorf(piton.Invalid, c.CommandPath(), cli.SeeHelp(c), "%d arguments were given, want one: the directory", len(args))
-			}
-			return nil
-		},
+		Args:   cli.Takes("name a directory"),
 		RunE: func(c *cobra.Command, args []string) error {
 			const op = "write the man pages"
 			if err := os.MkdirAll(args[0], 0o755); err != nil {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/screen"
@@ -22,10 +21,8 @@ attached to the pane from the start, as by 'piton sessions attach': debriefs tha
 reach the agent otherwise are typed into it, and 'piton sessions restart' works. Words
 after -- go to the client. tmux 3.2 or newer is needed.`,
 		Example: "  piton open claude\n  piton open codex -- --model gpt-5.5",
+		Args:    cli.Takes("give one of " + app.ClientNames()),
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return piton.Errorf(piton.Invalid, "", "one of: "+app.ClientNames(), "a client is to be named")
-			}
 			x, err := con.App().Open(c.Context(), args[0], args[1:])
 			if err == nil && !con.JSON && len(x.Attach) > 0 && con.ForPerson() {
 				return con.lend(exec.Command(x.Attach[0], x.Attach[1:]...))

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -61,7 +62,7 @@ time anew. Ctrl-C stops it; 'piton run --resume' goes on.`,
 			if err != nil {
 				return err
 			}
-			return runs.Run(c.Context(), con.Console, r)
+			return runs.Run(c.Context(), con.Console, r, "")
 		}
 		if later.within != 0 || later.tokens != 0 {
 			return piton.Errorf(piton.Invalid, c.CommandPath(), "add --when-limit-ends, or leave them out", "--within and --max-tokens bound what goes on by itself, and nothing does")
@@ -69,10 +70,7 @@ time anew. Ctrl-C stops it; 'piton run --resume' goes on.`,
 		if start && asked.Agent == "" {
 			asked.Agent = "claude"
 		}
-		open, first := func() {}, asked.Choice == (piton.Choice{InProject: asked.InProject}) && con.ForPerson()
-		if first && asked.Agent == "" {
-			open = con.openWork(c.Context(), asked.Project)
-		}
+		first := asked.Choice == (piton.Choice{InProject: asked.InProject}) && con.ForPerson()
 		r, err := con.App().Resume(c.Context(), asked)
 		if err != nil {
 			return again(err, start, asked.Agent)
@@ -92,8 +90,10 @@ time anew. Ctrl-C stops it; 'piton run --resume' goes on.`,
 			return con.Print(screen.Clean(screen.Quote(r.Command...)) + "\n")
 		case con.ForPerson():
 			return con.InPager(c.Context(), func() error {
-				open()
 				err := con.Print(fmt.Sprintf("Restoring checkpoint %s...\n\n%s", con.Bold(r.Checkpoint.ID), con.Rendered(screen.Clean(con.localBrief(r)))))
+				if first && err == nil {
+					err = con.showOthers(c.Context(), asked.InProject, r)
+				}
 				con.showWays(r)
 				return err
 			})
@@ -117,17 +117,18 @@ func (con console) localBrief(r app.Resumption) string {
 	return strings.Replace(r.Brief, label+at.String()+",", label+con.When(at)+",", 1)
 }
 
-// openWork returns a func that tells a person what else there was to resume.
-func (con console) openWork(ctx context.Context, dir string) func() {
-	open, more, err := con.App().Unfinished(ctx, dir, maxOpen)
-	return func() {
-		if err != nil || len(open) < 2 {
-			return
-		}
-		_ = con.Print(fmt.Sprintf("Unfinished work here (%d), going on with the first:\n\n", len(open)+more))
-		_ = con.PrintTable(con.checkpoints(open))
-		_ = con.Print("\n")
+// showOthers tells a person what else is unfinished here.
+func (con console) showOthers(ctx context.Context, dir piton.InProject, r app.Resumption) error {
+	x, err := con.App().WaitingFor(ctx, piton.WaitingRequest{InProject: dir})
+	taken := []string{r.Checkpoint.ID, r.RecoveredFrom}
+	others := slices.DeleteFunc(x.Work, func(w app.Work) bool { return w.ID != "" && slices.Contains(taken, w.ID) })
+	if err != nil {
+		return nil // the brief was asked for
 	}
+	if err := con.printWork(others[:min(len(others), maxOpen)], true); err != nil || len(others) <= maxOpen {
+		return err
+	}
+	return con.Print(fmt.Sprintf("and %d more: piton status\n", len(others)-maxOpen))
 }
 
 // showWays tells a person how to go on: the brief alone starts nobody. A run of a plan goes
@@ -187,8 +188,13 @@ var resumeHint = regexp.MustCompile(`'(resume chk_\w+)'`)
 // again is an error of Resume whose hint has the options that were typed.
 func again(err error, start bool, client string) error {
 	e := *caller.AsError(err)
-	if start {
-		e.Hint = resumeHint.ReplaceAllString(e.Hint, "'$1 agent "+client+" exec'")
+	words := "'$1"
+	if client != "" {
+		words += " agent " + client
 	}
+	if start {
+		words += " exec"
+	}
+	e.Hint = resumeHint.ReplaceAllString(e.Hint, words+"'")
 	return &e
 }

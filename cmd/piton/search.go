@@ -51,7 +51,7 @@ searches all projects. The output says where the words stand.`,
 			for _, m := range list.Matches {
 				fmt.Fprintf(&b, "%s  %s: %s\n", m.Checkpoint, screen.Line(m.Place), screen.Line(m.Text))
 			}
-			return con.Print("\nWhere the words stand:\n\n" + b.String())
+			return con.Print("\nWhere the words stand:\n\n" + con.Wrapped(b.String(), screen.Always(len(screen.Indentation))))
 		}))
 	})
 }

@@ -31,9 +31,6 @@ removes that file. Neither starts or ends anything.`,
 		Example: "  piton serve\n  piton serve --listen 127.0.0.1:7433\n  curl --unix-socket \"${PITON_HOME:-${XDG_STATE_HOME:-$HOME/.local/state}/piton}/piton.sock\" http://piton/healthz",
 		Args:    cli.None(""),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := cli.AtMostOneFlag(c, "install", "uninstall"); err != nil {
-				return err
-			}
 			if install || uninstall {
 				x, err := con.App().Service(c.Context(), installation.ServiceRequest{Listen: listen, Remove: uninstall, DryRun: dry})
 				return cli.Answer(con, x, err, func(x installation.Changed) error {
@@ -54,6 +51,7 @@ removes that file. Neither starts or ends anything.`,
 	c.Flags().StringVar(&listen, "listen", "", "listen on this `ADDRESS` of the loopback too, as 127.0.0.1:7433; port 0 takes a free one")
 	c.Flags().BoolVar(&install, "install", false, "write the file by which systemd or launchd starts the daemon")
 	c.Flags().BoolVar(&uninstall, "uninstall", false, "remove that file")
+	c.MarkFlagsMutuallyExclusive("install", "uninstall")
 	c.Flags().BoolVar(&dry, "dry-run", false, "with --install or --uninstall: show the change as a diff and write nothing")
 	return c
 }

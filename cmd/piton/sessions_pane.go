@@ -51,12 +51,7 @@ func (con console) printAttached(x app.Attached) error {
 }
 
 // oneSession takes the id of one session.
-func oneSession(c *cobra.Command, args []string) error {
-	if len(args) != 1 || args[0] == "" {
-		return piton.Errorf(piton.Invalid, "", "'piton sessions' lists them", "one session is to be named")
-	}
-	return nil
-}
+var oneSession = cli.Takes("'piton sessions' lists them")
 
 func sessionsRestartCommand(con console) *cobra.Command {
 	return cli.Asks(&cobra.Command{

@@ -27,30 +27,25 @@ func statusCommand(con console) *cobra.Command {
 		Long: `Show where things stand in this project: the mode, the clients and whether their hooks
 run, the sessions that are open, the unfinished runs and other unfinished work, what
 agents left open, the last decision and why, and the commands that matter now. 'piton'
-alone shows the same on a terminal in a project.
+alone shows the same in a project, and wherever Piton is set up.
 
 It starts no client and checks nothing: 'piton doctor' does.`,
 		Example: "  piton status\n  piton status --json",
 		Args:    cli.None("a status is that of the folder you are in; of a session: piton explain %s"),
-		RunE:    func(c *cobra.Command, _ []string) error { return con.showStatus(c) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			x, err := con.App().Status(c.Context())
+			return con.showStatus(c, x, err)
+		},
 	}
 }
 
-// alone is what 'piton' does without a command: the status for a person in a project or
-// where something waits for them, and with --json; else the help.
+// alone is what 'piton' does without a command: the status in a project, where Piton is set
+// up or where something waits; else the help.
 func (con console) alone(c *cobra.Command) error {
-	if con.JSON || con.ForPerson() && con.inProject() {
-		return con.showStatus(c)
-	}
-	if con.ForPerson() {
-		if x, err := con.App().Status(c.Context()); err == nil && (len(x.Waiting) > 0 || x.StoreError != "") {
-			return cli.Paged(con, c, con.printStatus)(x)
-		}
-	}
-	if x, err := con.App().Status(c.Context()); err == nil && slices.ContainsFunc(x.Clients, func(s app.ClientStatus) bool { return s.Hooks }) {
-		before, begin, _ := strings.Cut(c.Long, "Begin with ")
-		_, after, _ := strings.Cut(begin, "\n")
-		c.Long = before + "It is set up here: 'piton status' says where things stand.\n" + after
+	x, err := con.App().Status(c.Context())
+	setUp := slices.ContainsFunc(x.Clients, func(s app.ClientStatus) bool { return s.Hooks })
+	if known := setUp || len(x.Waiting) > 0 || x.StoreError != ""; con.JSON || known || con.inProject() {
+		return con.showStatus(c, x, err)
 	}
 	return c.Help()
 }
@@ -64,8 +59,7 @@ func (con console) inProject() bool {
 	return err == nil
 }
 
-func (con console) showStatus(c *cobra.Command) error {
-	x, err := con.App().Status(c.Context())
+func (con console) showStatus(c *cobra.Command, x app.Status, err error) error {
 	x.StoreHint = verbs.CommandLine(x.StoreHint)
 	return cli.Answer(con, x, err, cli.Paged(con, c, con.printStatus))
 }
@@ -158,7 +152,7 @@ const maxWaiting, maxRuns, maxOpenRows, maxNeeds = 6, 3, 3, 3
 func (con console) workText(w app.Work) string {
 	text := screen.Line(screen.Clean(w.Text))
 	switch {
-	case w.Waits && !w.Since.IsZero():
+	case (w.Waits || w.Kind == app.WorkNeed) && !w.Since.IsZero():
 		text += " (" + con.Age(w.Since) + " ago)"
 	case w.Kind == app.WorkCheckpoint:
 		text = w.ID + "  " + text + ", " + con.Age(w.Since) + " ago"

@@ -28,9 +28,6 @@ It needs a terminal, and is refused inside an agent: there is no --yes.`,
 		Example: "  piton trust\n  piton trust --show\n  piton trust --list --json\n  piton trust --revoke",
 		Args:    cli.None("go to the project's folder and give no argument"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := cli.AtMostOneFlag(c, "show", "list", "revoke"); err != nil {
-				return err
-			}
 			switch {
 			case list:
 				x, err := con.App().Trusts()
@@ -50,6 +47,7 @@ It needs a terminal, and is refused inside an agent: there is no --yes.`,
 	c.Flags().BoolVar(&show, "show", false, "tell whether this project's file is trusted, and change nothing")
 	c.Flags().BoolVar(&list, "list", false, "list all files that are trusted")
 	c.Flags().BoolVar(&revoke, "revoke", false, "take the trust in this project's file back")
+	c.MarkFlagsMutuallyExclusive("show", "list", "revoke")
 	return c
 }
 

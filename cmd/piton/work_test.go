@@ -3,15 +3,106 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/json"
+	"html"
+	"io"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/caller"
+	web "github.com/piton-project/piton/internal/page"
 	"github.com/piton-project/piton/internal/testkit/need"
 )
+
+// doorsOfWork are what people and agents read unfinished work from: all that is shown there.
+// The doors of programs are in work below.
+var doorsOfWork = map[string]func(*spot) string{
+	"status": func(p *spot) string { _, said := p.run("status"); return said },
+	"list":   func(p *spot) string { _, said := p.run("exec tty -columns 200 piton list --open"); return said },
+	"page":   (*spot).page,
+	"offer":  (*spot).offer,
+	"model":  (*spot).model,
+}
+
+// instead is what a door shows of a kind of work in the place of its command, and why;
+// nothing: it does not show the kind.
+var instead = map[string]map[app.WorkKind]struct{ shows, why string }{
+	"status": {app.WorkSession: {"ID", "an agent at work needs nobody"}},
+	"list":   {app.WorkSession: {"ID", "an agent at work needs nobody"}, app.WorkCheckpoint: {"ID", "below the table stands 'piton resume <id>'"}},
+	"page": {
+		app.WorkSession: {`href="/session/ID"`, "its card leads to its screen"}, app.WaitingPermission: {"Answer it in its own terminal", "its card leads to its screen"},
+		app.WaitingLost: {"piton undo --project", "the page is of all projects"},
+	},
+	"offer": {
+		app.WaitingInDoubt: {"`piton run --resume ID`", "the run's row says interrupted; to go on says which step is in doubt"}, app.WaitingApproval: {"`piton runs show ID`", "an agent approves nothing"}, app.WaitingAnswered: {"`piton runs show ID`", "a person has the run go on"},
+		"budget":              {"`piton runs show ID`", "a person says how much more"},
+		app.WaitingPermission: {"", "another agent is at it"}, app.WorkSession: {"", "another agent is at it"},
+		app.WorkNeed: {"", "an agent that works there is held for it at its stop"}, app.WaitingLost: {"", "what is brought back, a person says"},
+		app.WaitingLetters: {"", "a person's to say"}, app.WaitingHooks: {"", "where no hook runs nothing is offered"},
+	},
+}
+
+// page is the first screen of the page.
+func (p *spot) page() string {
+	x, err := web.Listen(web.Options{App: caller.Options{Home: p.dir + "/state", Getenv: p.getenv, Environ: []string{}}, API: http.NotFoundHandler()})
+	p.ok(err)
+	go x.Serve()
+	defer x.Close()
+	address, ticket, _ := strings.Cut(x.Address(), "/#")
+	ask := func(method, path, header, pass string) *http.Response {
+		r, err := http.NewRequestWithContext(p.Context(), method, address+path, nil)
+		p.ok(err)
+		r.Header.Set(header, pass)
+		got, err := http.DefaultClient.Do(r)
+		p.ok(err)
+		return got
+	}
+	entered := ask(http.MethodPost, "/enter", "Piton-Ticket", ticket)
+	defer entered.Body.Close()
+	token, err := io.ReadAll(entered.Body)
+	p.ok(err)
+	live := ask(http.MethodGet, "/live/", "Piton-Token", string(token))
+	defer live.Body.Close()
+	said := ""
+	for lines := bufio.NewScanner(live.Body); lines.Scan() && (lines.Text() != "" || !strings.Contains(said, "data:")); {
+		said += lines.Text() + "\n"
+	}
+	return html.UnescapeString(said)
+}
+
+// offer is what an agent is told that begins a session now.
+func (p *spot) offer() string {
+	own := p.vars["SESSION"]
+	p.vars["SESSION"] = "00000000-0000-4000-8000-000000000003"
+	_, said := p.run("agent SessionStart source=startup")
+	p.run("agent SessionEnd reason=exit")
+	p.vars["SESSION"] = own
+	return said
+}
+
+// model is what an MCP tool tells a model.
+func (p *spot) model() string {
+	var out bytes.Buffer
+	in := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"run_waiting","arguments":{"project":"` + p.dir + `/project"}}}
+`
+	if status := run(p.Context(), []string{"mcp"}, strings.NewReader(in), &out, io.Discard, p.getenv); status != 0 {
+		p.Fatalf("piton mcp: status %d", status)
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	var answer struct {
+		Result struct{ Content []struct{ Text string } }
+	}
+	p.ok(json.Unmarshal([]byte(lines[len(lines)-1]), &answer))
+	return answer.Result.Content[0].Text
+}
 
 // TestUnfinishedWorkAtEveryDoor leads to each kind of unfinished work, and looks for it at
 // every door: each shows it with the same command. That is typed, and then the work has moved
@@ -58,9 +149,15 @@ func TestUnfinishedWorkAtEveryDoor(t *testing.T) {
 			if !regexp.MustCompile(x.command).MatchString(shown.Command) {
 				t.Fatalf("got %+v, want %s", shown, x.command)
 			}
-			for door, line := range map[string]string{"status": "status", "a terminal's list": "exec tty -columns 200 piton list --open"} {
-				if _, said := p.run(line); !strings.Contains(said, shown.Command) && x.kind != app.WorkSession && (x.kind != app.WorkCheckpoint || !strings.Contains(said, shown.ID)) {
-					t.Errorf("%s does not name %q:\n%s", door, shown.Command, said)
+			for door, see := range doorsOfWork {
+				want := shown.Command
+				if other, ok := instead[door][x.kind]; ok {
+					want = strings.ReplaceAll(other.shows, "ID", shown.ID)
+				}
+				if said := ""; want != "" {
+					if said = see(p); !strings.Contains(said, want) {
+						t.Errorf("%s does not show %q:\n%s", door, want, said)
+					}
 				}
 			}
 			line := strings.Replace(strings.TrimPrefix(shown.Command, "piton "), "WORDS", x.typed, 1)

@@ -58,7 +58,7 @@ func (a Checkpoints) AfterLimit(ctx context.Context, r piton.ResumeRequest, with
 	}
 	still := fmt.Sprintf(`test "$('%s' sessions %s --jq '.turn == %d and .taken_by == null and .state != "%s"')" = true`, strings.ReplaceAll(self, "'", `'\''`), s.ID, s.Turn, agent.StateWorking)
 	text, err := json.Marshal(map[string]any{
-		"name": "after the limit of " + s.ID, "on_crash": "continue",
+		"name": planruns.AfterLimit + s.ID, "on_crash": "continue",
 		"steps": []any{
 			map[string]any{"id": "limit", "description": "Wait until the limit of the API has ended", "wait": map[string]string{"until": end.UTC().Format(time.RFC3339)}},
 			map[string]any{"id": "in-time", "description": "Look that it is not too late to go on, and that nobody has gone on", "run": fmt.Sprintf("test \"$(date +%%s)\" -le %d && %s", end.Add(within).Unix(), still), "effect": "pure"},

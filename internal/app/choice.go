@@ -101,14 +101,3 @@ func (a Checkpoints) id(ctx context.Context, k history.Keeper, ref, dir string) 
 	x, err := k.Find(ctx, history.Selector{Name: ref, Project: p.ID})
 	return x.ID, err
 }
-
-// Unfinished are the newest heads of unfinished workflows of the caller's project
-// that no live session is at work on, at most so many; more is how many are left
-// out.
-func (a Checkpoints) Unfinished(ctx context.Context, dir string, limit int) (open []piton.Checkpoint, more int, err error) {
-	k, s, err := a.open(ctx, newest("", dir))
-	if err != nil || s.Project == "" {
-		return nil, 0, err
-	}
-	return k.Detect(ctx, s.Project, "", limit)
-}

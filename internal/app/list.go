@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"maps"
+	"os"
 	"slices"
 	"strconv"
 
@@ -22,6 +24,7 @@ type Listing struct {
 	Next        string             `json:"next_cursor,omitempty"` // give it to `--cursor` for the next part; its form is not part of the contract; absent: this is the last part
 	Needs       []OpenNeed         `json:"needs,omitempty"`       // what the work of the project leaves open; absent: without `--open`, or nothing is open
 	Matches     []history.Match    `json:"matches,omitempty"`     // with a search: where the words stand in the first 100 checkpoints, in their order
+	Folders     map[string]string  `json:"folders,omitempty"`     // by the ids of the projects of these checkpoints: the folder of each on this machine, or its name where it has moved; absent: none is known here
 	// AtWork is the head of a live session, where that is why no unfinished work is
 	// listed.
 	AtWork *piton.Checkpoint `json:"-"`
@@ -118,6 +121,11 @@ func (a Checkpoints) ask(ctx context.Context, f piton.ListRequest, answer func(h
 		return none, err
 	}
 	l := listing(page)
+	if l.Folders = a.folders(ctx); len(l.Folders) > 0 {
+		maps.DeleteFunc(l.Folders, func(id, _ string) bool {
+			return !slices.ContainsFunc(l.Checkpoints, func(c piton.Checkpoint) bool { return c.Project == id })
+		})
+	}
 	if q.Open && f.Cursor == "" {
 		if l.Needs, err = a.needsHere(ctx, f.Project); err != nil {
 			return none, err
@@ -130,6 +138,23 @@ func (a Checkpoints) ask(ctx context.Context, f piton.ListRequest, answer func(h
 		}
 	}
 	return l, nil
+}
+
+// folders are where the projects of this machine lie, by their ids; of one that does not lie
+// where it was seen, its name.
+func (a Checkpoints) folders(ctx context.Context) map[string]string {
+	list, err := a.LocalStore.Projects(ctx)
+	folders := map[string]string{}
+	for _, p := range list {
+		if _, err := os.Stat(p.Root); err != nil {
+			p.Root = p.Name
+		}
+		folders[p.ID], folders[p.SharedID()] = p.Root, p.Root
+	}
+	if err != nil {
+		a.Options.Log.WarnContext(ctx, "the folders of projects are not known", "err", err)
+	}
+	return folders
 }
 
 // addWork adds all that is unfinished in a project to a list of its unfinished work; the

@@ -22,6 +22,18 @@ type OpenNeed struct {
 	Workflow string `json:"workflow,omitempty"` // absent: nothing was captured yet
 }
 
+// says is what was left open, by whom, and what would close it.
+func (n OpenNeed) says() string {
+	var more []string
+	if n.Agent != "" {
+		more = append(more, "by "+n.Agent)
+	}
+	if n.Ask != "" {
+		more = append(more, strings.TrimSuffix("`"+n.Ask+"` in `"+n.Dir+"`", " in ``")+" would close it")
+	}
+	return strings.TrimSuffix(n.Text+" ("+strings.Join(more, "; ")+")", " ()")
+}
+
 // openNeeds is what the work of a project leaves open, the last seen first.
 func (a Checkpoints) openNeeds(ctx context.Context, project string) ([]OpenNeed, error) {
 	st, err := a.Local(ctx, true)

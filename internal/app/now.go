@@ -19,8 +19,7 @@ type Now struct {
 	Ended    int                // sessions that were seen in the last day and are left out
 	Runs     []planruns.RunRow  // unfinished
 	Needs    []OpenNeed         // what work left open
-	Parked   int                // letters that were given up
-	Hooks    []Work             // clients whose hooks cannot run
+	Machine  []Work             // what else waits for a person: letters, clients whose hooks cannot run
 	Heads    []piton.Checkpoint // unfinished, that neither a session nor a run is at
 	Known    bool               // anything was ever seen or saved here
 }
@@ -55,6 +54,8 @@ const (
 // AllWork tells how all work on this machine stands: what waits for a person first.
 func (a Overview) AllWork(ctx context.Context) (Now, error) {
 	var x Now
+	machine, errMachine := a.machineWork(ctx)
+	x.Machine = machine
 	st, err := a.Local(ctx, true)
 	if err != nil {
 		return x, caller.UnlessMissing(err)
@@ -103,18 +104,13 @@ func (a Overview) AllWork(ctx context.Context) (Now, error) {
 	if x.Heads = ofNoRun(open.Checkpoints, x.Runs); err != nil {
 		return x, err
 	}
-	letters, err := Agents(a).Letters(ctx)
-	for _, l := range letters.Letters {
-		if l.Status == letterParked {
-			x.Parked++
+	if !x.Known {
+		saved, err := Checkpoints(a).List(ctx, piton.ListRequest{Limit: 1}) // a run has some, too
+		if x.Known = len(saved.Checkpoints) > 0; err != nil {
+			return x, err
 		}
 	}
-	if x.Hooks = a.hooksGone(); err == nil && !x.Known {
-		saved, err := Checkpoints(a).List(ctx, piton.ListRequest{Limit: 1}) // a run has some, too
-		x.Known = len(saved.Checkpoints) > 0
-		return x, err
-	}
-	return x, err
+	return x, errMachine
 }
 
 // urgency orders sessions: those that are held, those at a limit, those at work, those that

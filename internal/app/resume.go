@@ -55,7 +55,7 @@ func (a Checkpoints) Resume(ctx context.Context, r piton.ResumeRequest) (Resumpt
 		p, _ := a.Project(ctx, "", false)
 		here = p.ID
 	}
-	k.Drift, k.Since = drift(here, a.Placed()), a.since
+	k.Drift, k.Since = a.drift(here), a.since
 	k.Named = a.StoreNamed()
 	switch {
 	case s != (history.Selector{}):
@@ -126,12 +126,12 @@ func (a Checkpoints) take(ctx context.Context, r history.Resumption) {
 }
 
 // drift compares the work tree with the checkpoint, unless we stand in another
-// project than the checkpoint's: there every difference would be noise. placed tells
-// whether it is known where we stand.
-func drift(here string, placed bool) func(context.Context, piton.Checkpoint, []byte) []history.Drift {
+// project than the checkpoint's: there every difference would be noise.
+func (a Checkpoints) drift(here string) func(context.Context, piton.Checkpoint, []byte) []history.Drift {
 	return func(ctx context.Context, c piton.Checkpoint, state []byte) []history.Drift {
-		if placed && c.Project != "" && c.Project != here {
-			return []history.Drift{{What: "project", Was: c.Project, Is: cmp.Or(here, "one without checkpoints")}}
+		if a.Placed() && c.Project != "" && c.Project != here {
+			root, _ := a.Root()
+			return []history.Drift{{What: "project", Was: cmp.Or(a.folders(ctx)[c.Project], c.Project), Is: cmp.Or(root, here)}}
 		}
 		return turn.Drift(ctx, c, state)
 	}

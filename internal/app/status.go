@@ -145,7 +145,6 @@ func (a Overview) lastDecision(ctx context.Context, x *Status) error {
 			x.LastDecision = &last[0]
 		}
 	}
-	offerOthers(x.Sessions)
 	return nil
 }
 

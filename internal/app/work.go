@@ -122,8 +122,12 @@ func (a Overview) workHere(ctx context.Context, project string) (o openWork, err
 	runs, otherRuns, errRuns := a.runsHere(ctx, project)
 	sessions, otherSessions, errSessions := a.sessionsOf(ctx, project)
 	o.runs, o.sessions = runs, sessions
-	heads, more, errHeads := Checkpoints(a).Unfinished(ctx, "", maxHeads+len(runs))
-	o.heads, o.more = ofNoRun(heads, runs), more
+	var errHeads error
+	if k, s, err := Checkpoints(a).open(ctx, newest("", "")); err != nil || s.Project == "" {
+		errHeads = err
+	} else if o.heads, o.more, errHeads = k.Detect(ctx, s.Project, "", maxHeads+len(runs)); errHeads == nil {
+		o.heads = ofNoRun(o.heads, runs)
+	}
 	if over := len(o.heads) - maxHeads; over > 0 {
 		o.heads, o.more = o.heads[:maxHeads], o.more+over
 	}
@@ -171,7 +175,7 @@ func (o openWork) list() (all []Work) {
 		all = append(all, Work{Kind: WorkCheckpoint, ID: c.ID, Text: c.Label() + ": " + c.Says(), Command: "piton resume " + c.ID, Since: c.CreatedAt})
 	}
 	for _, n := range o.needs {
-		all = append(all, Work{Kind: WorkNeed, ID: n.Session, Text: n.Text, Command: "piton rules ignore --why WORDS", Since: n.Since})
+		all = append(all, Work{Kind: WorkNeed, ID: n.Session, Text: n.says(), Command: "piton rules ignore --why WORDS", Since: n.Since})
 	}
 	slices.SortStableFunc(all, func(p, q Work) int {
 		return cmp.Compare(slices.Index([]bool{true, false}, p.Waits), slices.Index([]bool{true, false}, q.Waits))

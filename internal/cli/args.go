@@ -72,16 +72,34 @@ func looksLikeID(s string) bool {
 	return len(s) > len(piton.CheckpointPrefix) && strings.HasPrefix(strings.ToLower(s), piton.CheckpointPrefix)
 }
 
-// AtMostOneFlag refuses flags that exclude each other.
-func AtMostOneFlag(c *cobra.Command, names ...string) error {
-	var given []string
-	for _, name := range names {
-		if c.Flags().Changed(name) {
-			given = append(given, "--"+name)
+// Takes takes the arguments that a command's usage names, and no others. hint says what
+// they are, for the error where one is missing.
+func Takes(hint string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		usage, _, _ := strings.Cut(c.Use, " --")
+		words := strings.Fields(usage)[1:]
+		for i, word := range words {
+			missing := len(args) <= i || args[i] == ""
+			switch {
+			case word == "[--": // the rest is another program's
+				return nil
+			case missing && word[0] != '[':
+				return piton.Errorf(piton.Invalid, c.CommandPath(), hint, "the %s is missing", strings.ToLower(strings.Trim(word, "'")))
+			}
 		}
+		if len(args) > len(words) {
+			return piton.Errorf(piton.Invalid, c.CommandPath(), SeeHelp(c), "unexpected argument %q", args[len(words)])
+		}
+		return nil
 	}
-	if len(given) > 1 {
-		return piton.Errorf(piton.Invalid, c.CommandPath(), "give one of them", "%s exclude each other", strings.Join(given, " and "))
+}
+
+// Exclusive refuses flags that exclude each other, which cobra says in words of its own.
+func Exclusive(c *cobra.Command) error {
+	if err := c.ValidateFlagGroups(); err != nil {
+		_, given, _ := strings.Cut(err.Error(), "; [")
+		given, _, _ = strings.Cut(given, "]")
+		return piton.Errorf(piton.Invalid, c.CommandPath(), "give one of them", "--%s exclude each other", strings.Join(strings.Fields(given), " and --"))
 	}
 	return nil
 }
@@ -154,13 +172,13 @@ func SeeHelp(c *cobra.Command) string { return "see '" + c.CommandPath() + " --h
 
 // OneLine refuses a command that was given as several arguments, or none.
 func OneLine(c *cobra.Command, args []string) error {
-	if len(args) == 1 {
+	switch len(args) {
+	case 0:
+		return piton.Errorf(piton.Invalid, c.CommandPath(), "as in: "+c.CommandPath()+" 'make test'", "the command line is missing")
+	case 1:
 		return nil
 	}
-	hint := c.CommandPath() + " 'make test'"
-	if len(args) > 1 {
-		hint = "put it in quotes: " + c.CommandPath() + " " + screen.Quote(strings.Join(args, " "))
-	}
+	hint := "put it in quotes: " + c.CommandPath() + " " + screen.Quote(strings.Join(args, " "))
 	return piton.Errorf(piton.Invalid, c.CommandPath(), hint, "give one command line, not %d arguments", len(args))
 }
 

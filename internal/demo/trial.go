@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 
 	"github.com/piton-project/piton"
@@ -19,6 +20,12 @@ var trialProjects = []trialProject{{"node", "greet.js", "npm test"}, {"go", "gre
 
 // trialPrompt is a task as people give them: nothing in it asks for a test run.
 const trialPrompt = "Change %s so that it says 'good morning' and not 'hello'. Change nothing else, and say when you are done."
+
+// TrialHome is where all is kept that is written in a trial: nothing of it is the person's.
+func TrialHome(dir string) string { return filepath.Join(dir, ".git", "piton") }
+
+// TrialStore is the store of a trial, in its home.
+func TrialStore(dir string) string { return "sqlite:" + filepath.Join(TrialHome(dir), "piton.db") }
 
 // Trial makes a project in a temporary folder and returns the plan that has a client work
 // in it, without a terminal. The turn is short, so the shortest counts.
@@ -42,7 +49,7 @@ func Trial(ctx context.Context, client string) (dir string, plan []byte, err err
 			return dir, nil, piton.Errorf(piton.Unavailable, op, "see that git works: git --version", "git has failed: %s", text)
 		}
 	}
-	parameters := map[string]any{"agent": client, "prompt": fmt.Sprintf(trialPrompt, p.file), "env": map[string]string{"PITON_DEBRIEF_MIN_TURN": "0s"}}
+	parameters := map[string]any{"agent": client, "prompt": fmt.Sprintf(trialPrompt, p.file), "env": map[string]string{"PITON_DEBRIEF_MIN_TURN": "0s", "PITON_HOME": TrialHome(dir), "PITON_STORE": TrialStore(dir)}}
 	if tools := map[string]string{"claude": "Bash(" + p.test + ")", "gemini": "run_shell_command(" + p.test + ")"}[client]; tools != "" {
 		parameters["tools"] = []string{tools}
 	}

@@ -95,7 +95,8 @@ func offer(c piton.Checkpoint, far bool, run piton.Run, more int, after string) 
 		if run.Status == piton.RunRunning {
 			status = "interrupted" // its owner is dead
 		}
-		if run.Status == piton.RunWaiting && run.DueAt.IsZero() {
+		waits := run.Status == piton.RunWaiting && run.DueAt.IsZero()
+		if waits || run.Status == piton.RunInDoubt || strings.HasPrefix(string(run.Cause), "budget") {
 			fmt.Fprintf(&b, "It is a run of a plan that waits for somebody, with %d of %d steps done. Mention it once: `piton runs show %s` says for what, and with which command the user answers. Otherwise do what they ask.", run.Done, run.Total, run.ID)
 			return b.String()
 		}

@@ -98,7 +98,7 @@ func (a Setup) Targets(r SetupRequest, fits func(setup.Target) bool) (Targets, e
 // AllTargets are all clients' settings, as they concern the caller's work tree.
 func (a Setup) AllTargets(scope setup.Scope) (Targets, error) {
 	root, err := a.Root()
-	if err != nil {
+	if err != nil && (scope == setup.Project || a.Placed()) { // a user's own lie in no project
 		return nil, err
 	}
 	self, err := os.Executable()

@@ -39,6 +39,20 @@ func (j *job) mayChange(ctx context.Context, op, run string) (plan.Plan, error) 
 	return was, err
 }
 
+// AfterLimit begins the names of the plans that have an agent go on by itself when a limit
+// has ended (piton resume --when-limit-ends).
+const AfterLimit = "after the limit of "
+
+// mayTakeUp refuses to let anybody but a person take such a run up: that is a person's to say
+// each time.
+func (j *job) mayTakeUp(ctx context.Context) error {
+	of := cmp.Or(j.run.Plan, j.origin.Plan)
+	if !strings.HasPrefix(of, AfterLimit) {
+		return nil
+	}
+	return j.a.ByPerson(ctx, "resume "+cmp.Or(j.run.ID, j.checkpoint), "that an agent goes on by itself is a person's to say")
+}
+
 // mayRepeat refuses to let anybody but a person begin another run from a checkpoint whose
 // run asks for approvals, or has run a step since that must not run twice.
 func (j *job) mayRepeat(ctx context.Context) error {

@@ -187,7 +187,7 @@ func (j *job) start(ctx context.Context) (RunResult, error) {
 }
 
 func (j *job) resume(ctx context.Context) (RunResult, error) {
-	for _, may := range []func(context.Context) error{j.mayJudge, j.mayMove, j.mayRepeat} {
+	for _, may := range []func(context.Context) error{j.mayTakeUp, j.mayJudge, j.mayMove, j.mayRepeat} {
 		if err := may(ctx); err != nil {
 			return RunResult{}, err
 		}

@@ -67,6 +67,9 @@ func runSteps(p plan.Plan, s runner.State) []RunStep {
 		if x.Status != runner.Skipped && !x.StartedAt.IsZero() && x.EndedAt.After(x.StartedAt.Time) { // a step that ran before and is skipped now took no time
 			r.DurationMS = x.EndedAt.Sub(x.StartedAt.Time).Milliseconds()
 		}
+		if r.Action == plan.Approve {
+			r.Attempt = min(r.Attempt, 1) // to look again is none
+		}
 		r.Usage, r.CostUSD = x.Used.Tokens, x.Used.CostUSD
 	}
 	for _, x := range list {

@@ -215,13 +215,13 @@ func (a PlanRuns) Approve(ctx context.Context, q ApproveRequest) (Approval, erro
 	if err != nil {
 		return Approval{}, err
 	}
-	answer := piton.Answer{RunID: r.ID, StepID: asked.StepID, Shown: asked.Shown, Approved: !q.Reject, Words: q.Words, By: UserName(), At: a.Now()}
+	given := true
 	if q.Confirm != nil {
-		agreed, err := q.Confirm(asked)
-		if err != nil || !agreed {
-			return Approval{Answer: answer, Hint: "to reject it, with words for the steps before it: 'runs approve " + r.ID + " " + asked.StepID + " reject WORDS'"}, err
-		}
-		answer.At = a.Now()
+		given, err = q.Confirm(asked, &q)
+	}
+	answer := piton.Answer{RunID: r.ID, StepID: asked.StepID, Shown: asked.Shown, Approved: given && !q.Reject, Words: q.Words, By: UserName(), At: a.Now()}
+	if err != nil || !given {
+		return Approval{Answer: answer, Hint: "to reject it, with words for the steps before it: 'runs approve " + r.ID + " " + asked.StepID + " reject WORDS'"}, err
 	}
 	if err := k.Store.Save(ctx, func(tx store.Tx) error { return tx.Runs.AnswerRun(ctx, redact.Value(answer)) }); err != nil {
 		return Approval{}, err

@@ -147,9 +147,9 @@ type ApproveRequest struct {
 	Step   string // "": the only one that waits
 	Reject bool
 	Words  string // why it is rejected
-	// Confirm shows a person the question and reports whether they agree; nil: they
-	// have agreed.
-	Confirm func(Question) (bool, error)
+	// Confirm shows a person the question, and writes their answer into the request. False:
+	// they gave none. nil: the request has it.
+	Confirm func(Question, *ApproveRequest) (bool, error)
 }
 
 // Approval is the answer to a person's word.

@@ -78,7 +78,7 @@ func restoreCommand(con console) *cobra.Command {
 	var dryRun bool
 	var ask cli.Confirmation
 	c := cli.Asks(&cobra.Command{
-		Use:   "restore CHK [PATH...]",
+		Use:   "restore CHECKPOINT [PATH...]",
 		Short: "Bring back the files that were marked with a checkpoint",
 		Long: `Bring back files that were not committed when a checkpoint was saved: those that are
 gone, or as in HEAD, now. Others hold something else and are left, unless they are

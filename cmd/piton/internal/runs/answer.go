@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync"
 
@@ -83,19 +84,7 @@ func (a *asker) ended() bool {
 func (a *asker) ask(ctx context.Context, run, step string) error {
 	caller := app.New(a.con.AppOptions()) // the run has the console's own
 	defer caller.Close()
-	r := planruns.ApproveRequest{Ref: run, Step: step}
-	r.Confirm = func(q planruns.Question) (agreed bool, err error) {
-		if err := a.con.Print(asks(q)); err != nil {
-			return false, err
-		}
-		agreed, r.Words = a.answer(ctx)
-		r.Reject = r.Words != ""
-		return agreed, ctx.Err()
-	}
-	x, err := caller.Approve(ctx, r)
-	if r.Confirm = nil; err == nil && r.Reject {
-		x, err = caller.Approve(ctx, r)
-	}
+	x, err := caller.Approve(ctx, planruns.ApproveRequest{Ref: run, Step: step, Confirm: a.con.confirm(ctx)})
 	switch {
 	case err == nil && x.Given:
 		x.Hint = "" // the run goes on here
@@ -110,24 +99,31 @@ func (a *asker) ask(ctx context.Context, run, step string) error {
 	return err
 }
 
-// answer reads a yes, or a no with words; neither leaves the question open.
-func (a *asker) answer(ctx context.Context) (agreed bool, words string) {
-	ask := a.con.Asking(ctx)
-	question := "Approve? [y: yes, n WORDS: no, the steps before it run again with these words, Enter: later] "
-	for {
-		text, ok := ask(question)
-		word, rest, _ := strings.Cut(text, " ")
-		switch rest = strings.TrimSpace(rest); {
-		case !ok || text == "":
-			return false, ""
-		case isWord(word, "yes") && rest == "":
-			return true, ""
-		case isWord(word, "no") && rest != "":
-			return false, rest
-		case isWord(word, "no"):
-			question = "A no needs words for the steps before it, which run again: n WORDS, or Enter to answer later: "
-		default:
-			question = "Give y, n WORDS, or Enter to answer later: "
+// confirm shows a person a question, and reads a yes, or a no with words; neither leaves it
+// open.
+func (con console) confirm(ctx context.Context) func(planruns.Question, *planruns.ApproveRequest) (bool, error) {
+	return func(q planruns.Question, r *planruns.ApproveRequest) (bool, error) {
+		if err := con.Print(fmt.Sprintf("Step %s of %s asks:\n\n%s\n\n", screen.Line(q.StepID), q.RunID, indent(screen.Clean(q.Text)))); err != nil {
+			return false, err
+		}
+		ask := con.Asking(ctx)
+		question := "Approve? [y: yes, n WORDS: no, the steps before it run again with these words, Enter: later] "
+		for {
+			text, ok := ask(question)
+			word, rest, _ := strings.Cut(text, " ")
+			switch rest = strings.TrimSpace(rest); {
+			case !ok || text == "":
+				return false, ctx.Err()
+			case isWord(word, "yes") && rest == "":
+				return true, ctx.Err()
+			case isWord(word, "no") && rest != "":
+				r.Reject, r.Words = true, rest
+				return true, ctx.Err()
+			case isWord(word, "no"):
+				question = "A no needs words for the steps before it, which run again: n WORDS, or Enter to answer later: "
+			default:
+				question = "Give y, n WORDS, or Enter to answer later: "
+			}
 		}
 	}
 }

@@ -27,7 +27,7 @@ they run again, and the run asks anew.
 
 It is refused inside an agent. Without a terminal it needs --yes or --reject.`,
 		Example:           "  piton runs approve run_7m2k\n  piton runs approve nightly publish --reject \"the version is wrong\"",
-		Args:              oneRun(1),
+		Args:              oneRun,
 		ValidArgsFunction: con.completeRuns,
 		RunE: func(c *cobra.Command, args []string) error {
 			r.Ref = args[0]
@@ -35,16 +35,12 @@ It is refused inside an agent. Without a terminal it needs --yes or --reject.`,
 				r.Step = args[1]
 			}
 			r.Reject = c.Flags().Changed("reject")
-			if r.Reject && yes {
-				return piton.Errorf(piton.Invalid, c.CommandPath(), "give one of them", "--reject and --yes exclude each other")
-			}
 			if !r.Reject && !yes {
-				ask := con.Lines(c.Context())
-				r.Confirm = func(q planruns.Question) (bool, error) {
+				r.Confirm = func(q planruns.Question, r *planruns.ApproveRequest) (bool, error) {
 					if !con.Person() {
 						return false, piton.Errorf(piton.Invalid, c.CommandPath(), "run it in a terminal, or add --yes to approve what 'piton runs show "+q.RunID+"' shows, or --reject WORDS", "a person has to see the question and answer, and there is no terminal")
 					}
-					return con.Yes(asks(q)+"Approve?", ask)
+					return con.confirm(c.Context())(q, r)
 				}
 			}
 			x, err := con.App().Approve(c.Context(), r)
@@ -55,12 +51,8 @@ It is refused inside an agent. Without a terminal it needs --yes or --reject.`,
 	c.Flags().StringVar(&r.Words, "words", "", "`WORDS` that the step brings as steps.ID.output.words")
 	c.Flags().StringVar(&r.Words, "reject", "", "reject it, with `WORDS` for the steps before it")
 	c.Flags().BoolVar(&yes, "yes", false, "approve without asking")
+	c.MarkFlagsMutuallyExclusive("yes", "reject")
 	return c
-}
-
-// asks is a question as a person reads it.
-func asks(q planruns.Question) string {
-	return fmt.Sprintf("Step %s of %s asks:\n\n%s\n\n", screen.Line(q.StepID), q.RunID, indent(screen.Clean(q.Text)))
 }
 
 func (con console) printApproval(x planruns.Approval) error {
@@ -69,7 +61,7 @@ func (con console) printApproval(x planruns.Approval) error {
 	case x.Already:
 		text = fmt.Sprintf("Step %s of %s has this answer already: %s.\n", screen.Line(x.StepID), x.RunID, con.answerWords(x.Answer))
 	case !x.Given:
-		text = "Not approved; nothing has changed.\n"
+		text = "Not answered; nothing has changed.\n"
 	case x.Approved:
 		text = fmt.Sprintf("Approved step %s of %s (sha256 %.12s).\n", screen.Line(x.StepID), x.RunID, x.Shown)
 	}

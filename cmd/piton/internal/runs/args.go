@@ -10,19 +10,8 @@ import (
 	"github.com/piton-project/piton/internal/screen"
 )
 
-// oneRun takes exactly one run, and after it at most so many steps.
-func oneRun(steps int) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		op := c.CommandPath()
-		switch {
-		case len(args) == 0 || args[0] == "":
-			return piton.Errorf(piton.Invalid, op, "'piton runs list' shows the ids; the beginning of one will do, and so will a workflow's name", "the run is missing")
-		case len(args) > 1+steps:
-			return piton.Errorf(piton.Invalid, op, cli.SeeHelp(c), "unexpected argument %q", args[1+steps])
-		}
-		return nil
-	}
-}
+// oneRun takes a run, and what the usage of a command names after it.
+var oneRun = cli.Takes("'piton runs list' shows the ids; the beginning of one will do, and so will a workflow's name")
 
 // completeRuns offers the newest runs, and steps after a run.
 func (con console) completeRuns(c *cobra.Command, args []string, begin string) ([]string, cobra.ShellCompDirective) {

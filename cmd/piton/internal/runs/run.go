@@ -79,7 +79,7 @@ person's approval or a signal is missing, 130 paused, cancelled or interrupted.`
 		if err != nil {
 			return err
 		}
-		return con.run(c.Context(), r)
+		return con.run(c.Context(), r, "")
 	})
 	f.flags(c)
 	return c
@@ -141,13 +141,14 @@ func (f *runFlags) request(con console, c *cobra.Command, asked piton.RunRequest
 	return r, nil
 }
 
-// Run is what 'piton run' does with a request.
-func Run(ctx context.Context, con *cli.Console, r planruns.RunRequest) error {
-	return console{con}.run(ctx, r)
+// Run is what 'piton run' does with a request. hint is in the place of what is said of a run
+// that has not ended well; "": how it goes on.
+func Run(ctx context.Context, con *cli.Console, r planruns.RunRequest, hint string) error {
+	return console{con}.run(ctx, r, hint)
 }
 
 // run runs, shows what happens, and sets the exit status.
-func (con console) run(ctx context.Context, r planruns.RunRequest) error {
+func (con console) run(ctx context.Context, r planruns.RunRequest, hint string) error {
 	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
 		var stop context.CancelFunc
 		ctx, stop = signal.NotifyContext(ctx, syscall.SIGHUP) // the terminal is gone: end the steps, and save
@@ -170,7 +171,9 @@ func (con console) run(ctx context.Context, r planruns.RunRequest) error {
 	if err != nil {
 		return err
 	}
-	x.Hint = verbs.CommandLine(x.Hint)
+	if x.Hint = verbs.CommandLine(x.Hint); x.Hint != "" {
+		x.Hint = cmp.Or(hint, x.Hint)
+	}
 	if x.Preview != nil {
 		return cli.Answer(con, *x.Preview, nil, con.printPreview)
 	}

@@ -67,12 +67,7 @@ begins a run (--catch-up one).`,
 		Example: `  piton runs schedule add nightly.yaml
   piton runs schedule add report.yaml --cron '0 7 * * 1-5' --timezone Europe/Rome
   piton runs schedule add backup.yaml --cron @hourly --input day={date} --overlap queue`,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return piton.Errorf(piton.Invalid, c.CommandPath(), "name one: piton runs schedule add PLAN --cron '0 2 * * *'", "it wants a plan's file, not %d", len(args))
-			}
-			return nil
-		},
+		Args: cli.Takes("give its file, as in: piton runs schedule add PLAN --cron '0 2 * * *'"),
 	}, func(c *cobra.Command, asked piton.ScheduleRequest) error {
 		r := schedules.AddRequest{ScheduleRequest: asked, File: c.Flags().Arg(0), Dir: dir}
 		var err error

@@ -74,7 +74,7 @@ func (con console) printRun(v planruns.RunView) error {
 	}
 	unanswered := slices.ContainsFunc(v.Questions, func(q planruns.Question) bool { return q.Answer == nil })
 	if v.Error != "" && (unanswered || r.Status != piton.RunWaiting) {
-		fmt.Fprintf(&b, "\n%s\n", con.Red(screen.Clean(v.Error)))
+		fmt.Fprintf(&b, "\nWhy it ended: %s\n", con.Red(screen.Clean(v.Error)))
 	}
 	if v.Hint != "" {
 		fmt.Fprintf(&b, "\nNext: %s\n", screen.Clean(v.Hint))

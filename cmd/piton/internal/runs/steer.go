@@ -23,7 +23,7 @@ func steerCommand(con console, verb string) *cobra.Command {
 		Short:             short[verb],
 		Long:              long[verb] + "\nWhere the process of the run has died, this takes effect at once.",
 		Example:           "  piton runs " + verb + " run_7m2k",
-		Args:              oneRun(0),
+		Args:              oneRun,
 		ValidArgsFunction: con.completeRuns,
 		RunE: func(c *cobra.Command, args []string) error {
 			x, err := con.App().SteerRun(c.Context(), args[0], piton.RunWish(verb))
@@ -51,7 +51,7 @@ func continueCommand(con console) *cobra.Command {
 		Long: `Continue a run in this terminal, as 'piton run --resume RUN' does. Where it is being
 paused, it waits until the steps at work have ended.`,
 		Example:           "  piton runs continue run_7m2k",
-		Args:              oneRun(0),
+		Args:              oneRun,
 		ValidArgsFunction: con.completeRuns,
 		RunE: func(c *cobra.Command, args []string) error {
 			return con.goOn(c.Context(), args[0], planruns.RunRequest{})
@@ -68,7 +68,7 @@ func (con console) goOn(ctx context.Context, ref string, r planruns.RunRequest) 
 		return err
 	}
 	r.Ref, r.Resume, r.Wait = run.ID, true, con.Person()
-	return con.run(ctx, r)
+	return con.run(ctx, r, "")
 }
 
 func undoCommand(con console) *cobra.Command {
@@ -81,7 +81,7 @@ run is then cancelled. Of a run that has ended, another one does it, from its ne
 checkpoint. Of steps in doubt, --took says that they took effect, so that they are undone
 too, --redo that they did not. Files that an agent has destroyed: 'piton undo'.`,
 		Example:           "  piton runs undo run_7m2k\n  piton runs undo run_7m2k --took deploy",
-		Args:              oneRun(0),
+		Args:              oneRun,
 		ValidArgsFunction: con.completeRuns,
 		RunE: func(c *cobra.Command, args []string) error {
 			return con.goOn(c.Context(), args[0], planruns.RunRequest{RunRequest: piton.RunRequest{RunAgain: again}, Undo: true})
@@ -100,7 +100,7 @@ func signalCommand(con console) *cobra.Command {
 it begins. PAYLOAD is JSON, which the step brings as its output's 'payload'. Each signal
 is used once.`,
 		Example:           "  piton runs signal nightly deployed\n  piton runs signal run_7m2k deployed '{\"version\": 7}' --id deploy-7",
-		Args:              cobra.RangeArgs(2, 3),
+		Args:              cli.Takes("write piton runs signal RUN NAME; 'piton runs list --open' shows the runs, and which signal each waits for"),
 		ValidArgsFunction: con.completeRuns,
 	}, func(c *cobra.Command, r piton.SignalRequest) error {
 		args := c.Flags().Args()
