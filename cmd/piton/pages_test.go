@@ -495,7 +495,11 @@ func (t *tally) add(what string) {
 	t.n[what]++
 }
 
-// screened notes the pages whose blocks a script compares with what is printed.
+// setting is one of Piton's that a script makes.
+var setting = regexp.MustCompile(`(?m)^env (PITON_[A-GI-Z]\w+)=.`)
+
+// screened notes the pages whose blocks a script compares with what is printed. What the script
+// sets stands on the page.
 func (w pageWays) screened(t *testing.T) {
 	scripts, err := filepath.Glob("testdata/script/*.txtar")
 	if err != nil {
@@ -508,6 +512,11 @@ func (w pageWays) screened(t *testing.T) {
 		}
 		for _, m := range regexp.MustCompile(`(?m)^screens \$DOCS/(\w+\.md)$`).FindAllStringSubmatch(string(text), -1) {
 			w.shown["docs/"+m[1]] = true
+			for _, set := range setting.FindAllStringSubmatch(string(text), -1) {
+				if page := docsPage(t, m[1]); !strings.Contains(page, set[1]+":") {
+					t.Errorf("%s sets %s, which docs/%s does not say", filepath.Base(script), set[1], m[1])
+				}
+			}
 		}
 	}
 }
