@@ -37,6 +37,8 @@ type way struct {
 	as     string
 	status int
 	shell  []string // that runs it: sh, on a terminal where one is asked for
+	says   string   // is in what it prints
+	needs  string   // a program that not every machine has
 	not    string
 	used   atomic.Bool
 }
@@ -52,9 +54,10 @@ type pageWays struct {
 // plainWay is that of a command that needs nothing more.
 var plainWay = &way{shell: []string{"sh", "-c"}}
 
-// of is the way of a command: that of its page, else that of every page.
+// of is the way of a command, by its first line: that of its page, else that of every page.
 func (w pageWays) of(c onPage) *way {
-	for _, key := range []string{c.String(), c.line} {
+	first, _, _ := strings.Cut(c.line, "\n")
+	for _, key := range []string{c.page + ": " + first, first} {
 		if x := w.ways[key]; x != nil {
 			x.used.Store(true)
 			return x
@@ -128,6 +131,10 @@ func (x *way) add(t *testing.T, w pageWays, verb, rest string) {
 		if x.status, err = strconv.Atoi(number); err != nil || why == "" {
 			t.Errorf("pages.txt: status %s: got %v, want a number and the reason", rest, err)
 		}
+	case "says":
+		x.says = rest
+	case "needs":
+		x.needs = rest
 	case "terminal":
 		x.shell = []string{"tty", "-columns", "120", "sh", "-c"}
 	case "type":
@@ -417,9 +424,17 @@ func (h *reader) try(c onPage, x *way) {
 		h.Errorf("%s: is no command of Piton's, so pages.txt is to say what runs it", c)
 		return
 	}
+	if x.needs != "" {
+		there := false
+		h.Run(x.needs, func(t *testing.T) { there = need.Program(t, x.needs) != "" })
+		if !there {
+			return
+		}
+	}
 	h.arrange(x.lines)
-	if status, said := h.types(x.shell, line); status != x.status {
-		h.Errorf("%s: got status %d, want %d\n%s", c, status, x.status, said)
+	status, said := h.types(x.shell, line)
+	if status != x.status || !strings.Contains(said, x.says) {
+		h.Errorf("%s: got status %d, want %d and %q in what it prints\n%s", c, status, x.status, x.says, said)
 	}
 }
 
