@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -190,8 +191,12 @@ func commandsOf(t *testing.T, page, text string) (commands []onPage, files map[s
 		commands = append(commands, onPage{page, line, block})
 	}
 	var block []string // lines of 4 spaces, or of a fence
-	fence, inFence := "", false
+	fence, inFence, paragraph := "", false, ""
 	end := func() {
+		for _, m := range inText.FindAllStringSubmatch(paragraph, -1) {
+			add(strings.Join(strings.Fields(m[1]), " "), false)
+		}
+		paragraph = ""
 		for _, line := range typedLines(t, page, block, fence) {
 			add(line, true)
 		}
@@ -220,11 +225,11 @@ func commandsOf(t *testing.T, page, text string) (commands []onPage, files map[s
 			if m := ofExample.FindStringSubmatch(line); m != nil {
 				add(m[1], true)
 			}
-		default:
+		case line == "" || block != nil:
 			end()
-			for _, m := range inText.FindAllStringSubmatch(line, -1) {
-				add(m[1], false)
-			}
+			fallthrough
+		default:
+			paragraph += line + " "
 		}
 	}
 	end()
@@ -325,10 +330,10 @@ func newReader(t *testing.T, w pageWays, setup string) *reader {
 		"HOME": dir + "/home", "PATH": strings.Join([]string{dir + "/bin", piton, filepath.Join(piton, hookFolder), pathWithoutClients()}, string(os.PathListSeparator)),
 		"TERM": "xterm", "PAGER": "cat", "TZ": "UTC", "GOCACHE": goCache(), "GORACE": "atexit_sleep_ms=0",
 		"SESSION": "6152e381-4c21-432b-8da3-8b6a5782ebeb", "TRANSCRIPT": dir + "/transcript.jsonl",
-		"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1", "DIR": dir, "MODULE": module,
+		"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1", "TMPDIR": dir + "/tmp", "DIR": dir, "MODULE": module,
 		"GIT_AUTHOR_NAME": "ada", "GIT_AUTHOR_EMAIL": "ada@example.com", "GIT_COMMITTER_NAME": "ada", "GIT_COMMITTER_EMAIL": "ada@example.com",
 	}}
-	for _, folder := range []string{"/home", "/bin", "/project"} {
+	for _, folder := range []string{"/home", "/bin", "/project", "/tmp"} {
 		if err := os.Mkdir(dir+folder, 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -450,8 +455,11 @@ func TestPages(t *testing.T) {
 	for _, program := range []string{"git", "sh", "tty", "agent", "sql"} {
 		need.Program(t, program)
 	}
-	if asAgent() {
+	switch {
+	case asAgent():
 		t.Skip("an agent runs this test, and what only a person may do is refused")
+	case runtime.GOOS != "linux":
+		t.Skip("the helper tty is for Linux")
 	}
 	w := readPageWays(t)
 	w.screened(t)
