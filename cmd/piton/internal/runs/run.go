@@ -63,7 +63,7 @@ Ctrl-C ends the running steps and saves; a second one ends at once.
 Exit statuses: 7 a step failed or a budget is used up, 8 a step is in doubt, 9 a
 person's approval or a signal is missing, 130 paused, cancelled or interrupted.`,
 		Example: `  piton run release.yaml --input version=1.4
-  piton run release.yaml --dry-run
+  piton run release.yaml --input version=1.4 --dry-run
   piton run --resume run_7m2k --redo publish
   piton run nightly.yaml --key "$(date +%F)" --resume --json`,
 		ValidArgsFunction: con.completeRun,
