@@ -27,7 +27,13 @@ no network, and leaves nothing behind.`,
 		Example: "  piton demo\n  piton demo --json\n  piton demo --keep",
 		Args:    cli.KnownCommand,
 		RunE: func(c *cobra.Command, _ []string) error {
-			o := demo.Options{Out: con.Out, Err: con.Err, Live: screen.IsTerminal(con.Err), Keep: keep, Getenv: con.Getenv, Paint: demo.Paint{Bold: con.Bold, Green: con.Green, Red: con.Red, Yellow: con.Yellow}}
+			fit := func(line string) string {
+				if w := con.Width(); w > 3 {
+					return screen.CutEnd(line, w-3)
+				}
+				return line
+			}
+			o := demo.Options{Out: con.Out, Err: con.Err, Live: screen.IsTerminal(con.Err), Keep: keep, Getenv: con.Getenv, Paint: demo.Paint{Bold: con.Bold, Green: con.Green, Red: con.Red, Yellow: con.Yellow, Fit: fit}}
 			if con.JSON {
 				o.Out = io.Discard
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -43,7 +44,8 @@ func (con console) trial(ctx context.Context, client string) error {
 		return err
 	}
 	there := con.At(dir) // so that nothing of it belongs to the person's own project
-	there.Options.Home, there.Options.Store = demo.TrialHome(dir), demo.TrialStore(dir)
+	there.Options.Home = demo.TrialHome(dir)
+	there.Options.Store = "sqlite:" + filepath.Join(there.Options.Home, "piton.db")
 	defer there.Close()
 	r := planruns.RunRequest{RunRequest: piton.RunRequest{Plan: plan}, Dir: dir}
 	err = runs.Run(ctx, there, r, "see that "+client+" works and is logged in; then try again: piton demo client "+client)

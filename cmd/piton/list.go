@@ -126,30 +126,18 @@ func (con console) printList(list app.Listing, more int, title, nothing, again s
 		con.Advise("%s", nothing)
 		return nil
 	}
-	if err := con.printCheckpoints(list, more, title); err != nil {
-		return err
+	head, rest := "", ""
+	if con.ForPerson() {
+		head, rest = title+"\n\n", "\nResume: piton resume <id>\nInspect: piton inspect <id>\n"
 	}
-	if list.Next != "" {
-		con.Say("Show more: %s --cursor %s", again, list.Next)
-	}
-	return nil
-}
-
-func (con console) printCheckpoints(list app.Listing, more int, title string) error {
-	if !con.ForPerson() {
-		return con.PrintTable(con.checkpoints(list))
-	}
-	if err := con.Print(title + "\n\n"); err != nil {
-		return err
-	}
-	if err := con.PrintTable(con.checkpoints(list)); err != nil {
-		return err
-	}
-	rest := "\nResume: piton resume <id>\nInspect: piton inspect <id>\n"
 	if more > 0 {
 		rest = fmt.Sprintf("and %d more: piton list --open --limit 0\n", more) + rest
 	}
-	return con.Print(rest)
+	err := cmp.Or(con.Print(head), con.PrintTable(con.checkpoints(list)), con.Print(rest))
+	if err == nil && list.Next != "" {
+		con.Say("Show more: %s --cursor %s", again, list.Next)
+	}
+	return err
 }
 
 // checkpoints is the table of checkpoints: what they are and how old, and then what

@@ -44,7 +44,8 @@ It starts no client and checks nothing: 'piton doctor' does.`,
 func (con console) alone(c *cobra.Command) error {
 	x, err := con.App().Status(c.Context())
 	setUp := slices.ContainsFunc(x.Clients, func(s app.ClientStatus) bool { return s.Hooks })
-	if known := setUp || len(x.Waiting) > 0 || x.StoreError != ""; con.JSON || known || con.inProject() {
+	known := setUp || len(x.Waiting) > 0 || x.StoreError != ""
+	if con.JSON || known || con.inProject() {
 		return con.showStatus(c, x, err)
 	}
 	return c.Help()

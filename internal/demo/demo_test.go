@@ -2,6 +2,7 @@ package demo
 
 import (
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -16,5 +17,16 @@ func TestRecording(t *testing.T) {
 	}
 	if found := regexp.MustCompile(`"/[a-z]|/(tmp|root|home|Users)/|sk-ant|\d{4}-\d\d-\d\dT\d\d:`).Find(text); found != nil {
 		t.Errorf("the recording has %q in it", found)
+	}
+}
+
+// TestOutputFits: what a command has printed is no wider than the terminal, and whole elsewhere.
+func TestOutputFits(t *testing.T) {
+	var out strings.Builder
+	same := func(s string) string { return s }
+	x := &teller{out: &out, paint: Paint{Green: same, Fit: func(s string) string { return s[:4] }}}
+	x.shell("piton list", "ID  Workflow\nchk_1  w\n")
+	if got, want := out.String(), "   $ piton list\n   ID  \n   chk_\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

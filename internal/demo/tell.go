@@ -10,8 +10,8 @@ import (
 // maxWidth is where lines that are told are broken.
 const maxWidth = 92
 
-// Paint gives texts their look on a terminal.
-type Paint struct{ Bold, Green, Red, Yellow func(string) string }
+// Paint gives texts their look on a terminal. Fit cuts a line of a command's output.
+type Paint struct{ Bold, Green, Red, Yellow, Fit func(string) string }
 
 // teller tells what happens.
 type teller struct {
@@ -56,7 +56,7 @@ func (t *teller) quote(text string) {
 func (t *teller) shell(command, output string) {
 	t.printf("   %s\n", t.paint.Green("$ "+command))
 	for l := range strings.Lines(strings.TrimRight(output, "\n")) {
-		t.printf("   %s\n", strings.TrimRight(l, "\n"))
+		t.printf("   %s\n", t.paint.Fit(strings.TrimRight(l, "\n")))
 	}
 }
 

@@ -24,9 +24,6 @@ const trialPrompt = "Change %s so that it says 'good morning' and not 'hello'. C
 // TrialHome is where all is kept that is written in a trial: nothing of it is the person's.
 func TrialHome(dir string) string { return filepath.Join(dir, ".git", "piton") }
 
-// TrialStore is the store of a trial, in its home.
-func TrialStore(dir string) string { return "sqlite:" + filepath.Join(TrialHome(dir), "piton.db") }
-
 // Trial makes a project in a temporary folder and returns the plan that has a client work
 // in it, without a terminal. The turn is short, so the shortest counts.
 func Trial(ctx context.Context, client string) (dir string, plan []byte, err error) {
@@ -49,7 +46,7 @@ func Trial(ctx context.Context, client string) (dir string, plan []byte, err err
 			return dir, nil, piton.Errorf(piton.Unavailable, op, "see that git works: git --version", "git has failed: %s", text)
 		}
 	}
-	parameters := map[string]any{"agent": client, "prompt": fmt.Sprintf(trialPrompt, p.file), "env": map[string]string{"PITON_DEBRIEF_MIN_TURN": "0s", "PITON_HOME": TrialHome(dir), "PITON_STORE": TrialStore(dir)}}
+	parameters := map[string]any{"agent": client, "prompt": fmt.Sprintf(trialPrompt, p.file), "env": map[string]string{"PITON_DEBRIEF_MIN_TURN": "0s", "PITON_HOME": TrialHome(dir), "PITON_STORE": "sqlite:" + filepath.Join(TrialHome(dir), "piton.db")}}
 	if tools := map[string]string{"claude": "Bash(" + p.test + ")", "gemini": "run_shell_command(" + p.test + ")"}[client]; tools != "" {
 		parameters["tools"] = []string{tools}
 	}

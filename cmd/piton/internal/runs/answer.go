@@ -128,6 +128,19 @@ func (con console) confirm(ctx context.Context) func(planruns.Question, *planrun
 	}
 }
 
+func (con console) printApproval(x planruns.Approval) error {
+	text := fmt.Sprintf("Rejected step %s of %s.\n", screen.Line(x.StepID), x.RunID)
+	switch {
+	case x.Already:
+		text = fmt.Sprintf("Step %s of %s has this answer already: %s.\n", screen.Line(x.StepID), x.RunID, con.answerWords(x.Answer))
+	case !x.Given:
+		text = "Not answered; nothing has changed.\n"
+	case x.Approved:
+		text = fmt.Sprintf("Approved step %s of %s (sha256 %.12s).\n", screen.Line(x.StepID), x.RunID, x.Shown)
+	}
+	return con.printed(text, x.Hint)
+}
+
 // isWord reports whether a person has typed a word or its first letter.
 func isWord(typed, word string) bool {
 	typed = strings.ToLower(typed)

@@ -1,14 +1,11 @@
 package runs
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app/planruns"
 	"github.com/piton-project/piton/internal/cli"
-	"github.com/piton-project/piton/internal/screen"
 	"github.com/piton-project/piton/internal/verbs"
 )
 
@@ -53,17 +50,4 @@ It is refused inside an agent. Without a terminal it needs --yes or --reject.`,
 	c.Flags().BoolVar(&yes, "yes", false, "approve without asking")
 	c.MarkFlagsMutuallyExclusive("yes", "reject")
 	return c
-}
-
-func (con console) printApproval(x planruns.Approval) error {
-	text := fmt.Sprintf("Rejected step %s of %s.\n", screen.Line(x.StepID), x.RunID)
-	switch {
-	case x.Already:
-		text = fmt.Sprintf("Step %s of %s has this answer already: %s.\n", screen.Line(x.StepID), x.RunID, con.answerWords(x.Answer))
-	case !x.Given:
-		text = "Not answered; nothing has changed.\n"
-	case x.Approved:
-		text = fmt.Sprintf("Approved step %s of %s (sha256 %.12s).\n", screen.Line(x.StepID), x.RunID, x.Shown)
-	}
-	return con.printed(text, x.Hint)
 }
