@@ -127,7 +127,7 @@ func (t *teller) turn(n int, p client.Prompt, later []client.Prompt) store.Entry
 		f.changes.Files = append(f.changes.Files, git.File{Path: file.Path, Deleted: file.Deleted})
 	}
 	d, state := drafted(s, f, t.before, debrief.Result{}, nil, own, s.SeenAt)
-	id := store.ImportedID(piton.CheckpointPrefix, s.Agent, fmt.Sprintf("%s %d %d %d", s.ClientID, n, millis(p.At), millis(ended)))
+	id := store.ImportedID(piton.CheckpointPrefix, s.Agent, fmt.Sprintf("%s %d %d %d", s.ClientID, n, p.At.UnixMilli(), ended.UnixMilli()))
 	c := piton.Checkpoint{
 		ID:         id,
 		InWorkflow: piton.InWorkflow{WorkflowID: s.WorkflowID, WorkflowType: piton.TypeSession, SessionID: s.ID, SessionName: history.SessionName(s), Project: s.Project, Branch: piton.MainBranch, ParentID: t.parent},
@@ -178,12 +178,4 @@ func (t *teller) at(at time.Time) piton.Time {
 		return t.now
 	}
 	return piton.At(at)
-}
-
-// millis is a time of the log as it stands there.
-func millis(at time.Time) int64 {
-	if at.IsZero() {
-		return 0
-	}
-	return at.UnixMilli()
 }
