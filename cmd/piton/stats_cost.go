@@ -3,12 +3,12 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/cmd/piton/internal/runs"
 	"github.com/piton-project/piton/internal/app/insight"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/screen"
@@ -45,7 +45,7 @@ func (con console) printCost(x insight.Cost) error {
 	t := screen.NewTable(screen.Whole(strings.ToUpper(x.By[:1])+x.By[1:]), screen.Whole("Cost"), screen.Whole("Input"), screen.Whole("From cache"), screen.Whole("Output"), screen.Whole("Client").Spared(), screen.Wording("Prompt").Spared())
 	for _, r := range x.Rows {
 		u := r.Usage
-		t.Add(screen.Line(cmp.Or(r.Key, "not known")), costs(r.CostSum), tokenCount(u.Input+u.CacheWrite), tokenCount(u.CacheRead), tokenCount(u.Output), screen.Line(r.Agent), screen.Line(r.Prompt))
+		t.Add(screen.Line(cmp.Or(r.Key, "not known")), costs(r.CostSum), runs.Many(u.Input+u.CacheWrite), runs.Many(u.CacheRead), runs.Many(u.Output), screen.Line(r.Agent), screen.Line(r.Prompt))
 	}
 	if err := con.PrintTable(t); err != nil {
 		return err
@@ -54,7 +54,7 @@ func (con console) printCost(x insight.Cost) error {
 	var missing []string
 	for _, m := range x.Models {
 		if m.Source == "" {
-			text += fmt.Sprintf("No price is known for %s (%s tokens).\n", screen.Line(cmp.Or(m.Key, "a model that the log does not name")), tokenCount(m.Usage.Total()))
+			text += fmt.Sprintf("No price is known for %s (%s tokens).\n", screen.Line(cmp.Or(m.Key, "a model that the log does not name")), runs.Many(m.Usage.Total()))
 			missing = append(missing, cmp.Or(m.Key, "claude")+": {input: 1, output: 5}")
 		}
 	}
@@ -79,17 +79,6 @@ func costs(s insight.CostSum) string {
 		return "under $0.01"
 	}
 	return text
-}
-
-// tokenCount writes a number of tokens for people.
-func tokenCount(n int64) string {
-	switch {
-	case n >= 1e7:
-		return strconv.FormatInt(n/1e6, 10) + "M"
-	case n >= 1e4:
-		return strconv.FormatInt(n/1e3, 10) + "k"
-	}
-	return strconv.FormatInt(n, 10)
 }
 
 // used writes how many tokens were used.

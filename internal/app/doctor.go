@@ -80,15 +80,15 @@ func (a Overview) Doctor(ctx context.Context, r installation.SetupRequest) (Diag
 		d.Checks = append(d.Checks, check)
 	}
 	for i, x := range d.Checks {
-		d.Checks[i] = x.Stated()
-		switch d.Checks[i].Status {
-		case client.StatusFailure:
-			d.Broken++
-		case client.StatusWarning:
-			d.Warnings++
-		default:
-			d.Sound++
+		status, sum := client.StatusOK, &d.Sound
+		if x.Warn {
+			status, sum = client.StatusWarning, &d.Warnings
 		}
+		if !x.OK {
+			status, sum = client.StatusFailure, &d.Broken
+		}
+		d.Checks[i].Status = status
+		*sum++
 		d.Checks[i].Detail, _ = redact.Text(x.Detail) // it repeats settings that cannot be used
 	}
 	return d, nil

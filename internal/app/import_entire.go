@@ -51,10 +51,9 @@ func (s entireSession) says(about client.About) client.About {
 
 // entireSessions are the sessions of a repository, each with its newest log.
 func entireSessions(ctx context.Context, repo git.Repo) (map[string]entireSession, error) {
-	commits, err := repo.Commits(ctx, entireRefs...)
+	trees, err := repo.Names(ctx, entireRefs...)
 	newest := map[string]entireSession{}
-	for _, commit := range commits {
-		names, failed := repo.Names(ctx, commit)
+	for commit, names := range trees {
 		there := map[string]bool{}
 		for _, name := range names {
 			there[name] = true
@@ -62,7 +61,6 @@ func entireSessions(ctx context.Context, repo git.Repo) (map[string]entireSessio
 		names = slices.DeleteFunc(names, func(name string) bool {
 			return path.Base(name) != "metadata.json" || !there[logBeside(name)]
 		})
-		err = cmp.Or(err, failed)
 		for part := range slices.Chunk(names, 1000) {
 			err = cmp.Or(err, exported(ctx, repo, commit, part, func(file, name string) error {
 				s := entireSession{Log: logBeside(name), commit: commit, repo: repo}

@@ -267,7 +267,8 @@ func (x *sessionImport) told(ctx context.Context, l sessionLog) (list []store.En
 // adds is what a log that was read adds to what is known of its session.
 func (x *sessionImport) adds(told turn.Told, l sessionLog, s agent.Session, known bool, after turn.ToldAfter) ([]store.Entry, string, error) {
 	n := len(told.Entries)
-	if strange := told.Known == 0 && told.Before == 0; strange && known && after.Head.ID != "" && n > 0 { // a log has what was saved of it before
+	strange := known && after.Head.ID != "" && told.Known+told.Before == 0
+	if strange && n > 0 { // a log has what was saved of it before
 		return nil, "", anotherSession(s, "not what is known of that one")
 	}
 	switch {

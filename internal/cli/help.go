@@ -102,11 +102,9 @@ var synonyms = map[string]string{
 
 // AddSynonyms gives commands their second names.
 func AddSynonyms(root *cobra.Command) {
-	for _, c := range root.Commands() {
-		for name, of := range synonyms {
-			if of == c.Name() {
-				c.Aliases = append(c.Aliases, name)
-			}
+	for name, of := range synonyms {
+		if c, _, err := root.Find([]string{of}); err == nil {
+			c.Aliases = append(c.Aliases, name)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 // About is what a log tells of its session besides its turns. All of it comes from
 // outside: a folder need not exist, and an origin need not be a URL.
 type About struct {
+	Wrote    bool   // the client can have written it
 	ID       string // the client's own id; "" where the log names none that can be one
 	Dir      string // the folder that the client worked in, as a whole path; "" where it is not told
 	Windows  string // that folder, where the client worked on Windows

@@ -68,9 +68,6 @@ type Log interface {
 	// About tells whose log it is, from its beginning. The codes of errors are those
 	// of Transcript.
 	About(path string) (About, error)
-	// Wrote reports whether the client can have written a log that begins with
-	// these bytes.
-	Wrote(head []byte) bool
 }
 
 // Prompt is one real prompt in a log. What lies before Offset, kept as a file of

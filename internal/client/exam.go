@@ -35,19 +35,6 @@ const (
 	StatusFailure = "failure"
 )
 
-// Stated is the check with its status filled in.
-func (c Check) Stated() Check {
-	switch {
-	case !c.OK:
-		c.Status = StatusFailure
-	case c.Warn:
-		c.Status = StatusWarning
-	default:
-		c.Status = StatusOK
-	}
-	return c
-}
-
 // Ping is the event by which doctor asks a hook line whether it runs; the hook answers
 // with Pong and does nothing else. No client sends it.
 const (

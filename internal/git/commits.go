@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -116,22 +117,18 @@ func emptyTree(head string) string {
 	return "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 }
 
-// Commits are those that references name which fit patterns, as for-each-ref takes them.
-func (r Repo) Commits(ctx context.Context, patterns ...string) ([]string, error) {
+// Names are the files of each commit that references name which fit patterns, as for-each-ref
+// takes them.
+func (r Repo) Names(ctx context.Context, patterns ...string) (map[string][]string, error) {
 	t, err := r.open()
 	if err != nil {
 		return nil, err
 	}
 	out, err := t.run(ctx, limit, append([]string{"for-each-ref", "--format=%(objectname)", "--"}, patterns...)...)
-	return strings.Fields(string(out)), err
-}
-
-// Names are the files of a commit that Commits has named.
-func (r Repo) Names(ctx context.Context, commit string) ([]string, error) {
-	t, err := r.open()
-	if err != nil {
-		return nil, err
+	names := map[string][]string{}
+	for _, commit := range strings.Fields(string(out)) {
+		list, failed := t.run(ctx, limit, "ls-tree", "-r", "--name-only", "-z", commit)
+		names[commit], err = strings.Split(string(list), "\x00"), cmp.Or(err, failed)
 	}
-	out, err := t.run(ctx, limit, "ls-tree", "-r", "--name-only", "-z", commit)
-	return strings.Split(string(out), "\x00"), err
+	return names, err
 }

@@ -10,15 +10,10 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/clients"
-	"github.com/piton-project/piton/internal/client/logfile"
 )
 
-// headRead is how much of a log is looked at to tell who wrote it, and maxLogs how many
-// logs a folder can have.
-const (
-	headRead = 256 << 10
-	maxLogs  = 20_000
-)
+// maxLogs is how many logs a folder can have.
+const maxLogs = 20_000
 
 // LogsAt are the log at a path, or those in a folder, of a client, nil for those of any, and
 // how many other files there are that could be some. Links are not followed in a folder; what
@@ -66,13 +61,9 @@ func LogAt(path string, given client.Client) (Log, error) {
 	if given != nil {
 		return Log{Client: given, Path: path}, nil
 	}
-	head, err := logfile.ReadHead(path, headRead)
-	if err != nil {
-		return Log{}, logfile.Error(err)
-	}
 	for _, c := range clients.All {
-		if c.Wrote(head) {
-			return Log{Client: c, Path: path}, nil
+		if x, err := c.About(path); x.Wrote || err != nil {
+			return Log{Client: c, Path: path}, err
 		}
 	}
 	return Log{}, &piton.Error{Code: piton.Invalid, Op: "read " + path, Hint: "name the client that wrote it ('agent')", Err: errors.New("it does not look like the log of a client that Piton knows")}

@@ -129,7 +129,7 @@ func (t *teller) turn(n int, p client.Prompt, later []client.Prompt) store.Entry
 	}
 	d, state := drafted(s, f, t.before, debrief.Result{}, nil, own, s.SeenAt)
 	d.Description = changedSince(s.SavedAt, t.before.FilesModified, slices.Concat(own, read.Outside()), f)
-	id := store.ImportedID(piton.CheckpointPrefix, s.Agent, fmt.Sprintf("%s %d %d %d", s.ClientID, n, millis(p.At), millis(ended)))
+	id := store.ImportedID(piton.CheckpointPrefix, s.Agent, fmt.Sprintf("%s %d %d %d", s.ClientID, n, p.At.UnixMilli(), ended.UnixMilli()))
 	c := piton.Checkpoint{
 		ID:         id,
 		InWorkflow: piton.InWorkflow{WorkflowID: s.WorkflowID, WorkflowType: piton.TypeSession, SessionID: s.ID, SessionName: history.SessionName(s), Project: s.Project, Branch: piton.MainBranch, ParentID: t.parent},
@@ -180,12 +180,4 @@ func (t *teller) at(at time.Time) piton.Time {
 		return t.now
 	}
 	return piton.At(at)
-}
-
-// millis is a time of the log as it stands there.
-func millis(at time.Time) int64 {
-	if at.IsZero() {
-		return 0
-	}
-	return at.UnixMilli()
 }

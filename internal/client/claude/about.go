@@ -3,6 +3,7 @@ package claude
 import (
 	"bytes"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/piton-project/piton/internal/client"
@@ -19,7 +20,9 @@ func (Client) About(path string) (x client.About, err error) {
 	}
 	name, side := strings.TrimSuffix(filepath.Base(path), ".jsonl"), true
 	for line := range bytes.Lines(head) {
-		v := rawjson.Values(bytes.TrimSpace(line), "sessionId", "cwd", "gitBranch", "version", "isSidechain")
+		v := rawjson.Values(bytes.TrimSpace(line), "sessionId", "cwd", "gitBranch", "version", "isSidechain", "type", "uuid", "leafUuid", "messageId", "payload", "projectHash")
+		ours, others := slices.Concat(v[0], v[6], v[7], v[8]), slices.Concat(v[9:]...)
+		x.Wrote = x.Wrote || len(ours) > 0 && len(others) == 0 && rawjson.Text(v[5]) != ""
 		if id := rawjson.Text(v[0]); x.ID == "" || id == name {
 			x.ID = id
 		}

@@ -27,11 +27,8 @@ func (Client) Transcript(path string, since time.Time, end int64) (agent.Transcr
 	t := fold.finish()
 	t.ClientVersion = turn.version
 	t.Complete = turn.complete && whole
-	t.Unreadable = logfile.Unreadable(turn.complete, turn.known)
+	t.Unreadable, t.UnreadUntil = logfile.Unread(turn.complete, turn.known, turn.begin)
 	t.Notes = left.Notes()
-	if !turn.complete {
-		t.UnreadUntil = turn.begin
-	}
 	return t, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"io"
 
+	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/logfile"
 	"github.com/piton-project/piton/internal/client/rawjson"
 )
@@ -104,4 +105,11 @@ func parseHead(line []byte) (h head) {
 		}
 	}
 	return h
+}
+
+// About is what the rollout's first line says.
+func (Client) About(path string) (client.About, error) {
+	h, err := readHead(path)
+	x := client.About{Wrote: h.id != "", ID: h.id, Dir: h.cwd, Origin: h.origin, Branch: h.branch, Version: h.version, Subagent: h.subagent()}
+	return x.Checked(), err
 }

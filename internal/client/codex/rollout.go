@@ -1,10 +1,10 @@
 package codex
 
 import (
-	"encoding/hex"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -37,16 +37,8 @@ func findRollout(sessions, thread string) (path string, ok bool) {
 	if sessions == "" || !isThread(thread) {
 		return "", false
 	}
-	tried := map[string]bool{}
 	look := func(day string) bool {
-		if tried[day] {
-			return false
-		}
-		tried[day] = true
-		entries, err := os.ReadDir(day)
-		if err != nil {
-			return false
-		}
+		entries, _ := os.ReadDir(day)
 		for _, e := range slices.Backward(entries) {
 			if name := e.Name(); strings.HasPrefix(name, "rollout-") && strings.HasSuffix(name, "-"+thread+".jsonl") && e.Type().IsRegular() {
 				path = filepath.Join(day, name)
@@ -61,10 +53,7 @@ func findRollout(sessions, thread string) (path string, ok bool) {
 		}
 	}
 	days, _ := filepath.Glob(filepath.Join(quoteGlob(sessions), "[0-9]*", "[0-9]*", "[0-9]*"))
-	for i, day := range slices.Backward(days) {
-		if len(days)-i > maxDays {
-			break
-		}
+	for _, day := range slices.Backward(days[max(0, len(days)-maxDays):]) {
 		if look(day) {
 			return path, true
 		}
@@ -115,13 +104,9 @@ func beganAt(thread string) time.Time {
 	if !isThread(thread) || thread[14] != '7' {
 		return time.Time{}
 	}
-	b, err := hex.DecodeString(thread[:8] + thread[9:13])
+	ms, err := strconv.ParseInt(thread[:8]+thread[9:13], 16, 64)
 	if err != nil {
 		return time.Time{}
-	}
-	var ms int64
-	for _, c := range b {
-		ms = ms<<8 | int64(c)
 	}
 	return time.UnixMilli(ms).UTC()
 }

@@ -22,16 +22,9 @@ func (Client) Spending(path string, take func(agent.Request)) (whole bool, err e
 	var files []logfile.SubagentFile
 	began := beganAt(own.id)
 	if info, err := os.Stat(path); err == nil && !began.IsZero() {
-		files, _ = changedRollouts(daysBetween(path, began, info.ModTime(), maxDaysOfThreads), path, began, math.MaxInt)
+		files, _ = threadsOf(own.id, daysBetween(path, began, info.ModTime(), maxDaysOfThreads), path, began, math.MaxInt)
 	}
-	theirs := files[:0]
-	for _, f := range files {
-		if head, err := readHead(f.Path); err == nil && head.of(own.id) {
-			f.ID = head.id
-			theirs = append(theirs, f)
-		}
-	}
-	return logfile.WithSubagents(path, theirs, func(path, subagent string) (bool, error) { return spending(path, subagent, take) })
+	return logfile.WithSubagents(path, files, func(path, subagent string) (bool, error) { return spending(path, subagent, take) })
 }
 
 // spending reads one rollout. What was copied from another thread was used by that one: behind

@@ -29,11 +29,8 @@ func (Client) Transcript(path string, since time.Time, end int64) (agent.Transcr
 	t := fold.finish()
 	t.ClientVersion = turn.head.version
 	t.Complete = turn.complete && whole
-	t.Unreadable = logfile.Unreadable(turn.complete, turn.known)
+	t.Unreadable, t.UnreadUntil = logfile.Unread(turn.complete, turn.known, turn.begin)
 	t.Notes = left.Notes()
-	if !turn.complete {
-		t.UnreadUntil = turn.begin
-	}
 	return t, nil
 }
 
@@ -45,22 +42,17 @@ func (f *fold) subagents(path, session string, since, until time.Time, left *log
 	if session == "" {
 		return true
 	}
-	files, whole := changedRollouts(f.days(path, since, until), path, since, maxRollouts)
-	n := 0
-	for _, file := range files {
-		head, err := readHead(file.Path)
-		if err != nil || !head.of(session) {
-			continue
-		}
-		if n++; n > logfile.MaxSubagents {
+	files, whole := threadsOf(session, f.days(path, since, until), path, since, maxRollouts)
+	for i, file := range files {
+		if i == logfile.MaxSubagents {
 			return false
 		}
-		turn := turn{since: since, thread: head.id}
+		turn := turn{since: since, thread: file.ID}
 		if err := turn.read(file.Path, left); err != nil {
 			whole = false // it went away, say: the others still count
 			continue
 		}
-		f.subagent, f.dir, f.own = head.id, head.cwd, turn.own()
+		f.subagent, f.dir, f.own = file.ID, turn.head.cwd, turn.own()
 		f.count = counter{}
 		f.turn(turn.lines, nil)
 		whole = whole && turn.complete
@@ -96,6 +88,19 @@ func daysBetween(path string, since, until time.Time, most int) []string {
 
 // maxRollouts bounds how many heads of other rollouts are read for one turn.
 const maxRollouts = 64
+
+// threadsOf are those of the rollouts that changed since a time which are of subagents of a
+// session.
+func threadsOf(session string, days []string, but string, since time.Time, most int) (list []logfile.SubagentFile, whole bool) {
+	files, whole := changedRollouts(days, but, since, most)
+	for _, f := range files {
+		if head, err := readHead(f.Path); err == nil && head.of(session) {
+			f.ID = head.id
+			list = append(list, f)
+		}
+	}
+	return list, whole
+}
 
 // changedRollouts lists the rollouts that changed since the turn began, the newest
 // first, at most so many.

@@ -19,8 +19,8 @@ func (Client) About(path string) (x client.About, err error) {
 	if opensDocument(head) {
 		first = head
 	}
-	v := rawjson.Values(first, "sessionId", "kind")
-	x = client.About{ID: rawjson.Text(v[0]), Subagent: rawjson.Text(v[1]) == "subagent", Dir: projectOf(path)}
+	v := rawjson.Values(first, "sessionId", "kind", "projectHash")
+	x = client.About{Wrote: v[0] != nil && v[2] != nil, ID: rawjson.Text(v[0]), Subagent: rawjson.Text(v[1]) == "subagent", Dir: projectOf(path)}
 	if _, told, ok := bytes.Cut(head, []byte(`- **Workspace Directories:**\n  - `)); ok && x.Dir == "" {
 		dir, _, _ := bytes.Cut(told, []byte(`\n`))
 		x.Dir = rawjson.Text([]byte(`"` + string(dir) + `"`))

@@ -75,9 +75,6 @@ func readDocument(path string, upTo int64, left *logfile.Budget, take func(messa
 	}
 	left.Bytes -= size
 	messages, err := documentMessages(path, size)
-	if err != nil {
-		return false, err
-	}
 	for _, m := range slices.Backward(messages) {
 		if upTo > 0 && m.off >= upTo {
 			continue
@@ -89,7 +86,7 @@ func readDocument(path string, upTo int64, left *logfile.Budget, take func(messa
 			break
 		}
 	}
-	return true, nil
+	return err == nil, err
 }
 
 // lines reads a log of either form forward.

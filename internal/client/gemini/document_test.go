@@ -29,7 +29,7 @@ func TestDocumentTurns(t *testing.T) {
 			if err := os.WriteFile(path, []byte(document), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if !(Client{}).Wrote([]byte(document)) {
+			if x, err := (Client{}).About(path); err != nil || !x.Wrote {
 				t.Error("not recognized")
 			}
 			prompts, whole, err := Client{}.Prompts(path)

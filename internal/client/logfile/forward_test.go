@@ -155,7 +155,7 @@ func TestUnreadable(t *testing.T) {
 		complete, known bool
 		want            string
 	}{{true, true, ""}, {true, false, unknown}, {false, true, long}, {false, false, long}} {
-		if got := Unreadable(c.complete, c.known); got != c.want {
+		if got, _ := Unread(c.complete, c.known, time.Time{}); got != c.want {
 			t.Errorf("complete %t, known %t: got %q", c.complete, c.known, got)
 		}
 	}

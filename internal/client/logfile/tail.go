@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store/localfs"
@@ -218,15 +219,15 @@ func ReadHead(name string, most int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, most))
 }
 
-// Unreadable says why a turn could not be read from a session's own log: whether
-// its beginning was reached, and whether there was a line in a known form. ""
-// where it could.
-func Unreadable(complete, known bool) string {
+// Unread says why a turn could not be read from a session's own log, "" where it could:
+// whether its beginning was reached, else where what was read begins, and whether there was
+// a line in a known form.
+func Unread(complete, known bool, begin time.Time) (why string, until time.Time) {
 	switch {
 	case !complete:
-		return fmt.Sprintf("the turn is longer than can be read at a stop: %d lines, %d MiB", MaxLines, MaxBytes>>20)
+		return fmt.Sprintf("the turn is longer than can be read at a stop: %d lines, %d MiB", MaxLines, MaxBytes>>20), begin
 	case !known:
-		return "it holds no line in a known form"
+		return "it holds no line in a known form", until
 	}
-	return ""
+	return "", until
 }

@@ -51,7 +51,7 @@ func stepWords(s runner.Status) string {
 func cost(u piton.TokenUsage, usd float64) string {
 	var parts []string
 	if n := u.Input + u.Output + u.CacheRead + u.CacheWrite; n > 0 {
-		parts = append(parts, many(n)+" tokens")
+		parts = append(parts, Many(n)+" tokens")
 	}
 	if usd > 0 {
 		parts = append(parts, fmt.Sprintf("$%.2f", usd))
@@ -59,8 +59,8 @@ func cost(u piton.TokenUsage, usd float64) string {
 	return strings.Join(parts, ", ")
 }
 
-// many writes a large number in few characters: 840, 12k, 3.4M.
-func many(n int64) string {
+// Many writes a large number in few characters: 840, 12k, 3.4M.
+func Many(n int64) string {
 	switch {
 	case n < 1000:
 		return fmt.Sprint(n)
