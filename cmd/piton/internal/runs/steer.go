@@ -100,12 +100,12 @@ func signalCommand(con console) *cobra.Command {
 it begins. PAYLOAD is JSON, which the step brings as its output's 'payload'. Each signal
 is used once.`,
 		Example:           "  piton runs signal nightly deployed\n  piton runs signal run_7m2k deployed '{\"version\": 7}' --id deploy-7",
-		Args:              cobra.RangeArgs(2, 3),
+		Args:              oneRun(2),
 		ValidArgsFunction: con.completeRuns,
 	}, func(c *cobra.Command, r piton.SignalRequest) error {
-		args := c.Flags().Args()
+		args := append(c.Flags().Args(), "", "")
 		r.Run, r.Name = args[0], args[1]
-		if len(args) == 3 {
+		if args[2] != "" {
 			r.Payload = []byte(args[2])
 		}
 		x, err := con.App().Signal(c.Context(), r)
