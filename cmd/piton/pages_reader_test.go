@@ -114,7 +114,7 @@ func (h *reader) types(shell []string, line string) (int, string) {
 	if set != nil {
 		line += "\nprintf '%s' \"$" + set[1] + "\""
 	}
-	ctx, cancel := context.WithTimeout(h.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(h.Context(), 2*time.Minute)
 	defer cancel()
 	x := h.command(ctx, append(slices.Clone(shell), "trap : INT\n"+line+"\nstatus=$?; pwd >\"$DIR/here\"; exit $status"))
 	out, err := x.CombinedOutput()

@@ -124,7 +124,7 @@ func (w pageWays) block(t *testing.T, commands []onPage, files map[string]string
 	for _, c := range commands {
 		x := w.of(c)
 		if x.not != "" {
-			tally.add("in blocks, not run here")
+			tally.add("not run here: " + x.not)
 			continue
 		}
 		h.try(c, x)
@@ -151,7 +151,7 @@ func (w pageWays) texts(t *testing.T, commands []onPage, tally *tally) {
 	for _, c := range commands {
 		x := w.of(c)
 		if x.not != "" {
-			tally.add("in texts, not run here")
+			tally.add("not run here: " + x.not)
 			continue
 		}
 		if tally.add("in texts, run"); done[run{c.line, x}] {
