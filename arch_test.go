@@ -64,7 +64,7 @@ var rooms = map[string][]string{
 	"mark/restore":      {"git", "mark", "mark/keep", "store/localfs"},
 	"proc":              {},
 	"turn": {
-		"agent", "client", "client/clients", "client/logfile", "git", "history", "judge/debrief", "judge/project", "judge/shell", "judge/tools", "mark", "mark/keep", "mark/reach", "proc",
+		"agent", "client", "client/clients", "git", "history", "judge/debrief", "judge/project", "judge/shell", "judge/tools", "mark", "mark/keep", "mark/reach", "proc",
 		"redact", "store", "store/localfs",
 	},
 	// Runs of plans.
