@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"io/fs"
+	"errors"
 	"os"
 	"path"
 	"path/filepath"
@@ -12,10 +12,12 @@ import (
 	"slices"
 	"time"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/request"
+	"github.com/piton-project/piton/internal/turn"
 )
 
 // fromEntire is the source of sessions that the program Entire has committed.
@@ -25,10 +27,14 @@ var _ = request.Enum("sources", append(slices.Clone(clients.Names()), fromEntire
 
 // entireRefs are where Entire keeps sessions, here and as they were fetched: at ID/N/ what is
 // known of a session, and its client's log as it was when a commit was made.
-var entireRefs = []string{"refs/heads/entire/checkpoints", "refs/remotes/*/entire/checkpoints", "refs/entire/checkpoints"}
+var entireRefs = []string{"refs/heads/entire/checkpoints", "refs/remotes/*/entire/checkpoints/*", "refs/entire/checkpoints"}
 
-// maxEntireAbout bounds what is read of what is known of one.
-const maxEntireAbout = 256 << 10
+// Bounds of what is read: of what is known of one session, of how many at once, and of a log.
+const (
+	maxEntireAbout = 256 << 10
+	entireBatch    = 100
+	maxEntireLog   = 60 << 20
+)
 
 // dayBefore is what older versions of Entire put before the client's id of a session.
 var dayBefore = regexp.MustCompile(`^\d{4}-\d\d-\d\d-`)
@@ -38,8 +44,7 @@ type entireSession struct {
 	ID      string    `json:"session_id"`
 	Created time.Time `json:"created_at"`
 	Branch  string    `json:"branch"`
-	Log     string    `json:"-"` // its path in the commit
-	commit  string
+	log     git.Blob
 	repo    git.Repo
 }
 
@@ -49,61 +54,66 @@ func (s entireSession) says(about client.About) client.About {
 	return about.Checked()
 }
 
-// entireSessions are the sessions of a repository, each with its newest log.
-func entireSessions(ctx context.Context, repo git.Repo) (map[string]entireSession, error) {
-	trees, err := repo.Names(ctx, entireRefs...)
-	newest := map[string]entireSession{}
-	for commit, names := range trees {
-		there := map[string]bool{}
-		for _, name := range names {
-			there[name] = true
+// entireSessions are the sessions of a repository, each with its newest log, and how many
+// there are of which nothing can be read.
+func entireSessions(ctx context.Context, repo git.Repo) (map[string]entireSession, int, error) {
+	refs, err := repo.Refs(ctx, entireRefs...)
+	newest, unread := map[string]entireSession{}, 0
+	for _, ref := range refs {
+		files, failed := repo.Blobs(ctx, ref)
+		err = cmp.Or(err, failed)
+		logs := map[string]git.Blob{}
+		for _, f := range files {
+			if path.Base(f.Path) == "full.jsonl" {
+				logs[path.Dir(f.Path)] = f
+			}
 		}
-		names = slices.DeleteFunc(names, func(name string) bool {
-			return path.Base(name) != "metadata.json" || !there[logBeside(name)]
+		abouts := slices.DeleteFunc(files, func(f git.Blob) bool {
+			return path.Base(f.Path) != "metadata.json" || f.Size > maxEntireAbout || logs[path.Dir(f.Path)].ID == ""
 		})
-		for part := range slices.Chunk(names, 1000) {
-			err = cmp.Or(err, exported(ctx, repo, commit, part, func(file, name string) error {
-				s := entireSession{Log: logBeside(name), commit: commit, repo: repo}
-				if info, err := os.Stat(file); err != nil || info.Size() > maxEntireAbout {
-					return err
-				}
-				text, err := os.ReadFile(file)
-				if err != nil || json.Unmarshal(text, &s) != nil || s.ID == "" {
-					return err
+		for part := range slices.Chunk(abouts, entireBatch) {
+			texts, failed := repo.Contents(ctx, part)
+			err = cmp.Or(err, failed)
+			for i, text := range texts {
+				s := entireSession{log: logs[path.Dir(part[i].Path)], repo: repo}
+				if json.Unmarshal(text, &s) != nil || s.ID == "" {
+					unread++
+					continue
 				}
 				s.ID = dayBefore.ReplaceAllString(s.ID, "")
 				if had, ok := newest[s.ID]; !ok || had.Created.Before(s.Created) {
 					newest[s.ID] = s
 				}
-				return nil
-			}))
+			}
 		}
 	}
-	return newest, err
+	return newest, unread, err
 }
 
-// logBeside is the client's log beside what is known of a session.
-func logBeside(name string) string { return path.Join(path.Dir(name), "full.jsonl") }
-
-// exported copies files of a commit for as long as they are looked at, each by its name in the
-// commit. Links are passed over.
-func exported(ctx context.Context, repo git.Repo, commit string, names []string, look func(file, name string) error) error {
-	dir, err := os.MkdirTemp("", "piton-import-*")
+// write writes the session's log into a folder, under the name that its client would give it,
+// and tells who wrote it.
+func (s entireSession) write(ctx context.Context, dir string) (turn.Log, error) {
+	op := "read session " + s.ID
+	switch {
+	case s.says(client.About{}).ID == "":
+		return turn.Log{}, piton.Errorf(piton.Invalid, op, "", "%.80q is not a session's id", s.ID)
+	case s.log.Size > maxEntireLog:
+		return turn.Log{}, piton.Errorf(piton.Invalid, op, "", "its log has %d MiB, more than the %d that are read from a commit", s.log.Size>>20, maxEntireLog>>20)
+	}
+	texts, err := s.repo.Contents(ctx, []git.Blob{s.log})
+	if err == nil && texts[0] == nil {
+		err = errors.New("its log is not in this clone")
+	}
+	name := filepath.Join(dir, s.ID+".jsonl")
+	if err == nil {
+		err = os.WriteFile(name, texts[0], 0o600)
+	}
 	if err != nil {
-		return err
+		return turn.Log{}, &piton.Error{Code: piton.Unavailable, Op: op, Err: err}
 	}
-	defer os.RemoveAll(dir)
-	if err := repo.Export(ctx, commit, dir, names...); err != nil {
-		return err
+	l, err := turn.LogAt(name, nil)
+	if err != nil {
+		err = piton.Errorf(piton.Invalid, op, "", "its log is of a client that Piton does not know")
 	}
-	return filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return err
-		}
-		name, err := filepath.Rel(dir, file)
-		if err != nil {
-			return err
-		}
-		return look(file, filepath.ToSlash(name))
-	})
+	return l, err
 }

@@ -101,7 +101,7 @@ func (x *sessionImport) entries(ctx context.Context, logs []sessionLog) store.En
 			if progress != nil {
 				progress(int64(i), int64(len(logs)))
 			}
-			name := cmp.Or(l.Path, l.committed.Log)
+			name := cmp.Or(l.Path, l.committed.log.Path)
 			list, outcome, err := x.read(ctx, l)
 			if ctx.Err() != nil {
 				yield(store.Entry{}, &piton.Error{Code: piton.Unavailable, Op: "import sessions", Err: ctx.Err()})
@@ -170,13 +170,14 @@ func (x *sessionImport) entireLogs(ctx context.Context) (all []sessionLog, err e
 		if err != nil {
 			return nil, err
 		}
-		sessions, err := entireSessions(ctx, git.Repo{Dir: dir})
+		sessions, unread, err := entireSessions(ctx, git.Repo{Dir: dir})
 		switch {
 		case err != nil:
-			return nil, &piton.Error{Code: piton.Invalid, Op: "import " + name, Hint: "give a clone of the repository, with its work tree and all objects of that branch", Err: err}
+			return nil, &piton.Error{Code: piton.Invalid, Op: "import " + name, Hint: "give a clone of the repository, with its work tree", Err: err}
 		case len(sessions) == 0:
 			return nil, piton.Errorf(piton.NotFound, "import "+name, "fetch the branch: 'git fetch origin entire/checkpoints/v1:entire/checkpoints/v1'", "this repository has no branch entire/checkpoints/v1 with sessions")
 		}
+		x.Logs["other"] += unread
 		root, _, _ := git.Find(dir)
 		for _, id := range slices.Sorted(maps.Keys(sessions)) {
 			all = append(all, sessionLog{Log: turn.Log{Tree: root}, committed: sessions[id]})
@@ -185,34 +186,22 @@ func (x *sessionImport) entireLogs(ctx context.Context) (all []sessionLog, err e
 	return all, nil
 }
 
-// read reads a log where it lies, or, for as long as that takes, a copy of a committed one
-// under the name that its client would give it.
+// read reads a log where it lies, or, for as long as that takes, a copy of a committed one.
 func (x *sessionImport) read(ctx context.Context, l sessionLog) (list []store.Entry, outcome string, err error) {
-	s := l.committed
-	op := "read session " + s.ID
-	switch {
-	case s.ID == "":
+	if l.committed.ID == "" {
 		return x.told(ctx, l)
-	case s.says(client.About{}).ID == "":
-		return nil, "", piton.Errorf(piton.Invalid, op, "", "%.80q is not a session's id", s.ID)
 	}
-	err = exported(ctx, s.repo, s.commit, []string{s.Log}, func(file, _ string) error {
-		l.Path = filepath.Join(filepath.Dir(file), s.ID+".jsonl")
-		if err := os.Rename(file, l.Path); err != nil {
-			return err
-		}
-		log, err := turn.LogAt(l.Path, nil)
-		if err != nil {
-			return piton.Errorf(piton.Invalid, op, "", "its log is of a client that Piton does not know")
-		}
-		l.Client = log.Client
-		list, outcome, err = x.told(ctx, l)
-		return err
-	})
-	if err == nil && outcome == "" {
-		err = piton.Errorf(piton.Invalid, op, "", "%s is no file", s.Log)
+	dir, err := os.MkdirTemp("", "piton-import-*")
+	if err != nil {
+		return nil, "", &piton.Error{Code: piton.Unavailable, Op: "import sessions", Hint: "see that the folder for temporary files can be written to", Err: err}
 	}
-	return list, outcome, err
+	defer os.RemoveAll(dir)
+	copied, err := l.committed.write(ctx, dir)
+	if err != nil {
+		return nil, "", err
+	}
+	l.Path, l.Client = copied.Path, copied.Client
+	return x.told(ctx, l)
 }
 
 // told reads one log, and says what it adds, and what became of it.

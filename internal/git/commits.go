@@ -1,7 +1,6 @@
 package git
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -115,20 +114,4 @@ func emptyTree(head string) string {
 		return "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
 	}
 	return "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
-}
-
-// Names are the files of each commit that references name which fit patterns, as for-each-ref
-// takes them.
-func (r Repo) Names(ctx context.Context, patterns ...string) (map[string][]string, error) {
-	t, err := r.open()
-	if err != nil {
-		return nil, err
-	}
-	out, err := t.run(ctx, limit, append([]string{"for-each-ref", "--format=%(objectname)", "--"}, patterns...)...)
-	names := map[string][]string{}
-	for _, commit := range strings.Fields(string(out)) {
-		list, failed := t.run(ctx, limit, "ls-tree", "-r", "--name-only", "-z", commit)
-		names[commit], err = strings.Split(string(list), "\x00"), cmp.Or(err, failed)
-	}
-	return names, err
 }

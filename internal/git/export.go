@@ -18,10 +18,10 @@ const (
 	maxExport   = 1 << 30 // bytes
 )
 
-// Export writes the files of a commit, or the named ones of them, into an existing folder,
-// as a checkout would, without what .gitattributes leaves out of archives. It writes
-// nothing to the repository. What a commit names outside of the folder is an error.
-func (r Repo) Export(ctx context.Context, commit, dir string, names ...string) error {
+// Export writes the files of a commit into an existing folder, as a checkout would,
+// without what .gitattributes leaves out of archives. It writes nothing to the
+// repository. What a commit names outside of the folder is an error.
+func (r Repo) Export(ctx context.Context, commit, dir string) error {
 	t, err := r.open()
 	if err != nil {
 		return err
@@ -38,8 +38,7 @@ func (r Repo) Export(ctx context.Context, commit, dir string, names ...string) e
 	}
 	defer os.Remove(archive.Name())
 	defer archive.Close()
-	args := append([]string{"archive", "--format=tar", "--output=" + archive.Name(), commit, "--"}, names...)
-	if _, err := t.run(ctx, exportLimit, args...); err != nil {
+	if _, err := t.run(ctx, exportLimit, "archive", "--format=tar", "--output="+archive.Name(), commit); err != nil {
 		return err
 	}
 	if info, err := archive.Stat(); err != nil || info.Size() > maxExport {

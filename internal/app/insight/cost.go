@@ -143,17 +143,25 @@ type book struct {
 	err          error
 }
 
-// tasksOf are the first sessions of the tasks that sessions work at, the oldest session first:
-// one whose work another has taken over is of the same task.
+// tasksOf are the first sessions of the tasks that sessions work at: one whose work another
+// has taken over is of the same task.
 func tasksOf(sessions []agent.Session) map[string]*agent.Session {
-	first := map[string]*agent.Session{}
-	for i, s := range sessions {
-		if first[s.ID] == nil {
-			first[s.ID] = &sessions[i]
+	from, first := map[string]*agent.Session{}, map[string]*agent.Session{}
+	for _, s := range sessions {
+		if s.TakenBy != "" {
+			from[s.TakenBy] = &s
 		}
-		if s.TakenBy != "" && first[s.TakenBy] == nil {
-			first[s.TakenBy] = first[s.ID]
+	}
+	for _, s := range sessions {
+		root := &s
+		for range sessions { // a store may hold a circle
+			before := from[root.ID]
+			if before == nil || before.ID == s.ID {
+				break
+			}
+			root = before
 		}
+		first[s.ID] = root
 	}
 	return first
 }
