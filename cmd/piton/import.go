@@ -153,7 +153,7 @@ func (con console) saySessions(s app.ImportedSessions) {
 	con.Say("Of %s: %s.", screen.Counted(sum, "log"), strings.Join(parts, ", "))
 	if len(s.Folders) > 0 {
 		more := map[bool]string{true: " and others"}[len(s.Folders) > 3]
-		con.Say("They worked in %s%s. 'piton list --project FOLDER' lists them, 'piton search WORDS' finds what was said and done in them.", screen.Line(strings.Join(s.Folders[:min(len(s.Folders), 3)], ", ")), more)
+		con.Say("They worked in %s%s. 'piton list' lists them, 'piton search WORDS' finds what was said and done in them.", screen.Line(strings.Join(s.Folders[:min(len(s.Folders), 3)], ", ")), more)
 	}
 	if s.Turns > 0 {
 		con.Say("Left out: %s that are older than the newest 50 of their session.", screen.Counted(s.Turns, "turn"))

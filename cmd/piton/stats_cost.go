@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -51,15 +52,19 @@ func (con console) printCost(x insight.Cost) error {
 		return err
 	}
 	text := fmt.Sprintf("\nTogether: %s for %s\nPrices: list prices of %s, and before them those of the setting run.prices.\n", costs(x.Total), used(x.Total.Usage), x.Prices)
-	var missing []string
+	prices := map[string]any{}
+	for model, p := range con.App().Config("").Run.Prices {
+		prices[model] = p
+	}
+	own := len(prices)
 	for _, m := range x.Models {
 		if m.Source == "" {
 			text += fmt.Sprintf("No price is known for %s (%s tokens).\n", screen.Line(cmp.Or(m.Key, "a model that the log does not name")), runs.Many(m.Usage.Total()))
-			missing = append(missing, cmp.Or(m.Key, "claude")+": {input: 1, output: 5}")
+			prices[cmp.Or(m.Key, "claude")] = map[string]int{"input": 1, "output": 5}
 		}
 	}
-	if len(missing) > 0 {
-		text += "To set all prices of your own: piton config set --scope user run.prices " + screen.Quote("{"+strings.Join(missing, ", ")+"}") + "\n"
+	if all, err := json.Marshal(prices); err == nil && len(prices) > own {
+		text += "To set prices of your own, all at once: piton config set --scope user run.prices " + screen.Quote(string(all)) + "\n"
 	}
 	for _, n := range x.Notes {
 		text += "Note: " + n + ".\n"
@@ -71,7 +76,7 @@ func (con console) printCost(x insight.Cost) error {
 func costs(s insight.CostSum) string {
 	text := fmt.Sprintf("$%.2f", s.CostUSD)
 	switch {
-	case s.Unpriced > 0 && s.CostUSD == 0:
+	case s.Unpriced > 0 && s.CostUSD < 0.005:
 		return "not known"
 	case s.Unpriced > 0:
 		return "at least " + text

@@ -256,9 +256,9 @@ func (x *sessionImport) told(ctx context.Context, l sessionLog) (list []store.En
 // adds is what a log that was read adds to what is known of its session.
 func (x *sessionImport) adds(told turn.Told, l sessionLog, s agent.Session, known bool, after turn.ToldAfter) ([]store.Entry, string, error) {
 	n := len(told.Entries)
-	strange := known && after.Head.ID != "" && told.Known+told.Before == 0
-	if strange && n > 0 { // a log has what was saved of it before
-		return nil, "", anotherSession(s, "not what is known of that one")
+	goesOn := known && after.Head.ID != "" && (n > 0 || logGone(s))
+	if goesOn && !l.own && !told.Same { // anybody's log can name the id
+		return nil, "", anotherSession(s, "and not the newest prompt of that one")
 	}
 	switch {
 	case n == 0 && told.Known == 0:
@@ -295,8 +295,8 @@ func (x *sessionImport) adds(told turn.Told, l sessionLog, s agent.Session, know
 		}
 	}
 	x.rows = append(x.rows, row)
-	if n > 0 && row.Root != "" {
-		folder, _ := redact.Text(row.Root)
+	if n > 0 && row.Cwd != "" {
+		folder, _ := redact.Text(row.Cwd)
 		x.Folders = append(x.Folders, folder)
 	}
 	return told.Entries, outcome, nil
@@ -369,9 +369,11 @@ func (x *sessionImport) project(ctx context.Context, dir, origin string) (p pito
 	if isDir(dir) {
 		p, err = turn.Identify(ctx, x.local, dir, !x.r.DryRun)
 	} else {
-		aliases := []piton.Alias{{Kind: piton.AliasOrigin, Value: origin}, {Kind: piton.AliasPath, Value: dir}}
-		aliases = slices.DeleteFunc(aliases, func(a piton.Alias) bool { return a.Value == "" })
-		p, err = turn.ByAliases(ctx, x.local, path.Base(strings.ReplaceAll(cmp.Or(dir, origin), `\`, "/")), aliases, !x.r.DryRun)
+		alias := piton.Alias{Kind: piton.AliasOrigin, Value: origin}
+		if origin == "" { // on other machines many projects lie at /workspace
+			alias = piton.Alias{Kind: piton.AliasPath, Value: dir}
+		}
+		p, err = turn.ByAliases(ctx, x.local, path.Base(strings.ReplaceAll(cmp.Or(dir, origin), `\`, "/")), []piton.Alias{alias}, !x.r.DryRun)
 		if p.Origin = origin; filepath.IsAbs(dir) {
 			p.Root = dir
 		}

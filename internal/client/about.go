@@ -24,7 +24,7 @@ type About struct {
 // AboutBytes is how much of a log's beginning is read for About.
 const AboutBytes = 1 << 20
 
-var windowsPath = regexp.MustCompile(`^[A-Za-z]:[\\/]`)
+var windowsPath = regexp.MustCompile(`^([A-Za-z]:[\\/]|\\\\[^\\])`)
 
 // Checked is x without what cannot be an id, a folder, or a name.
 func (x About) Checked() About {

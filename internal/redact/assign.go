@@ -37,7 +37,8 @@ func (w *walker) sign() {
 	}
 	c := w.candidate(valueAfter(s, i), m)
 	c.name, c.left, c.sign = name, left, i
-	if member := byteAt(s, left-1) == '"'; member && !c.quoted {
+	text := c.quoted && c.to > c.from
+	if member := byteAt(s, left-1) == '"'; member && !text {
 		if w.document(left); w.copied > i {
 			return
 		}

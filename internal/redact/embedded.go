@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"unsafe"
 )
 
@@ -49,18 +51,63 @@ func (w *walker) document(around int) {
 			continue
 		}
 		end, ok := documentEnd(b, at)
-		if !ok || end <= around {
-			o.waste += end - at
+		if ok && end > around {
+			w.opened.until = end
+			w.cleaned(at, end, nil)
 			continue
 		}
-		o.until = end
-		if clean, found, err := w.json(w.reader, b[at:end]); err == nil && found > 0 {
-			w.out.WriteString(w.text[w.copied:at])
-			w.out.Write(clean)
-			w.copied, w.at = end, end
-			w.found += found
+		o.waste += end - at
+		if closing := closed(b[at:]); !ok && closing != nil {
+			o.waste, o.until = o.waste+len(b)-at, len(b)
+			if comma := strings.LastIndexByte(w.text, ','); !w.cleaned(at, len(b), closing) && comma > around {
+				w.cleaned(at, comma, closed(b[at:comma]))
+			}
 		}
 	}
+}
+
+// cleaned takes the secrets out of a document, which lacks what closes it where the text is
+// cut off; false: it is none.
+func (w *walker) cleaned(at, end int, closing []byte) bool {
+	clean, found, err := w.json(w.reader, slices.Concat([]byte(w.text[at:end]), closing))
+	clean, ends := bytes.CutSuffix(clean, closing)
+	if err != nil || !ends {
+		return false
+	}
+	if found > 0 {
+		w.out.WriteString(w.text[w.copied:at])
+		w.out.Write(clean)
+		w.copied, w.at = end, end
+		w.found += found
+	}
+	return true
+}
+
+// closed is what a document lacks that is cut off somewhere; nil: it is none.
+func closed(b []byte) (closing []byte) {
+	for i := 0; i < len(b); i++ {
+		switch c := b[i]; c {
+		case '"':
+			end, _, err := stringEnd(b, i)
+			if err != nil {
+				end, closing = len(b), append(closing, c)
+			}
+			if bytes.IndexByte(b[i:end], '\n') >= 0 {
+				return nil
+			}
+			i = end - 1
+		case '{', '[':
+			closing = append(closing, c+2) // } or ]
+		case '}', ']':
+			closing = closing[:max(0, len(closing)-1)]
+		default:
+			if !betweenStrings.has(c) {
+				return nil
+			}
+		}
+	}
+	slices.Reverse(closing)
+	return closing
 }
 
 // betweenStrings are the characters that JSON has outside of strings, but for brackets.

@@ -44,6 +44,10 @@ var exactly = []struct{ text, want string }{
 	{`see {"password":94789732} and {"token":12}`, `see {"password":"~"} and {"token":12}`},
 	{`see {"a":{"password":[{"result":"Xk29fQpwZ8aa"}]}}`, `see {"a":{"password":[{"result":"~"}]}}`},
 	{`see {"cookies":[{"name":"sid","value":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b"}]}`, `see {"cookies":[{"name":"sid","value":"[REDACTED:cookie]"}]}`},
+	{`see {"cookies":[{"name":"sid","value":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b"}],"more":[{"a":"x, y`, `see {"cookies":[{"name":"sid","value":"[REDACTED:cookie]"}],"more":[{"a":"x, y`},
+	{`see {"a":{"password":["x12Zq04kW","Xk29fQpwZ8`, `see {"a":{"password":["~","~`},
+	{`see {"a":{"password":["x12Zq04kW"],"b`, `see {"a":{"password":["~"],"b`},
+	{`see {"password":"Zq7kW8vR3xLm`, `see {"password":"~`},
 	{"cut off behind -----BEGIN RSA " + "PRIVATE KEY-----", "cut off behind -----BEGIN RSA " + "PRIVATE KEY-----"},
 }
 

@@ -32,6 +32,7 @@ type Told struct {
 	Entries []store.Entry // a checkpoint for each turn, the oldest first
 	Known   int           // turns that ended before the checkpoint they go on from
 	Before  int           // turns that are older than what is taken of a log
+	Same    bool          // it holds the newest prompt that is known of the session
 }
 
 // ToldAfter is what is there of a session: its newest checkpoint, and that one's state; the
@@ -55,6 +56,7 @@ func (l Log) Told(ctx context.Context, s agent.Session, about client.About, afte
 		return x, err
 	}
 	x.Before = max(0, len(prompts)-MaxToldTurns)
+	x.Same = slices.ContainsFunc(prompts, func(p client.Prompt) bool { return cut(p.Text, maxMessage) == s.LastMessage })
 	t := teller{Log: l, about: about, now: now, session: s, parent: after.Head.ID}
 	if json.Unmarshal(after.State, &t.before) != nil {
 		t.before = sessionState{}
