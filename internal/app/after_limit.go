@@ -56,12 +56,12 @@ func (a Checkpoints) AfterLimit(ctx context.Context, r piton.ResumeRequest, with
 	if err != nil {
 		return none, &piton.Error{Code: piton.Internal, Op: op, Err: err}
 	}
-	still := fmt.Sprintf(`test "$('%s' sessions %s --jq '.turn == %d and .taken_by == null and .state != "%s"')" = true`, strings.ReplaceAll(self, "'", `'\''`), s.ID, s.Turn, agent.StateWorking)
+	still := fmt.Sprintf(`test "$('%s' sessions %s --jq '.turn == %d and .turn_open == %t and .taken_by == null and .state != "%s"')" = true`, strings.ReplaceAll(self, "'", `'\''`), s.ID, s.Turn, s.TurnOpen, agent.StateWorking)
 	text, err := json.Marshal(map[string]any{
 		"name": planruns.AfterLimit + s.ID, "on_crash": "continue",
 		"steps": []any{
 			map[string]any{"id": "limit", "description": "Wait until the limit of the API has ended", "wait": map[string]string{"until": end.UTC().Format(time.RFC3339)}},
-			map[string]any{"id": "in-time", "description": "Look that it is not too late to go on, and that nobody has gone on", "run": fmt.Sprintf("test \"$(date +%%s)\" -le %d && %s", end.Add(within).Unix(), still), "effect": "pure"},
+			map[string]any{"id": planruns.StillDue, "description": "Look that it is not too late to go on, and that nobody has gone on", "run": fmt.Sprintf("test \"$(date +%%s)\" -le %d && %s", end.Add(within).Unix(), still), "effect": "pure"},
 			map[string]any{"id": "go-on", "description": "Go on from the brief", "prompt": "${{ query }}", "parameters": map[string]string{"agent": cmp.Or(r.Agent, s.Agent)}, "timeout": within.String()},
 		},
 	})

@@ -40,15 +40,22 @@ func (j *job) mayChange(ctx context.Context, op, run string) (plan.Plan, error) 
 }
 
 // AfterLimit begins the names of the plans that have an agent go on by itself when a limit
-// has ended (piton resume --when-limit-ends).
-const AfterLimit = "after the limit of "
+// has ended (piton resume --when-limit-ends); StillDue is their step that looks whether it is
+// in time and nobody else has gone on.
+const (
+	AfterLimit = "after the limit of "
+	StillDue   = "in-time"
+)
 
 // mayTakeUp refuses to let anybody but a person take such a run up: that is a person's to say
-// each time.
+// each time. What the run has looked at before counts no more.
 func (j *job) mayTakeUp(ctx context.Context) error {
 	of := cmp.Or(j.run.Plan, j.origin.Plan)
 	if !strings.HasPrefix(of, AfterLimit) {
 		return nil
+	}
+	if j.run.Status != piton.RunCompleted && !slices.Contains(j.r.From, StillDue) {
+		j.r.From = append(j.r.From, StillDue)
 	}
 	return j.a.ByPerson(ctx, "resume "+cmp.Or(j.run.ID, j.checkpoint), "that an agent goes on by itself is a person's to say")
 }
