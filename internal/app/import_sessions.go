@@ -273,7 +273,7 @@ func (x *sessionImport) adds(told turn.Told, l sessionLog, s agent.Session, know
 	}
 	x.known += told.Known
 	row, outcome := told.Session, "new"
-	switch gone := logGone(s); {
+	switch gone := logGone(s) && s.Transcript != redact.Name(l.Path).Get(); { // a path may be redacted in the store
 	case known && gone:
 		outcome = "adopted"
 	case known && n == 0:
