@@ -78,7 +78,7 @@ func (con console) printWork(list []app.Work, below bool) error {
 		return nil
 	}
 	if !con.ForPerson() {
-		text := "Unfinished besides these rows: %d, first %s (%s). 'piton status' shows all."
+		text := "Unfinished besides these rows: %d; the first: %s (%s). 'piton status' shows all."
 		if !below {
 			text = "No checkpoint to resume. " + strings.Replace(text, "besides these rows", "all the same", 1)
 		}

@@ -111,7 +111,7 @@ func TestRunAtWork(t *testing.T) {
 	for _, line := range atWork {
 		p.run(line)
 	}
-	if _, said := p.run("list --open"); !strings.Contains(said, p.fill("Unfinished work with a command of its own: 1; first of all: $RUN  slow: running, 0 of 2 steps: piton runs logs $RUN --follow.")) {
+	if _, said := p.run("list --open"); !strings.Contains(said, p.fill("No checkpoint to resume. Unfinished all the same: 1; the first: $RUN  slow: running, 0 of 2 steps (piton runs logs $RUN --follow).")) {
 		t.Errorf("list --open:\n%s", said)
 	}
 	if _, said := p.run("status"); !strings.Contains(said, p.fill("\nRuns         $RUN  slow: running, 0 of 2 steps\n")) {
@@ -127,7 +127,7 @@ func TestRunAtWork(t *testing.T) {
 	p.run("cd $DIR/other")
 	for _, line := range []string{"list --open", "save --workflow w --state $DIR/project/s.json"} {
 		p.run(line)
-		if _, said := p.run("list --open"); !strings.Contains(said, "first of all: 1 run waits in another project: piton runs list --open --limit 0.") {
+		if _, said := p.run("list --open"); !strings.Contains(said, "the first: 1 run waits in another project (piton runs list --open --limit 0).") {
 			t.Errorf("list --open in another project, after %s:\n%s", line, said)
 		}
 	}
@@ -136,12 +136,12 @@ func TestRunAtWork(t *testing.T) {
 // TestHelpOfWhatIsSetUp: who has set Piton up is not told to do so.
 func TestHelpOfWhatIsSetUp(t *testing.T) {
 	p := newSpot(t)
-	if _, said := p.run(""); !strings.Contains(said, "Begin with 'piton demo'") {
+	if _, said := p.run(""); !strings.Contains(said, "Next         piton demo") {
 		t.Errorf("before:\n%s", said)
 	}
 	p.write(p.dir+"/home/.claude/settings.json", "{}")
 	p.run("init --agent claude")
-	if _, said := p.run(""); strings.Contains(said, "Begin with 'piton demo'") || !strings.Contains(said, "'piton status' says where things stand") {
+	if _, said := p.run(""); strings.Contains(said, "piton demo") || !strings.Contains(said, "Next         piton doctor") {
 		t.Errorf("after:\n%s", said)
 	}
 }
