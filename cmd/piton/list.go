@@ -20,10 +20,11 @@ import (
 const maxOpen = 5
 
 func listCommand(con console) *cobra.Command {
-	return cli.Asks(&cobra.Command{
+	c := cli.Asks(&cobra.Command{
 		Use:   "list",
 		Short: "List checkpoints, newest first",
-		Long: `List checkpoints, newest first. States are never read.
+		Long: `List checkpoints, newest first; one that was imported came with its import. States are
+never read.
 
 Without a filter it lists all projects. --open lists the newest checkpoint of
 every unfinished workflow of the project (the one here, or of --project), except
@@ -69,6 +70,8 @@ left open: changed code that no check has run on since, and checks that failed l
 			return con.printWork(left, len(list.Checkpoints) > 0)
 		}))
 	})
+	c.MarkFlagsMutuallyExclusive("open", "completed", "incomplete")
+	return c
 }
 
 // printWork prints unfinished work that is no checkpoint, each with the command that brings

@@ -120,8 +120,10 @@ func (con console) localBrief(r app.Resumption) string {
 // showOthers tells a person what else is unfinished here.
 func (con console) showOthers(ctx context.Context, dir piton.InProject, r app.Resumption) error {
 	x, err := con.App().WaitingFor(ctx, piton.WaitingRequest{InProject: dir})
-	taken := []string{r.Checkpoint.ID, r.RecoveredFrom}
-	others := slices.DeleteFunc(x.Work, func(w app.Work) bool { return w.ID != "" && slices.Contains(taken, w.ID) })
+	taken := []string{r.Checkpoint.ID, r.RecoveredFrom, r.Checkpoint.SessionID, r.Next}
+	others := slices.DeleteFunc(x.Work, func(w app.Work) bool {
+		return w.ID != "" && (slices.Contains(taken, w.ID) || slices.Contains(taken, w.Command))
+	})
 	if err != nil {
 		return nil // the brief was asked for
 	}
@@ -193,7 +195,7 @@ func again(err error, start bool, client string) error {
 		words += " agent " + client
 	}
 	if start {
-		words += " exec"
+		words += " --exec"
 	}
 	e.Hint = resumeHint.ReplaceAllString(e.Hint, words+"'")
 	return &e

@@ -60,7 +60,9 @@ func (con console) printCost(x insight.Cost) error {
 	for _, m := range x.Models {
 		if m.Source == "" {
 			text += fmt.Sprintf("No price is known for %s (%s tokens).\n", screen.Line(cmp.Or(m.Key, "a model that the log does not name")), runs.Many(m.Usage.Total()))
-			prices[cmp.Or(m.Key, "claude")] = map[string]int{"input": 1, "output": 5}
+			if m.Key != "" {
+				prices[m.Key] = map[string]int{"input": 1, "output": 5}
+			}
 		}
 	}
 	if all, err := json.Marshal(prices); err == nil && len(prices) > own {

@@ -61,7 +61,9 @@ func entireSessions(ctx context.Context, repo git.Repo) (map[string]entireSessio
 	newest, unread := map[string]entireSession{}, 0
 	for _, ref := range refs {
 		files, failed := repo.Blobs(ctx, ref)
-		err = cmp.Or(err, failed)
+		if failed != nil {
+			return nil, 0, failed
+		}
 		logs := map[string]git.Blob{}
 		for _, f := range files {
 			if path.Base(f.Path) == "full.jsonl" {
@@ -73,7 +75,9 @@ func entireSessions(ctx context.Context, repo git.Repo) (map[string]entireSessio
 		})
 		for part := range slices.Chunk(abouts, entireBatch) {
 			texts, failed := repo.Contents(ctx, part)
-			err = cmp.Or(err, failed)
+			if failed != nil {
+				return nil, 0, failed
+			}
 			for i, text := range texts {
 				s := entireSession{log: logs[path.Dir(part[i].Path)], repo: repo}
 				if json.Unmarshal(text, &s) != nil || s.ID == "" {

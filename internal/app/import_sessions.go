@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
@@ -31,6 +32,14 @@ type sessionLog struct {
 	turn.Log
 	own       bool          // it lies where its client looks for it
 	committed entireSession // where it is read from a commit: what that says
+}
+
+// written is when something was last written to the log, so that lists have the newest first.
+func (l sessionLog) written() time.Time {
+	if info, err := os.Stat(l.Path); err == nil {
+		return info.ModTime()
+	}
+	return l.committed.Created
 }
 
 // sessionImport is one import of sessions.
@@ -64,6 +73,7 @@ func (a Upkeep) importSessions(ctx context.Context, r ImportRequest) (Imported, 
 	if err != nil {
 		return Imported{}, err
 	}
+	slices.SortStableFunc(logs, func(l, m sessionLog) int { return l.written().Compare(m.written()) })
 	got, err := x.k.Import(ctx, x.entries(ctx, logs), history.ImportOptions{DryRun: r.DryRun, Skip: skip(&x.left)})
 	if err == nil && !r.DryRun {
 		err = x.writeRows(ctx)
@@ -153,6 +163,9 @@ func (x *sessionImport) clientLogs(context.Context) (all []sessionLog, err error
 			all = append(all, sessionLog{Log: l, own: strings.HasPrefix(l.Path, own+string(filepath.Separator))})
 		}
 	}
+	if len(all) == 0 && x.left.Count > 0 {
+		return nil, x.left.Failure()
+	}
 	if len(all) == 0 {
 		err = piton.Errorf(piton.NotFound, "import the sessions of "+x.r.From, "name the folder that has them: the client keeps its own in "+own, "there is no log of a session of %s in %s", x.r.From, strings.Join(folders, ", "))
 	}
@@ -174,7 +187,7 @@ func (x *sessionImport) entireLogs(ctx context.Context) (all []sessionLog, err e
 		switch {
 		case err != nil:
 			return nil, &piton.Error{Code: piton.Invalid, Op: "import " + name, Hint: "give a clone of the repository, with its work tree", Err: err}
-		case len(sessions) == 0:
+		case len(sessions) == 0 && unread == 0:
 			return nil, piton.Errorf(piton.NotFound, "import "+name, "fetch the branch: 'git fetch origin entire/checkpoints/v1:entire/checkpoints/v1'", "this repository has no branch entire/checkpoints/v1 with sessions")
 		}
 		x.Logs["other"] += unread
@@ -326,7 +339,7 @@ func (x *sessionImport) session(ctx context.Context, l sessionLog, about client.
 	if s.Project == "" {
 		s.Project, s.Root = p.ID, cmp.Or(s.Root, p.Root)
 	}
-	if err == nil && s.Project != p.ID {
+	if err == nil && s.Project != p.ID && x.Shared == nil {
 		err = anotherSession(s, "of another project")
 	}
 	return s, known, err

@@ -244,7 +244,7 @@ func (a Marks) busy(ctx context.Context, h here, id string) error {
 	}
 	for _, s := range sessions {
 		stands := s.Stands(turn.Alive(s, a.Now()), a.Now())
-		if !s.TurnOpen || stands.State == agent.StateBrokenOff {
+		if !s.TurnOpen || !s.EndedAt.IsZero() || stands.State == agent.StateBrokenOff {
 			continue
 		}
 		rests := stands.Wait == agent.WaitPrompt || stands.Wait == agent.WaitLimit // unless a mark has come since: not each tool is told to the store

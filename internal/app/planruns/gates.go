@@ -54,7 +54,9 @@ func (j *job) mayTakeUp(ctx context.Context) error {
 	if !strings.HasPrefix(of, AfterLimit) {
 		return nil
 	}
-	if j.run.Status != piton.RunCompleted && !slices.Contains(j.r.From, StillDue) {
+	was, err := runner.ReadPlan(ctx, j.runs, cmp.Or(j.run.ID, j.origin.ID))
+	due := func(s plan.Step) bool { return s.ID == StillDue }
+	if err == nil && j.run.Status != piton.RunCompleted && slices.ContainsFunc(was.Steps, due) {
 		j.r.From = append(j.r.From, StillDue)
 	}
 	return j.a.ByPerson(ctx, "resume "+cmp.Or(j.run.ID, j.checkpoint), "that an agent goes on by itself is a person's to say")
