@@ -35,18 +35,18 @@ func ParseJq(text string, variables ...string) (*gojq.Code, error) {
 	return code, nil
 }
 
-// pickFields leaves the members $fields of an object, or where it has none of them of the objects
-// in its lists, each of which then has the same ones.
+// pickFields leaves the members $fields of an object, of those in it, and of the objects in its
+// lists, each of which then has the same ones.
 const pickFields = `
 def rows: type == "array" and all(.[]; type == "object");
 def pick:
   if rows then
     map(pick) | (map(keys) | add // [] | unique) as $some | map(. as $row | reduce $some[] as $name ({}; .[$name] = $row[$name]))
-  elif any(keys[]; IN($fields[])) then
-    with_entries(select(IN(.key; $fields[])))
   else
     with_entries(
-      if .value | rows then .value |= pick | select(.value == [] or any(.value[]; . != {}))
+      if IN(.key; $fields[]) then .
+      elif .value | type == "object" and any(keys[]; IN($fields[])) then .value |= pick
+      elif .value | rows then .value |= pick | select(.value == [] or any(.value[]; . != {}))
       else empty end)
   end;
 if type == "object" or rows then pick else . end`
