@@ -143,17 +143,17 @@ func (x *way) add(t *testing.T, w pageWays, verb, rest string) {
 	}
 }
 
-// runElsewhere is the file of "FILE TEXT", or of "FILE TEST TEXT" where it is one of Go's, in
-// which the test and the text have to be.
+// runElsewhere is the file of "FILE TEXT", in which a line has to begin with the text, or of
+// "FILE TEST TEXT" where it is one of Go's, in which the test and the text have to be.
 func runElsewhere(t *testing.T, said string) (file string) {
 	file, says, _ := strings.Cut(said, " ")
 	text, err := os.ReadFile(filepath.Join("../..", file))
-	test := ""
+	test, begin := "", "\n"
 	if strings.HasSuffix(file, ".go") {
 		test, says, _ = strings.Cut(says, " ")
-		test = "func " + test + "(t *testing.T) {\n"
+		test, begin = "func "+test+"(t *testing.T) {\n", ""
 	}
-	if err != nil || !strings.Contains(string(text), test) || !strings.Contains(string(text), says) {
+	if err != nil || !strings.Contains(string(text), test) || !strings.Contains(string(text), begin+says) {
 		t.Errorf("%s does not run it: %q or %q is not in it (%v)", file, test, says, err)
 	}
 	return file
