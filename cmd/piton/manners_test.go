@@ -16,14 +16,23 @@ func TestDocsManners(t *testing.T) {
 		t.Fatal(err)
 	}
 	var tried, rows []string
-	for _, m := range regexp.MustCompile(`(?m)^# row: (.*)$`).FindAllStringSubmatch(string(script), -1) {
-		tried = append(tried, m[1])
+	lines, _, _ := strings.Cut(string(script), "\n-- ")
+	for _, section := range strings.Split(lines, "\n# row: ")[1:] {
+		row, below, _ := strings.Cut(section, "\n")
+		tried = append(tried, row)
+		if m := regexp.MustCompile(`(?m)^# elsewhere (.*)$`).FindStringSubmatch(below); m != nil {
+			runElsewhere(t, m[1])
+		} else if !regexp.MustCompile(`(?m)^(! exec|exec|status \d+) `).MatchString(below) {
+			t.Errorf("manners.txtar: below the row %q stands no command", row)
+		}
 	}
+	ways := readPageWays(t)
+	run := func(m []string) bool { return ways.of(onPage{"docs/manners.md", m[1], false}).not == "" }
 	_, table, _ := strings.Cut(docsPage(t, "manners.md"), "|---|---|---|\n")
 	for line := range strings.Lines(table) {
 		cells := strings.Split(line, " | ")
 		row := strings.TrimPrefix(cells[0], "| ")
-		if rows = append(rows, row); !slices.Contains(tried, row) && !inText.MatchString(line) {
+		if rows = append(rows, row); !slices.Contains(tried, row) && !slices.ContainsFunc(inText.FindAllStringSubmatch(line, -1), run) {
 			t.Errorf("nothing tries the row %q", row)
 		}
 	}

@@ -167,3 +167,37 @@ func (w pageWays) meant(line string) string {
 		return m[1] + cmp.Or(w.fill[m[2]], m[2])
 	})
 }
+
+// known notes whose rows are used, and wants each command to be one of Piton's, with flags
+// that it has.
+func (w pageWays) known(t *testing.T, root *cobra.Command, commands []onPage) {
+	for _, c := range commands {
+		x := w.of(c)
+		x.used = true
+		line, _, _ := strings.Cut(quotedPart.ReplaceAllString(w.meant(c.line), "x"), "|")
+		words := strings.Fields(line)
+		if len(words) < 2 || words[0] != "piton" {
+			continue
+		}
+		if i := slices.Index(words, "--"); i >= 0 {
+			words = words[:i]
+		}
+		command, rest, err := root.Find(words[1:])
+		for _, word := range rest {
+			name, _, _ := strings.Cut(word, "=")
+			if m := aFlag.FindStringSubmatch(name); m != nil && err == nil {
+				command.InitDefaultHelpFlag()
+				flag := command.Flag(strings.TrimLeft(name, "-"))
+				if !strings.HasPrefix(name, "--") {
+					flag = command.Flags().ShorthandLookup(name[1:2])
+				}
+				if flag == nil {
+					t.Errorf("%s: %s has no %s", c, command.CommandPath(), name)
+				}
+			}
+		}
+		if err != nil {
+			t.Errorf("%s: %v", c, err)
+		}
+	}
+}

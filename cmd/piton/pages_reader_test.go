@@ -149,8 +149,14 @@ func (h *reader) try(c onPage, x *way) {
 	status, said := h.types(x.shell, line)
 	if status != x.status || !strings.Contains(said, x.says) {
 		h.Errorf("%s: got status %d, want %d and %q in what it prints\n%s", c, status, x.status, x.says, said)
+		return
+	}
+	for _, line := range x.after {
+		if status, out := h.types([]string{"sh", "-c"}, line); status != 0 {
+			h.Errorf("%s: after it, %s: status %d\n%s\n%s", c, line, status, out, said)
+		}
 	}
 }
 
 // harmless are the lines that need nothing but this machine.
-var harmless = regexp.MustCompile(`^(piton|curl --unix-socket|jq|zstd|rm|cd|echo|touch|home=\S+|PITON_\w+=\S+ piton)( |$)`)
+var harmless = regexp.MustCompile(`^(piton|curl --unix-socket|sha256sum|jq|zstd|rm|cd|echo|touch|home=\S+|PITON_\w+=\S+ piton)( |$)`)

@@ -3,10 +3,10 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 )
 
@@ -19,8 +19,9 @@ type way struct {
 	shell  []string // that runs it: sh, on a terminal where one is asked for
 	says   string   // is in what it prints
 	needs  string   // a program that not every machine has
+	after  []string // what is true of the machine when it has run
 	not    string
-	used   atomic.Bool
+	used   bool
 }
 
 // pageWays are testdata/pages.txt.
@@ -39,7 +40,6 @@ func (w pageWays) of(c onPage) *way {
 	first, _, _ := strings.Cut(c.line, "\n")
 	for _, key := range []string{c.page + ": " + first, first} {
 		if x := w.ways[key]; x != nil {
-			x.used.Store(true)
 			return x
 		}
 	}
@@ -82,6 +82,7 @@ func readPageWays(t *testing.T) pageWays {
 			x.add(t, w, verb, rest)
 		}
 	}
+	w.checkFlags(t)
 	return w
 }
 
@@ -92,6 +93,8 @@ func (w pageWays) expand(line string) []string {
 	}
 	return []string{line}
 }
+
+var saidBy = regexp.MustCompile(`, as docs/(\w+\.md) says$`)
 
 // add takes a line below a row.
 func (x *way) add(t *testing.T, w pageWays, verb, rest string) {
@@ -111,10 +114,18 @@ func (x *way) add(t *testing.T, w pageWays, verb, rest string) {
 		if x.status, err = strconv.Atoi(number); err != nil || why == "" {
 			t.Errorf("pages.txt: status %s: got %v, want a number and the reason", rest, err)
 		}
+		page := saidBy.FindStringSubmatch(why)
+		if page == nil {
+			t.Errorf("pages.txt: status %s: want the page that says so", rest)
+		} else if text := docsPage(t, page[1]); !regexp.MustCompile(`(?m)status ` + number + `\b|^\| ` + number + ` \|`).MatchString(text) {
+			t.Errorf("docs/%s does not say the status %s", page[1], number)
+		}
 	case "says":
 		x.says = rest
 	case "needs":
 		x.needs = rest
+	case "after":
+		x.after = append(x.after, rest)
 	case "terminal":
 		x.shell = []string{"tty", "-columns", "120", "sh", "-c"}
 	case "type":
@@ -124,15 +135,39 @@ func (x *way) add(t *testing.T, w pageWays, verb, rest string) {
 			x.shell = []string{"tty", "-columns", "120", "-when", when, "-type", keys, "sh", "-c"}
 		}
 	case "not":
-		x.not = rest
+		x.not = "nothing: " + rest
 	case "elsewhere":
-		file, says, _ := strings.Cut(rest, " ")
-		text, err := os.ReadFile(filepath.Join("../..", file))
-		if err != nil || !strings.Contains(string(text), says) {
-			t.Errorf("pages.txt: %s does not run it: %q is not in it (%v)", file, says, err)
-		}
-		x.not = file
+		x.not = "elsewhere: " + runElsewhere(t, rest)
 	default:
 		t.Errorf("pages.txt: unknown word %s", verb)
+	}
+}
+
+// runElsewhere is the file of "FILE TEXT", in which a line has to begin with the text, or of
+// "FILE TEST TEXT" where it is one of Go's, in which the test and the text have to be.
+func runElsewhere(t *testing.T, said string) (file string) {
+	file, says, _ := strings.Cut(said, " ")
+	text, err := os.ReadFile(filepath.Join("../..", file))
+	test, begin := "", "\n"
+	if strings.HasSuffix(file, ".go") {
+		test, says, _ = strings.Cut(says, " ")
+		test, begin = "func "+test+"(t *testing.T) {\n", ""
+	}
+	if err != nil || !strings.Contains(string(text), test) || !strings.Contains(string(text), begin+says) {
+		t.Errorf("%s does not run it: %q or %q is not in it (%v)", file, test, says, err)
+	}
+	return file
+}
+
+var aFlag = regexp.MustCompile(`(?:^| )(--?[a-z][a-z-]*)`)
+
+// checkFlags wants in what is typed for a row each flag that the row has.
+func (w pageWays) checkFlags(t *testing.T) {
+	for key, x := range w.ways {
+		for _, m := range aFlag.FindAllStringSubmatch(w.meant(key), -1) {
+			if x.as != "" && !strings.Contains(x.as+" ", m[1]+" ") {
+				t.Errorf("pages.txt: %s is typed without %s: %s", key, m[1], x.as)
+			}
+		}
 	}
 }

@@ -21,6 +21,39 @@ import (
 // person who has used Piton for some days. testdata/pages.txt says what more a command
 // needs, or why it is not run here and where else.
 func TestPages(t *testing.T) {
+	w := readPageWays(t)
+	w.screened(t)
+	root := rootCommand(newConsole(nil, nil, nil, func(string) string { return "" }))
+	inTexts, pages := commandsOfHelp(root), []pageTyped{}
+	tally := &tally{n: map[string]int{}}
+	for _, page := range readerPages(t) {
+		text, err := os.ReadFile("../../" + page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		commands, files := commandsOf(t, page, string(text))
+		typed := pageTyped{page: page, files: files}
+		for _, c := range commands {
+			switch {
+			case !c.block:
+				inTexts = append(inTexts, c)
+			case w.shown[page]:
+				tally.add("in blocks, compared by screens")
+			default:
+				typed.commands = append(typed.commands, c)
+			}
+		}
+		pages = append(pages, typed)
+	}
+	w.known(t, root, inTexts)
+	for _, p := range pages {
+		w.known(t, root, p.commands)
+	}
+	for key, x := range w.ways {
+		if !x.used {
+			t.Errorf("pages.txt has a row for a command that stands on no page: %s", key)
+		}
+	}
 	for _, program := range []string{"git", "sh", "tty", "agent", "sql"} {
 		need.Program(t, program)
 	}
@@ -30,32 +63,12 @@ func TestPages(t *testing.T) {
 	case runtime.GOOS != "linux":
 		t.Skip("the helper tty is for Linux")
 	}
-	w := readPageWays(t)
-	w.screened(t)
-	inTexts := commandsOfHelp(rootCommand(newConsole(nil, nil, nil, func(string) string { return "" })))
-	tally := &tally{n: map[string]int{}}
 	t.Run("pages", func(t *testing.T) {
-		for _, page := range readerPages(t) {
-			text, err := os.ReadFile("../../" + page)
-			if err != nil {
-				t.Fatal(err)
-			}
-			commands, files := commandsOf(t, page, string(text))
-			var typed []onPage
-			for _, c := range commands {
-				switch {
-				case !c.block:
-					inTexts = append(inTexts, c)
-				case w.shown[page]:
-					tally.add("in blocks, compared by screens")
-				default:
-					typed = append(typed, c)
-				}
-			}
-			if len(typed) > 0 {
-				t.Run(page, func(t *testing.T) {
+		for _, p := range pages {
+			if len(p.commands) > 0 {
+				t.Run(p.page, func(t *testing.T) {
 					t.Parallel()
-					w.block(t, typed, files, tally)
+					w.block(t, p.commands, p.files, tally)
 				})
 			}
 		}
@@ -67,12 +80,14 @@ func TestPages(t *testing.T) {
 			})
 		}
 	})
-	for key, x := range w.ways {
-		if !x.used.Load() {
-			t.Errorf("pages.txt has a row for a command that stands on no page: %s", key)
-		}
-	}
 	t.Logf("%v", tally.n)
+}
+
+// pageTyped is what is typed of a page's blocks, and the files that it shows.
+type pageTyped struct {
+	page     string
+	commands []onPage
+	files    map[string]string
 }
 
 // tally counts.
@@ -124,7 +139,7 @@ func (w pageWays) block(t *testing.T, commands []onPage, files map[string]string
 	for _, c := range commands {
 		x := w.of(c)
 		if x.not != "" {
-			tally.add("not run here: " + x.not)
+			tally.add(x.not)
 			continue
 		}
 		h.try(c, x)
@@ -151,7 +166,7 @@ func (w pageWays) texts(t *testing.T, commands []onPage, tally *tally) {
 	for _, c := range commands {
 		x := w.of(c)
 		if x.not != "" {
-			tally.add("not run here: " + x.not)
+			tally.add(x.not)
 			continue
 		}
 		if tally.add("in texts, run"); done[run{c.line, x}] {
