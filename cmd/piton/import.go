@@ -66,14 +66,12 @@ Nothing of a session is run, and the logs stay as they are.`,
 		}
 		got, err := con.App().Import(c.Context(), r)
 		left := len(got.LeftOut) + got.More
-		if err != nil && got.Begun && !r.DryRun {
+		if err != nil && got.Added > 0 && !r.DryRun {
 			con.SoFar = fmt.Sprintf("%s imported before that", screen.Counted(got.Added, "checkpoint"))
 			if left > 0 {
 				con.SoFar += fmt.Sprintf(" and %d left out", left)
 			}
-			if got.Added > 0 {
-				con.SoFar += "; the same command continues from there"
-			}
+			con.SoFar += "; the same command continues from there"
 		}
 		if err == nil && left > 0 {
 			con.Status = cli.StatusOf(got.Worst)

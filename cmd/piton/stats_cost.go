@@ -51,11 +51,11 @@ func (con console) printCost(x insight.Cost) error {
 	if err := con.PrintTable(t); err != nil {
 		return err
 	}
-	text := fmt.Sprintf("\nTogether: %s for %s\nPrices: list prices of %s, and before them those of the setting run.prices.\n", costs(x.Total), used(x.Total.Usage), x.Prices)
-	prices := map[string]any{}
+	prices, before := map[string]any{}, ""
 	for model, p := range con.App().Config("").Run.Prices {
-		prices[model] = p
+		prices[model], before = p, ", and before them those of the setting run.prices"
 	}
+	text := fmt.Sprintf("\nTogether: %s for %s\nPrices: list prices of %s%s.\n", costs(x.Total), used(x.Total.Usage), x.Prices, before)
 	own := len(prices)
 	for _, m := range x.Models {
 		if m.Source == "" {

@@ -27,7 +27,7 @@ func statusCommand(con console) *cobra.Command {
 		Long: `Show where things stand in this project: the mode, the clients and whether their hooks
 run, the sessions that are open, the unfinished runs and other unfinished work, what
 agents left open, the last decision and why, and the commands that matter now. 'piton'
-alone shows the same in a project, and wherever Piton is set up.
+alone shows the same in a project, where Piton is set up, and where something waits.
 
 It starts no client and checks nothing: 'piton doctor' does.`,
 		Example: "  piton status\n  piton status --json",

@@ -95,7 +95,7 @@ func (a Upkeep) OpenWork(ctx context.Context) (n int, names []string, err error)
 		return 0, nil, err
 	}
 	projects, err := a.LocalStore.Projects(ctx)
-	for _, p := range projects {
+	for _, p := range slices.CompactFunc(projects, func(p, q piton.Project) bool { return p.ID == q.ID }) {
 		if slices.ContainsFunc(page.Checkpoints, func(c piton.Checkpoint) bool { return c.Project == p.ID || c.Project == p.SharedID() }) {
 			names = append(names, p.Name)
 		}

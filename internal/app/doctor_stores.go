@@ -27,13 +27,13 @@ import (
 	"github.com/piton-project/piton/internal/store/sqlite"
 )
 
+// noneSaved is said of a store that nothing was saved to: it cannot be opened, and need not be.
+const noneSaved = " (nothing saved yet)"
+
 // verdict is the check of a store that lies somewhere; err is why it cannot be used.
 func verdict(name, where string, err error, otherwise string) setup.Check {
-	switch {
-	case err == nil:
+	if err == nil {
 		return client.Pass(name, where)
-	case caller.Missing(err):
-		return client.Pass(name, where+" (nothing saved yet)")
 	}
 	detail := err.Error()
 	if !strings.Contains(detail, where) {
@@ -48,6 +48,9 @@ func (a Overview) checkStore(ctx context.Context) setup.Check {
 	path, err := a.DatabasePath()
 	if err == nil {
 		_, err = a.Local(ctx, true)
+	}
+	if caller.Missing(err) {
+		return client.Pass("store", path+noneSaved)
 	}
 	if err == nil {
 		err = a.damage(ctx, path)
@@ -129,7 +132,9 @@ func (a Overview) checkArchive(ctx context.Context) (setup.Check, bool) {
 	case strings.Contains(at, "://"):
 		err = a.tryArchive(ctx)
 	case errors.Is(err, fs.ErrNotExist):
-		err = setup.Appendable(filepath.Join(at, "archive"))
+		if err = setup.Appendable(filepath.Join(at, "archive")); err == nil {
+			at += " (nothing archived yet)"
+		}
 	default:
 		err = setup.Writable(at)
 	}
@@ -191,6 +196,9 @@ func (a Overview) checkShared(ctx context.Context) (setup.Check, bool) {
 	defer cancel()
 	a.Options.Stores = nil // whether it can be reached now, not whether it could once
 	shared, err := a.OpenShared(ctx, true)
+	if caller.Missing(err) {
+		return client.Pass("store of several machines", shown+noneSaved), true
+	}
 	if files, ok := shared.(*filestore.Store); ok && err == nil {
 		err = a.tryFiles(spec, files)
 	}

@@ -1,8 +1,8 @@
 package app
 
 import (
+	"cmp"
 	"context"
-	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -121,11 +121,7 @@ func (a Checkpoints) ask(ctx context.Context, f piton.ListRequest, answer func(h
 		return none, err
 	}
 	l := listing(page)
-	if l.Folders = a.folders(ctx); len(l.Folders) > 0 {
-		maps.DeleteFunc(l.Folders, func(id, _ string) bool {
-			return !slices.ContainsFunc(l.Checkpoints, func(c piton.Checkpoint) bool { return c.Project == id })
-		})
-	}
+	l.Folders = a.folders(ctx, l.Checkpoints...)
 	if q.Open && f.Cursor == "" {
 		if l.Needs, err = a.needsHere(ctx, f.Project); err != nil {
 			return none, err
@@ -140,16 +136,21 @@ func (a Checkpoints) ask(ctx context.Context, f piton.ListRequest, answer func(h
 	return l, nil
 }
 
-// folders are where the projects of this machine lie, by their ids; of one that does not lie
-// where it was seen, its name.
-func (a Checkpoints) folders(ctx context.Context) map[string]string {
-	list, err := a.LocalStore.Projects(ctx)
+// folders are where the projects of checkpoints lie on this machine, by their ids; of one that
+// lies nowhere where it was seen, its name.
+func (a Checkpoints) folders(ctx context.Context, list ...piton.Checkpoint) map[string]string {
+	projects, err := a.LocalStore.Projects(ctx)
 	folders := map[string]string{}
-	for _, p := range list {
-		if _, err := os.Stat(p.Root); err != nil {
-			p.Root = p.Name
+	for _, p := range projects {
+		for _, id := range []string{p.ID, p.SharedID()} {
+			if !slices.ContainsFunc(list, func(c piton.Checkpoint) bool { return c.Project == id }) {
+				continue
+			}
+			if _, err := os.Stat(p.Root); err == nil {
+				folders[id] = p.Root
+			}
+			folders[id] = cmp.Or(folders[id], p.Name)
 		}
-		folders[p.ID], folders[p.SharedID()] = p.Root, p.Root
 	}
 	if err != nil {
 		a.Options.Log.WarnContext(ctx, "the folders of projects are not known", "err", err)

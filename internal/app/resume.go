@@ -131,7 +131,7 @@ func (a Checkpoints) drift(here string) func(context.Context, piton.Checkpoint, 
 	return func(ctx context.Context, c piton.Checkpoint, state []byte) []history.Drift {
 		if a.Placed() && c.Project != "" && c.Project != here {
 			root, _ := a.Root()
-			return []history.Drift{{What: "project", Was: cmp.Or(a.folders(ctx)[c.Project], c.Project), Is: cmp.Or(root, here)}}
+			return []history.Drift{{What: "project", Was: cmp.Or(a.folders(ctx, c)[c.Project], c.Project), Is: cmp.Or(root, here)}}
 		}
 		return turn.Drift(ctx, c, state)
 	}

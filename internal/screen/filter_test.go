@@ -32,6 +32,7 @@ func TestFilterPrints(t *testing.T) {
 		{"no rows", "id", "", answer{Rows: []row{}}, `{"rows":[]}`, ""},
 		{"a large number", "n", "", two.Rows[0], `{"n":1152921504606846977}`, ""},
 		{"a field that is not there", "idd,id", "", two.Rows[1], `{"id":"b"}`, "the answer has no field idd; did you mean id?"},
+		{"a field that is near to none", "branch", "", two.Rows[1], `{}`, "the answer has no field branch; it has: id, n, name, tags\n"},
 		{"a field that is absent", "name", "", two.Rows[1], `{}`, ""},
 		{"texts raw", "", ".rows[].id", two, "a<1>\nb", ""},
 		{"values as JSON", "", ".rows[0] | {n, tags}", two, `{"n":1152921504606846977,"tags":["x"]}`, ""},

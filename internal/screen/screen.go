@@ -4,7 +4,6 @@
 package screen
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -83,7 +82,11 @@ func (s *Screen) PrintJSON(v any) error {
 	for _, name := range s.Filter.Fields {
 		if !known[name] && len(known) > 0 {
 			names := slices.Sorted(maps.Keys(known))
-			s.Tell("piton: warning: the answer has no field %s; did you mean %s?", name, cmp.Or(nearest.Name(name, names), strings.Join(names, ", ")))
+			rest := "it has: " + strings.Join(names, ", ")
+			if near := nearest.Name(name, names); near != "" {
+				rest = "did you mean " + near + "?"
+			}
+			s.Tell("piton: warning: the answer has no field %s; %s", name, rest)
 		}
 	}
 	return s.Filter.each(v, s.printResult)

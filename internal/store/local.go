@@ -28,7 +28,7 @@ type ProjectStore interface {
 	Project(ctx context.Context, name redact.Clean[string], aliases redact.Clean[[]piton.Alias]) (piton.Project, error)
 	// KnownProject finds it only: NotFound when no alias is known.
 	KnownProject(ctx context.Context, aliases []piton.Alias) (piton.Project, error)
-	// Projects lists the projects of this machine with their origins and a folder of each.
+	// Projects lists the projects of this machine with their origins, once for each of their folders.
 	Projects(ctx context.Context) ([]piton.Project, error)
 }
 

@@ -171,13 +171,13 @@ func (b *book) read(ctx context.Context, sessions []agent.Session) (all []counte
 	seen := map[string]int{}
 	gone, torn := 0, 0
 	for i := range sessions {
-		s, before := &sessions[i], len(all)
+		s, told := &sessions[i], false
 		c, ok := clients.ByName(s.Agent)
 		if !ok || ctx.Err() != nil {
 			continue
 		}
 		whole, err := c.Spending(s.Transcript, func(r agent.Request) {
-			r.Model = modelName(r.Model)
+			r.Model, told = modelName(r.Model), true
 			key := s.Agent + "\x00" + r.ID
 			if at, twice := seen[key]; twice && r.ID != "" {
 				all[at].Request = all[at].Merged(r)
@@ -187,7 +187,7 @@ func (b *book) read(ctx context.Context, sessions []agent.Session) (all []counte
 			all = append(all, counted{s, r, 1})
 		})
 		switch {
-		case err != nil && len(all) == before:
+		case err != nil && !told:
 			gone++
 			all = append(all, counted{session: s, Request: agent.Request{At: s.SeenAt.Time, Usage: s.Usage.Plus(s.TurnUsage)}})
 		case err != nil || !whole:

@@ -2,6 +2,8 @@ package insight
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -124,5 +126,28 @@ func TestHostileRequests(t *testing.T) {
 	}
 	if b.close(20); len(b.Rows) != 20 || len(b.Models) != maxCostModels || b.Total.Unpriced <= 0 || b.Total.Usage.Input <= 0 {
 		t.Errorf("got %d rows, %d models and %+v", len(b.Rows), len(b.Models), b.Total)
+	}
+}
+
+// A session whose own log is gone, and whose subagent's requests stand in another's log too, has
+// used nothing besides.
+func TestRequestsOfALogThatIsGone(t *testing.T) {
+	dir := t.TempDir()
+	line := []byte(`{"type":"assistant","timestamp":"2026-11-01T10:00:00.000Z","message":{"id":"m1","model":"claude-opus-5","role":"assistant","content":[],"usage":{"input_tokens":5}}}` + "\n")
+	own := filepath.Join(dir, "gone", "subagents")
+	for _, err := range []error{os.MkdirAll(own, 0o700), os.WriteFile(filepath.Join(own, "agent-1.jsonl"), line, 0o600), os.WriteFile(filepath.Join(dir, "here.jsonl"), line, 0o600)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var sessions []agent.Session
+	for _, name := range []string{"here", "gone"} {
+		s := agent.Session{Identity: agent.Identity{ID: name, Agent: "claude"}}
+		s.Transcript, s.Usage = filepath.Join(dir, name+".jsonl"), piton.TokenUsage{Input: 100}
+		sessions = append(sessions, s)
+	}
+	b := book{Cost: &Cost{}}
+	if all := b.read(t.Context(), sessions); len(all) != 1 || all[0].Usage.Input != 5 || len(b.Notes) != 1 || !strings.Contains(b.Notes[0], "used more") {
+		t.Errorf("got %+v and %q, want one request, and that there are more", all, b.Notes)
 	}
 }

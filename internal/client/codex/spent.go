@@ -20,11 +20,14 @@ func (Client) Spending(path string, take func(agent.Request)) (whole bool, err e
 		return false, err
 	}
 	var files []logfile.SubagentFile
+	var days []string
 	began := beganAt(own.id)
 	if info, err := os.Stat(path); err == nil && !began.IsZero() {
-		files, _ = threadsOf(own.id, daysBetween(path, began, info.ModTime(), maxDaysOfThreads), path, began, math.MaxInt)
+		days = daysBetween(path, began, info.ModTime(), maxDaysOfThreads)
+		files, _ = threadsOf(own.id, days, path, began, math.MaxInt)
 	}
-	return logfile.WithSubagents(path, files, func(path, subagent string) (bool, error) { return spending(path, subagent, take) })
+	whole, err = logfile.WithSubagents(path, files, func(path, subagent string) (bool, error) { return spending(path, subagent, take) })
+	return whole && len(days) <= maxDaysOfThreads, err // with more there may be earlier ones
 }
 
 // spending reads one rollout. What was copied from another thread was used by that one: behind

@@ -50,12 +50,16 @@ func (t *turn) from(r io.ReaderAt, size int64, left *logfile.Budget) (err error)
 // before looks for where the client is: that stands some lines before the prompt. The
 // session's head says where it was once.
 func (t *turn) before(lines *logfile.Tail) {
-	for range 16 {
+	for known, n := 0, 0; known < 16 && n < 64; n++ {
 		b, ok := lines.Next()
 		if !ok {
 			return
 		}
-		if l, ok := parseLine(b); ok && l.kind == "turn_context" {
+		l, ok := parseLine(b)
+		if ok {
+			known++
+		}
+		if ok && l.kind == "turn_context" {
 			t.head.cwd = cmp.Or(rawjson.Text(rawjson.Member(l.body, "cwd")), t.head.cwd)
 			return
 		}

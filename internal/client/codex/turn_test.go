@@ -11,6 +11,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client/logfile"
 	"github.com/piton-project/piton/internal/testkit/clienttest"
 )
 
@@ -153,6 +154,41 @@ func TestSubagentsOfOtherDays(t *testing.T) {
 	for _, c := range got.Calls {
 		if c.Subagent != "" {
 			t.Errorf("unchanged: got %+v, want no call of a subagent", c)
+		}
+	}
+}
+
+// Where the client is stands before the prompt, also behind many lines of kinds that are not known.
+func TestFolderBehindUnknownLines(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "rollout.jsonl")
+	at := `{"timestamp":"2026-11-20T09:00:00.000Z","type":`
+	text := at + `"session_meta","payload":{"id":"s","cwd":"/first"}}` + "\n" + at + `"turn_context","payload":{"cwd":"/then"}}` + "\n" +
+		strings.Repeat(at+`"world_state","payload":{}}`+"\n", 40) +
+		at + `"event_msg","payload":{"type":"user_message","message":"Go on"}}` + "\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var x turn
+	if err := x.read(path, logfile.NewBudget()); err != nil || x.head.cwd != "/then" {
+		t.Errorf("got %q, %v; want /then", x.head.cwd, err)
+	}
+}
+
+// The rollouts of more days than are looked at may have used something too.
+func TestSpendingOfMoreDaysThanAreRead(t *testing.T) {
+	const thread = "019a2f00-0000-7000-8000-000000000001"
+	dir := filepath.Join(t.TempDir(), "sessions", "2025", "10", "29")
+	path := filepath.Join(dir, "rollout-2025-10-29T10-00-00-"+thread+".jsonl")
+	if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(path, []byte(`{"type":"session_meta","payload":{"id":"`+thread+`"}}`+"\n"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for days, want := range map[int]bool{30: true, maxDaysOfThreads + 1: false} {
+		last := beganAt(thread).AddDate(0, 0, days)
+		if err := os.Chtimes(path, last, last); err != nil {
+			t.Fatal(err)
+		}
+		if whole, err := (Client{}).Spending(path, func(agent.Request) {}); err != nil || whole != want {
+			t.Errorf("%d days: got whole %v, %v; want %v", days, whole, err, want)
 		}
 	}
 }

@@ -67,11 +67,11 @@ func (r reader) project(ctx context.Context, aliases []piton.Alias) (p piton.Pro
 	return p, known, nil
 }
 
-// Projects lists the projects of this machine with their origins and a folder of each.
+// Projects lists the projects of this machine with their origins, once for each of their folders.
 func (s *Store) Projects(ctx context.Context) ([]piton.Project, error) {
 	return collect(ctx, s.reader, "list the projects", func(scan scanner) (p piton.Project, err error) {
 		err = scan(&p.ID, &p.Name, &p.Origin, &p.Root)
 		return p, err
 	}, `SELECT p.id, p.name, COALESCE((SELECT MIN(a.value) FROM aliases a WHERE a.project = p.id AND a.kind = 'origin'), ''),
-		COALESCE((SELECT MIN(a.value) FROM aliases a WHERE a.project = p.id AND a.kind = 'path'), '') FROM projects p ORDER BY p.id`)
+		COALESCE(f.value, '') FROM projects p LEFT JOIN aliases f ON f.project = p.id AND f.kind = 'path' ORDER BY p.id, f.value DESC`)
 }
