@@ -34,6 +34,13 @@ func ttyMain() {
 	x := exec.Command(flag.Arg(0), flag.Args()[1:]...)
 	x.Stdin, x.Stdout, x.Stderr = side, side, side
 	x.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	press := func() {
+		fmt.Fprint(terminal, strings.NewReplacer("^C", "\x03", "^D", "\x04", "^M", "\n", "^[", "\x1b").Replace(keys[0]))
+		keys, when = keys[1:], append(when, "")[1:]
+	}
+	for len(when) > 0 && when[0] == "" { // before the program can ask anything
+		press()
+	}
 	if err := x.Start(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -46,8 +53,8 @@ func ttyMain() {
 		n, err := terminal.Read(buf)
 		seen.Write(buf[:n])
 		for len(keys) > 0 && strings.Contains(seen.String()[from:], append(when, "")[0]) {
-			fmt.Fprint(terminal, strings.NewReplacer("^C", "\x03", "^D", "\x04", "^M", "\n", "^[", "\x1b").Replace(keys[0]))
-			from, keys, when = seen.Len(), keys[1:], append(when, "")[1:]
+			press()
+			from = seen.Len()
 		}
 		if err != nil {
 			break // EIO when the program has ended
