@@ -107,10 +107,11 @@ func typedLines(t *testing.T, page string, block []string, fence string) (lines 
 	goesOn := false
 	for _, line := range block {
 		said, prompted := strings.CutPrefix(line, "$ ")
+		bare := typed && !prompts && !isFile // a block without prompts: each line is typed
 		switch {
 		case goesOn:
 			lines[len(lines)-1] += "\n" + strings.TrimPrefix(said, "> ")
-		case prompts && prompted, typed && !prompts && line != "" && !isFile:
+		case prompted, bare && line != "":
 			lines = append(lines, said)
 		default:
 			if strings.HasPrefix(line, "piton ") && !prompts && !isFile {

@@ -32,14 +32,7 @@ type sessionLog struct {
 	turn.Log
 	own       bool          // it lies where its client looks for it
 	committed entireSession // where it is read from a commit: what that says
-}
-
-// written is when something was last written to the log, so that lists have the newest first.
-func (l sessionLog) written() time.Time {
-	if info, err := os.Stat(l.Path); err == nil {
-		return info.ModTime()
-	}
-	return l.committed.Created
+	written   time.Time     // when something was last written to it
 }
 
 // sessionImport is one import of sessions.
@@ -73,7 +66,12 @@ func (a Upkeep) importSessions(ctx context.Context, r ImportRequest) (Imported, 
 	if err != nil {
 		return Imported{}, err
 	}
-	slices.SortStableFunc(logs, func(l, m sessionLog) int { return l.written().Compare(m.written()) })
+	for i, l := range logs {
+		if info, err := os.Stat(l.Path); err == nil {
+			logs[i].written = info.ModTime()
+		}
+	}
+	slices.SortStableFunc(logs, func(l, m sessionLog) int { return l.written.Compare(m.written) }) // lists begin with what came last
 	got, err := x.k.Import(ctx, x.entries(ctx, logs), history.ImportOptions{DryRun: r.DryRun, Skip: skip(&x.left)})
 	if err == nil && !r.DryRun {
 		err = x.writeRows(ctx)
@@ -193,7 +191,7 @@ func (x *sessionImport) entireLogs(ctx context.Context) (all []sessionLog, err e
 		x.Logs["other"] += unread
 		root, _, _ := git.Find(dir)
 		for _, id := range slices.Sorted(maps.Keys(sessions)) {
-			all = append(all, sessionLog{Log: turn.Log{Tree: root}, committed: sessions[id]})
+			all = append(all, sessionLog{Log: turn.Log{Tree: root}, committed: sessions[id], written: sessions[id].Created})
 		}
 	}
 	return all, nil
@@ -232,7 +230,7 @@ func (x *sessionImport) told(ctx context.Context, l sessionLog) (list []store.En
 	switch {
 	case about.Subagent:
 		return nil, "other", nil
-	case info.ModTime().Before(x.since.Time):
+	case l.written.Before(x.since.Time):
 		return nil, "older", nil
 	case info.Size() > turn.MaxToldBytes:
 		return nil, "", piton.Errorf(piton.Invalid, "read "+l.Path, "", "it has %d MiB, more than the %d that are read of a log", info.Size()>>20, turn.MaxToldBytes>>20)
